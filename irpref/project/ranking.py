@@ -1,0 +1,208 @@
+"""The one ranking function: from scores to positions and the bounds of tied groups.
+
+trec_eval's order: score descending as float64, then document name descending, byte by byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from irpref.errors import InputError, unknown
+
+__all__ = ["Duplicates", "Order", "Ranking", "hash_pairs", "rank_run"]
+
+Order = Literal["score", "rank"]
+Duplicates = Literal["error", "first"]
+Integers = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A run in ranked order.
+
+    Attributes:
+        table: Columns topic and document; topics contiguous, one row a retrieved document. Within a
+            group of tied scores the rows are in file order: read ``position``.
+        position: (rows,) place of each document in its topic, from 1.
+        tie_first: (rows,) first position of its tied group.
+        tie_last: (rows,) last position of its tied group.
+        pair: (rows,) a hash of each topic and document, as :func:`hash_pairs` gives it.
+        topics: (N,) the topics, in the order of the rows.
+        lengths: (N,) how many documents each topic has.
+        duplicates: How many repeated documents were left out.
+        contradicted: On how many topics the rank column contradicts the scores.
+    """
+
+    table: pl.DataFrame
+    position: Integers
+    tie_first: Integers
+    tie_last: Integers
+    pair: npt.NDArray[np.uint64]
+    topics: list[str]
+    lengths: npt.NDArray[np.int64]
+    duplicates: int
+    contradicted: int
+
+
+def hash_pairs(table: pl.DataFrame) -> npt.NDArray[np.uint64]:
+    """(rows,) a hash of topic and document: much cheaper to compare, and to be confirmed by the names."""
+    return table.select(pl.struct("topic", "document").hash()).to_series().to_numpy()
+
+
+def rank_run(
+    run: pl.DataFrame,
+    *,
+    source: str = "run",
+    order: Order = "score",
+    duplicates: Duplicates = "error",
+) -> Ranking:
+    """The ranking that a run's scores (or ranks) give.
+
+    Args:
+        run: A table of :func:`irpref.read.read_run`.
+        source: What to call it in an error.
+        order: ``"score"``, or ``"rank"`` for a run whose order is only in its rank column.
+        duplicates: ``"error"``, or ``"first"`` to keep the best-placed one of a repeated document.
+
+    Raises:
+        InputError: A document is there twice in a topic, or ``order="rank"`` finds no rank.
+
+    Example:
+        >>> from irpref.read import read_run
+        >>> ranking = rank_run(read_run({"301": {"a": 1, "b": 1, "c": 2}}))
+        >>> list(zip(ranking.table["document"], ranking.position.tolist()))
+        [('c', 1), ('a', 3), ('b', 2)]
+    """
+    if order not in get_args(Order):
+        raise unknown("order", order, get_args(Order))
+    if duplicates not in get_args(Duplicates):
+        raise unknown("duplicates", duplicates, get_args(Duplicates))
+    if order == "rank" and run["rank"].null_count():
+        row = run.row(int(run["rank"].is_null().arg_true()[0]), named=True)
+        raise InputError(
+            "order='rank' needs a whole number in the rank column",
+            source=source,
+            line=row["line"],
+            topic=row["topic"],
+            document=row["document"],
+        )
+    pairs = pl.struct("topic", "document")
+    run = run.with_columns(pl.Series("pair", hash_pairs(run)))
+    hashes = np.sort(run["pair"].to_numpy())
+    repeated = bool(np.any(hashes[1:] == hashes[:-1]))
+    repeated = repeated and run.select(pairs.n_unique()).item() < run.height
+    if repeated and duplicates == "error":
+        again = run.filter(~pairs.is_first_distinct()).row(0, named=True)
+        raise InputError(
+            "the document is there twice in this topic",
+            source=source,
+            line=again["line"],
+            topic=again["topic"],
+            document=again["document"],
+            remedy="remove one, or keep the best-placed one with duplicates='first' "
+            "(--duplicates first)",
+        )
+
+    table, topic = _contiguous(run)
+    contradicted = _contradictions(table, topic) if order == "score" else 0
+    table, topic = _sorted(table, topic, order)
+    dropped = 0
+    if repeated:
+        kept = table.filter(pairs.is_first_distinct())
+        dropped = table.height - kept.height
+        table, topic = _contiguous(kept)
+    position, first, last = _positions(table, topic, order)
+    lengths = np.bincount(topic)
+    return Ranking(
+        table=table.select("topic", "document"),
+        position=position,
+        tie_first=first,
+        tie_last=last,
+        pair=table["pair"].to_numpy(),
+        topics=table["topic"][np.cumsum(lengths) - lengths].to_list(),
+        lengths=lengths,
+        duplicates=dropped,
+        contradicted=contradicted,
+    )
+
+
+def _contiguous(table: pl.DataFrame) -> tuple[pl.DataFrame, npt.NDArray[np.uint32]]:
+    """The table with each topic's rows together, and the number of its topic for each row."""
+    stretches = table["topic"].rle().struct.unnest()
+    if stretches["value"].n_unique() != stretches.height:
+        table = table.sort("topic", maintain_order=True)
+        stretches = table["topic"].rle().struct.unnest()
+    lengths = stretches["len"].to_numpy()
+    return table, np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+
+
+def _sorted(
+    table: pl.DataFrame, topic: npt.NDArray[np.uint32], order: Order
+) -> tuple[pl.DataFrame, npt.NDArray[np.uint32]]:
+    """By topic and score descending (or rank); most files are so already."""
+    value = table["rank"].to_numpy() if order == "rank" else -table["score"].to_numpy()
+    if np.any((value[1:] < value[:-1]) & (topic[1:] == topic[:-1])):
+        table = table[np.lexsort((value, topic))]
+    return table, topic
+
+
+def _positions(
+    table: pl.DataFrame, topic: npt.NDArray[np.uint32], order: Order
+) -> tuple[Integers, Integers, Integers]:
+    rows = np.arange(table.height, dtype=np.int32)
+    starts = np.empty(table.height, dtype=bool)
+    starts[:1] = True
+    np.not_equal(topic[1:], topic[:-1], out=starts[1:])
+    topic_start = _fill(rows[starts], starts)
+    position = rows - topic_start + 1
+    if order == "rank":
+        return position, position, position
+
+    score = table["score"].to_numpy()
+    starts[1:] |= score[1:] != score[:-1]
+    group_start = rows[starts]
+    if len(group_start) == table.height:
+        return position, position, position
+    first = _fill(position[starts], starts)
+    last = _fill(position[np.append(group_start[1:], table.height) - 1], starts)
+    tied = rows[first != last]
+    by_name = (
+        pl.DataFrame(
+            {
+                "group": tied - position[tied] + first[tied],
+                "document": table["document"][tied],
+                "row": tied,
+            }
+        )
+        .sort(["group", "document"], descending=[False, True])["row"]
+        .to_numpy()
+    )
+    placed = position.copy()
+    # The rows of a group are consecutive, so its sorted documents take its places in turn.
+    placed[by_name] = position[tied]
+    return placed, first, last
+
+
+def _fill(values: Integers, starts: npt.NDArray[np.bool_]) -> Integers:
+    """Each value from the row where it starts to the row before the next."""
+    bounds = np.append(np.flatnonzero(starts), len(starts))
+    return np.repeat(values, np.diff(bounds))
+
+
+def _contradictions(table: pl.DataFrame, topic: npt.NDArray[np.uint32]) -> int:
+    """The number of topics where a document with a greater rank has a greater score."""
+    if table["rank"].null_count():
+        return 0
+    rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
+    if np.any((rank[1:] < rank[:-1]) & (topic[1:] == topic[:-1])):
+        # A stable sort is nearly linear on the nearly sorted files that people have.
+        by_rank = np.argsort(rank, kind="stable")
+        by_rank = by_rank[np.argsort(topic[by_rank], kind="stable")]
+        rank, score = rank[by_rank], score[by_rank]
+    wrong = (topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1]) & (score[1:] > score[:-1])
+    return len(np.unique(topic[1:][wrong]))
