@@ -1,0 +1,110 @@
+"""Any function of two position vectors as a preference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.preferences.base import Preference, Values
+from irpref.project.populations import Integers, Projection
+
+__all__ = ["FunctionPreference", "preference"]
+
+Positions = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FunctionPreference(Preference):
+    """A preference that a function of two position vectors gives.
+
+    Attributes:
+        function: Takes the positions of the relevant items in two rankings, ascending, from 1, ∞ where
+            not retrieved, as two float arrays of m, and returns a number above 0 where the first is
+            preferred. It must be antisymmetric: each pair is asked one way round.
+        label: What to call it; by default the function's name.
+
+    Raises:
+        ValueError: The function has no name and no label is given, or it returns NaN.
+    """
+
+    name: ClassVar[str] = "preference"
+
+    function: Callable[[Positions, Positions], float]
+    label: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.label is None:
+            name = getattr(self.function, "__name__", "<lambda>")
+            if name == "<lambda>":
+                raise ValueError(
+                    "a function without a name needs a label: preference(f, label='…')"
+                )
+            object.__setattr__(self, "label", name)
+
+    def __str__(self) -> str:
+        rel = f"(rel={self.rel!r})" if self.rel != 1 else ""
+        return f"{self.label}{rel}" + (f"@{self.cutoff}" if self.cutoff is not None else "")
+
+    def reason(self, projection: Projection) -> str:
+        return f"the function {self.label}"
+
+    def fold(self, first: Integers, second: Integers) -> Values:
+        same = second is first
+        left = _floats(first)
+        right = left if same else _floats(second)
+        values = np.zeros((first.shape[0], first.shape[2], second.shape[2]))
+        for population, a, c in np.ndindex(values.shape):
+            if same and c <= a:
+                continue
+            value = float(self.function(left[population, :, a], right[population, :, c]))
+            if np.isnan(value):
+                raise ValueError(
+                    f"{self} is not a number for positions {left[population, :, a].tolist()} against "
+                    f"{right[population, :, c].tolist()}"
+                )
+            values[population, a, c] = value
+            if same:
+                values[population, c, a] = -value
+        return values
+
+
+def preference(
+    function: Callable[[Positions, Positions], float],
+    *,
+    label: str | None = None,
+    rel: float = 1,
+) -> FunctionPreference:
+    """A preference from a function of two position vectors; also as a decorator.
+
+    Args:
+        function: As for :class:`FunctionPreference`.
+        label: What to call it; by default the function's name.
+        rel: The least grade that is relevant.
+
+    Raises:
+        ValueError: The function has no name and no label is given.
+
+    Example:
+        >>> import irpref
+        >>> @irpref.preference
+        ... def median_effort(first, second):
+        ...     return float(np.sign(np.median(second) - np.median(first)))
+        >>> qrels = {"301": {"d1": 1, "d2": 1, "d3": 1}}
+        >>> runs = {
+        ...     "a": {"301": {"d1": 3.0, "d2": 2.0, "d3": 1.0}},
+        ...     "b": {"301": {"d1": 3.0, "x": 2.0, "d2": 1.0}},
+        ... }
+        >>> irpref.compare(qrels, runs, [median_effort]).per_topic(median_effort, "a", "b").to_dict()
+        {'301': 1.0}
+    """
+    return FunctionPreference(function=function, label=label, rel=rel)
+
+
+def _floats(positions: Integers) -> Positions:
+    unretrieved = np.iinfo(positions.dtype).max
+    return np.where(positions == unretrieved, np.inf, positions.astype(np.float64))

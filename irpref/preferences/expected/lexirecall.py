@@ -1,0 +1,32 @@
+"""Expected lexirecall: the last rank where one of two rankings has an item and the other has not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irpref.preferences.expected.tied_rankings import Floats, TiedRankings
+from irpref.preferences.expected.undecided import Pairs, scan
+
+__all__ = ["expected_lexirecall"]
+
+
+def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> Floats:
+    """The mean of LR over all orders of the tied groups.
+
+    Where a cutoff splits a group, the number of items retrieved is random; it decides where it differs.
+    Where it does not, a scan up the ranks with the common count of the items still above as state finds
+    the last rank that only one of the two has an item at. O(n · m) for each pair where all is tied (n
+    places, m items), much less in practice, as a pair is left once it is decided.
+
+    Returns:
+        (A, C) from -1 to 1.
+    """
+    pairs = Pairs(first, second, rankings.through.shape[1])
+    retrieved = rankings.counts_at_depth()
+    fewer = np.cumsum(retrieved, axis=1) - retrieved
+    one, other = retrieved[pairs.left], retrieved[pairs.right]
+    value = np.einsum("pw,pw->p", one, fewer[pairs.right])
+    value -= np.einsum("pw,pw->p", other, fewer[pairs.left])
+    for at in scan(rankings, pairs.left, pairs.right, one * other, upward=True):
+        value[at.pairs] += np.einsum("pw,pw->p", at.mass, at.right - at.left)
+    return pairs.spread(value)

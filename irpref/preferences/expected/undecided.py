@@ -1,0 +1,127 @@
+"""Pairs of rankings that have been the same so far, scanned rank by rank: what LP, LR and IPSO share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.preferences.expected.tied_rankings import NEGLIGIBLE, Floats, TiedRankings
+
+__all__ = ["Pairs", "Undecided", "scan"]
+
+# A pair is given up where it is less probable than this that nothing has decided it yet.
+_DECIDED = 1e-17
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """The pairs that have relevant items at the same ranks so far, and what the next rank may do.
+
+    Attributes:
+        rank: The rank that is looked at.
+        pairs: (P,) which of the pairs these are.
+        lowest: The count of items so far that the first column of the other arrays stands for.
+        mass: (P, W) the probability of being undecided with that count.
+        left: (P, W) the chance that the first ranking has an item at this rank.
+        right: (P, W) the chance that the second one has.
+    """
+
+    rank: int
+    pairs: npt.NDArray[np.intp]
+    lowest: int
+    mass: Floats
+    left: Floats
+    right: Floats
+
+
+class Pairs:
+    """Pairs of a first and a second ranking, once for both ways round where the lists are the same."""
+
+    def __init__(self, first: slice, second: slice, systems: int, *, itself: bool = False) -> None:
+        """List the pairs.
+
+        Args:
+            first: Which of the systems are the first ones.
+            second: Which are the second ones.
+            systems: How many there are.
+            itself: List a ranking against an independent copy of itself too; what is antisymmetric is
+                0 there.
+        """
+        firsts, seconds = (np.arange(systems)[part] for part in (first, second))
+        self._same = second == first
+        self._shape = len(firsts), len(seconds)
+        if self._same:
+            self._cells = np.triu_indices(len(firsts), 0 if itself else 1)
+        else:
+            row, column = np.indices(self._shape)
+            self._cells = row.ravel(), column.ravel()
+        self.left: npt.NDArray[np.intp] = firsts[self._cells[0]]
+        self.right: npt.NDArray[np.intp] = seconds[self._cells[1]]
+
+    def spread(self, values: Floats, reverse: Floats | None = None) -> Floats:
+        """(A, C) from values of the pairs and, by default their negatives, of them the other way round."""
+        spread = np.zeros(self._shape)
+        if self._same:
+            spread.T[self._cells] = -values if reverse is None else reverse
+        spread[self._cells] = values
+        return spread
+
+
+def scan(
+    rankings: TiedRankings,
+    left: npt.NDArray[np.intp],
+    right: npt.NDArray[np.intp],
+    mass: Floats | None = None,
+    *,
+    upward: bool = False,
+) -> Iterator[Undecided]:
+    """Go along the ranks as long as pairs may be undecided.
+
+    The state of a pair is the common count of items in the ranks down to (or, upwards, from the top to
+    above) the present one. O(P · W) work for a rank, P the pairs undecided there and W the counts that
+    they may have; one count for a pair without ties.
+
+    Args:
+        rankings: The rankings.
+        left: (P,) the first ranking of each pair.
+        right: (P,) the second one.
+        mass: (P, m + 1) where to begin: the probability of each count. By default none, above rank 1.
+        upward: Begin at the last rank that matters.
+
+    Yields:
+        The undecided pairs at each rank where any of them may have an item.
+    """
+    pairs, lowest = np.arange(len(left)), 0
+    if mass is None:
+        mass = np.ones((len(left), 1))
+    chances = rankings.chances_from_below if upward else rankings.chances
+    ranks = range(1, rankings.depth + 1)
+    everything = slice(None)
+    for rank in reversed(ranks) if upward else ranks:
+        possible = mass.sum(axis=1) > _DECIDED
+        if not possible.all():
+            pairs, left, right, mass = (a[possible] for a in (pairs, left, right, mass))
+        if not len(pairs):
+            return
+        likely = np.flatnonzero((mass > NEGLIGIBLE).any(axis=0))
+        mass = mass[:, likely[0] : likely[-1] + 1]
+        lowest += int(likely[0])
+        if not (rankings.held[rank, left].any() or rankings.held[rank, right].any()):
+            continue
+        counts = np.arange(lowest, lowest + mass.shape[1])
+        chance = chances(rank, counts, everything)
+        one, other = chance[left], chance[right]
+        yield Undecided(rank, pairs, lowest, mass, one, other)
+        both = mass * one * other
+        neither = mass * (1 - one) * (1 - other)
+        mass = np.zeros((len(pairs), mass.shape[1] + 1))
+        if upward:
+            mass[:, 1:] = neither
+            mass[:, :-1] += both
+            lowest -= 1
+        else:
+            mass[:, :-1] = neither
+            mass[:, 1:] += both

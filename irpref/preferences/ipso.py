@@ -1,0 +1,286 @@
+"""IPSO, innate pairwise SERP orderings: would every metric agree? (Moffat & Mackenzie 2024)"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.preferences.base import Values, check_flag
+from irpref.preferences.expected import (
+    TiedRankings,
+    fold_tied_rankings,
+    relation_probabilities,
+)
+from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
+from irpref.project.populations import Integers, Interest, Projection
+
+__all__ = ["IPSO", "RELATIONS", "InnateOrdering"]
+
+Gain = int | float | Fraction | Decimal | str
+
+_FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
+RELATIONS = ("=", "ni", "ns", "**")
+"""What each value of IPSO means: equal, non-inferior, non-superior, non-separable."""
+_NUMBERS = np.array([0, 1, -1, 0], dtype=np.int8)
+_BLOCK = 256
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class InnateOrdering(TieAwarePreference):
+    """The relation that every metric at this depth must respect (Moffat & Mackenzie 2024, section 2).
+
+    The first ranking is non-inferior (``ni``) where it is ahead at some recall level and behind at
+    none, non-superior (``ns``) where it is the other way round, equal (``=``) where it is neither, and
+    the two are non-separable (``**``) where it is both. As a number: +1, -1, 0 and 0.
+
+    Attributes:
+        graded: Unanimity over all grade thresholds, which is the closure of the paper's Rules 1 and 2
+            and needs no gains.
+        gains: ``{grade: gain}``: the paper's Algorithm 1 on summed gains, in exact arithmetic (a float
+            is taken for the decimal number that it prints as, and "1/3" for a third). It orders more
+            pairs than the rules do.
+        ties: ``"trec"``, or ``"expected"`` for the probabilities of the relations over all orders of
+            the tied groups of both rankings (:meth:`probabilities`); the number is then that of ``ni``
+            less that of ``ns``. Neither with ``graded`` nor with ``gains``.
+
+    Raises:
+        ValueError: An option has a value that it cannot have; the gains fall as the grade rises.
+
+    Example:
+        >>> from irpref import IPSO
+        >>> IPSO(gains={1: 0.2, 2: 0.8}) @ 10
+        IPSO(gains={1: 0.2, 2: 0.8})@10
+    """
+
+    name: ClassVar[str] = "IPSO"
+
+    graded: bool = False
+    gains: Mapping[float, Gain] | tuple[tuple[float, Gain], ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_flag("graded", self.graded)
+        if self.ties == "expected" and (self.graded or self.gains is not None):
+            raise ValueError(
+                "IPSO takes ties='expected' for binary relevance only: with graded=True or gains= the "
+                "counts of every grade would be the state, and their number is not polynomial"
+            )
+        if self.gains is None:
+            return
+        if self.graded:
+            raise ValueError("IPSO takes graded=True or gains=, not both: gains are graded already")
+        try:
+            given = {_plain(grade): _plain(gain) for grade, gain in dict(self.gains).items()}
+            pairs = tuple(sorted(given.items(), key=lambda pair: float(pair[0])))
+        except (TypeError, ValueError):
+            raise ValueError(f"gains must be {{grade: gain}}, not {self.gains!r}") from None
+        previous = Fraction(0)
+        for grade, gain in pairs:
+            try:
+                exact = _exact(gain)
+            except (TypeError, ValueError, ArithmeticError):
+                raise ValueError(
+                    f"gains: the gain {gain!r} of grade {grade} is not a number"
+                ) from None
+            if float(grade) <= 0 and exact != 0:
+                raise ValueError(
+                    f"gains: grade {grade} is not relevant and must have gain 0, not {gain}"
+                )
+            if exact < previous:
+                raise ValueError(
+                    f"gains must not fall as the grade rises: grade {grade} has {gain}, less than the "
+                    f"{float(previous):g} before it"
+                )
+            previous = exact
+        object.__setattr__(self, "gains", pairs)
+
+    @property
+    def populations_asked(self) -> Interest:
+        return "grades" if self.graded else "relevant"
+
+    @property
+    def dtype(self) -> type[np.generic]:
+        return np.uint8 if self.ties == "trec" else np.float64
+
+    def fold(self, first: Integers, second: Integers) -> Values:
+        # No more than k items lie within depth k.
+        reached = slice(0, self.cutoff)
+        ahead = _ever_ahead(first[:, reached], second[:, reached])
+        behind = ahead if second is first else _ever_ahead(second[:, reached], first[:, reached])
+        return np.asarray(ahead * _FIRST_LED | behind.swapaxes(1, 2) * _SECOND_LED)
+
+    def merge(
+        self,
+        total: Values,
+        topics: npt.NDArray[np.int64],
+        folded: Values,
+        share: npt.NDArray[np.float64],
+    ) -> None:
+        total[topics] |= folded
+
+    def numbers(self, values: Values) -> Values:
+        return _NUMBERS[values] if self.ties == "trec" else values
+
+    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
+        probabilities = relation_probabilities(rankings, first, second)
+        return np.asarray(probabilities[..., 1] - probabilities[..., 2])
+
+    def probabilities(self, projection: Projection) -> npt.NDArray[np.float64]:
+        """The probability of each relation; over all orders of the ties where these are ``"expected"``.
+
+        Args:
+            projection: Topics, projected for two lists of systems.
+
+        Returns:
+            (T, A, C, 4) in the order of :data:`RELATIONS`; 0 throughout on topics where nothing is
+            relevant.
+
+        Raises:
+            ValueError: The runs were ordered by their ranks, which have no ties to take a mean over.
+        """
+        if self.ties == "expected":
+            return fold_tied_rankings(
+                projection,
+                self.populations_asked,
+                self.rel,
+                self.cutoff,
+                relation_probabilities,
+                trailing=(len(RELATIONS),),
+            )
+        asked = projection.asked(self.populations_asked, self.rel)
+        return np.eye(len(RELATIONS))[self.values(projection)] * asked[:, None, None, None]
+
+    def values(self, projection: Projection) -> Values:
+        if self.gains is None:
+            return super().values(projection)
+        values = np.zeros(projection.shape, dtype=np.uint8)
+        for place, topic in enumerate(projection.topics):
+            first, second, _ = self._cumulated(projection, int(topic))
+            ahead, behind = (np.zeros(projection.shape[1:], dtype=bool) for _ in range(2))
+            for start in range(0, len(first), _BLOCK):
+                block = slice(start, start + _BLOCK)
+                left, right = first[block, :, None], second[block, None, :]
+                ahead |= (left > right).any(axis=0)
+                behind |= (left < right).any(axis=0)
+            values[place] = ahead * _FIRST_LED | behind * _SECOND_LED
+        return values
+
+    def leads(
+        self, projection: Projection
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """The depths from which each side has been ahead of the other.
+
+        Args:
+            projection: Topics, projected for one first and one second system.
+
+        Returns:
+            Two (T,) arrays: the first depth at which the first system was ahead, and the second one;
+            ∞ where it never was.
+
+        Raises:
+            ValueError: The ties are ``"expected"``: the depths are random too.
+        """
+        if self.ties == "expected":
+            raise ValueError(
+                f"{self} has probabilities, not one relation and its depths; "
+                "ask for those with ties='trec'"
+            )
+        ahead, behind = (np.full(len(projection.topics), np.inf) for _ in range(2))
+        if self.gains is not None:
+            for place, topic in enumerate(projection.topics):
+                first, second, depth = self._cumulated(projection, int(topic))
+                for leads, led in (
+                    (ahead, first[:, 0] > second[:, 0]),
+                    (behind, first[:, 0] < second[:, 0]),
+                ):
+                    if led.any():
+                        leads[place] = depth[led.argmax()]
+            return ahead, behind
+        for group in projection.groups(self.populations_asked, self.rel):
+            first, second = (self.cut(side)[:, :, 0] for side in (group.first, group.second))
+            # A ranking is ahead from where it has an item that the other one has only later.
+            for leads, early, late in ((ahead, first, second), (behind, second, first)):
+                depth = np.where(early < late, early.astype(np.float64), np.inf).min(axis=1)
+                leads[group.topics] = np.minimum(leads[group.topics], depth)
+        return ahead, behind
+
+    def reason(self, projection: Projection) -> str:
+        if self.ties != "trec":
+            return EVERY_ORDER
+        ahead, behind = (float(lead[0]) for lead in self.leads(projection))
+        relation = RELATIONS[(ahead < np.inf) * _FIRST_LED | (behind < np.inf) * _SECOND_LED]
+        if relation == "=":
+            return "=: the same at every depth"
+        leader = projection.first[0] if ahead < behind else projection.second[0]
+        text = (
+            f"{relation}: {projection.collection.systems[leader]} leads from depth "
+            f"{min(ahead, behind):g}"
+        )
+        if relation == "**":
+            text += f", the other one has led by depth {max(ahead, behind):g}"
+        return text
+
+    def _cumulated(
+        self, projection: Projection, topic: int
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+        """(D, A) and (D, C) summed gains at each depth where any changes, and the (D,) depths."""
+        collection = projection.collection
+        rows = collection.rows(topic)
+        gains = self._scaled_gains(collection.grades[rows], collection.topics[topic])
+        positions = self.cut(collection.positions[rows])
+        systems = np.concatenate((projection.first, projection.second))
+        found = positions[:, systems]
+        row, column = np.nonzero(found != collection.unretrieved)
+        depth, place = np.unique(found[row, column], return_inverse=True)
+        summed = np.zeros((len(depth), len(systems)), dtype=gains.dtype)
+        summed[place, column] = gains[row]
+        summed = np.cumsum(summed, axis=0)
+        return summed[:, : len(projection.first)], summed[:, len(projection.first) :], depth
+
+    def _scaled_gains(self, grades: npt.NDArray[np.float64], topic: str) -> npt.NDArray[Any]:
+        """The gains as whole numbers, all times the same factor."""
+        exact = {float(grade): _exact(gain) for grade, gain in self._pairs()}
+        for grade in np.unique(grades[grades >= self.rel]):
+            if grade not in exact:
+                raise ValueError(f"gains: topic {topic} has grade {grade:g}, which has no gain")
+        factor = math.lcm(*(gain.denominator for gain in exact.values()))
+        whole = [
+            int(exact[grade] * factor) if grade >= self.rel else 0 for grade in grades.tolist()
+        ]
+        fits = sum(whole) < 2**63
+        return np.array(whole, dtype=np.int64 if fits else object)
+
+    def _pairs(self) -> tuple[tuple[float, Gain], ...]:
+        return tuple(dict(self.gains or {}).items())
+
+
+def _plain(number: Any) -> Any:
+    """The number as a value that the text of a preference can hold."""
+    if isinstance(number, np.generic):
+        return number.item()
+    return str(number) if isinstance(number, Fraction | Decimal) else number
+
+
+def _exact(gain: Gain) -> Fraction:
+    # The shortest decimal that reads back as this float is what its author wrote.
+    return Fraction(repr(gain)) if isinstance(gain, float) else Fraction(gain)
+
+
+def _ever_ahead(first: Integers, second: Integers) -> npt.NDArray[np.bool_]:
+    """(B, A, C): whether the first ranking has some item earlier than the second has it."""
+    ahead = np.zeros((first.shape[0], first.shape[2], second.shape[2]), dtype=bool)
+    earlier = np.empty_like(ahead)
+    for level in range(first.shape[1]):
+        np.less(first[:, level, :, None], second[:, level, None, :], out=earlier)
+        ahead |= earlier
+    return ahead
+
+
+IPSO = InnateOrdering()

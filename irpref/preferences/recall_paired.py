@@ -1,0 +1,213 @@
+"""RPP, recall-paired preference: who serves more users? (Diaz & Ferraro 2022)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.errors import unknown
+from irpref.preferences.base import Values, check_flag
+from irpref.preferences.expected import TiedRankings, expected_sign_of_random_levels
+from irpref.preferences.tie_aware import TieAwarePreference
+from irpref.project.populations import Integers, Interest
+
+__all__ = [
+    "RPP",
+    "RecallPairedPreference",
+    "Weights",
+    "dcgRPP",
+    "expected_mean_sign",
+    "hashable_weights",
+    "invRPP",
+    "level_weights",
+    "mean_sign",
+]
+
+NamedWeights = Literal["uniform", "dcg", "inverse"]
+Weights = (
+    NamedWeights
+    | Callable[[npt.NDArray[np.int64]], npt.ArrayLike]
+    | Sequence[float]
+    | npt.NDArray[Any]
+)
+
+# So many signs are worked on at a time: they stay in the processor's cache.
+_BLOCK = 1 << 18
+# So many signs add up in 8 bits.
+_BYTE = 127
+
+
+def level_weights(weights: Weights, levels: int) -> npt.NDArray[np.float64]:
+    """The weights of the recall levels 1…m, not normalised.
+
+    Args:
+        weights: ``"uniform"``, ``"dcg"`` (1/log2(i + 1)), ``"inverse"`` (1/i), a function of the array
+            1…m, or at least m numbers.
+        levels: m.
+
+    Returns:
+        (m,) weights.
+
+    Raises:
+        ValueError: There are fewer than m weights, or they are negative, not finite, or all 0.
+
+    Example:
+        >>> level_weights("inverse", 4).tolist()
+        [1.0, 0.5, 0.3333333333333333, 0.25]
+    """
+    level = np.arange(1, levels + 1)
+    if isinstance(weights, str):
+        if weights == "uniform":
+            return np.ones(levels)
+        return 1 / np.log2(level + 1) if weights == "dcg" else 1 / level
+    given = np.asarray(weights(level) if callable(weights) else weights, dtype=np.float64)
+    if given.ndim != 1 or len(given) < levels:
+        raise ValueError(
+            f"weights: {levels} recall levels need at least {levels} weights, "
+            f"not an array of shape {given.shape}; a function of the array 1…m gives as many as needed"
+        )
+    given = given[:levels]
+    if not np.all(np.isfinite(given)) or np.any(given < 0) or not np.any(given > 0):
+        raise ValueError(
+            f"weights: of the first {levels} none may be negative or infinite, and one must be above 0"
+        )
+    return given
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecallPairedPreference(TieAwarePreference):
+    """The weighted mean of the signs over all recall levels (Diaz & Ferraro 2022, Eq. 4 and 5).
+
+    Attributes:
+        weights: How much recall level i counts: ``"uniform"``, ``"dcg"`` (1/log2(i + 1)),
+            ``"inverse"`` (1/i), a function of the array 1…m, or at least m numbers; normalised over
+            all m levels, with a cutoff too.
+        graded: One population for each grade present, counting as the items of at least that grade
+            (Eq. 5); otherwise a single one for every relevant item (Eq. 4).
+        ties: ``"trec"`` or ``"expected"``, as for
+            :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
+
+    Raises:
+        ValueError: An option has a value that it cannot have.
+
+    Example:
+        >>> from irpref import RPP
+        >>> RPP(weights="dcg", graded=False) @ 100
+        RPP(weights='dcg', graded=False)@100
+    """
+
+    name: ClassVar[str] = "RPP"
+
+    weights: Weights = "uniform"
+    graded: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_flag("graded", self.graded)
+        object.__setattr__(self, "weights", hashable_weights(self.weights))
+
+    @property
+    def populations_asked(self) -> Interest:
+        return "grades" if self.graded else "relevant"
+
+    def fold(self, first: Integers, second: Integers) -> Values:
+        return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
+
+    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
+        return expected_mean_sign(rankings, first, second, weights=self.weights)
+
+
+def hashable_weights(weights: Weights) -> Weights:
+    """The weights as they are kept: a known name, a function, or a tuple of numbers.
+
+    Raises:
+        ValueError: They are none of these.
+    """
+    if isinstance(weights, str):
+        if weights not in get_args(NamedWeights):
+            raise unknown("weights", weights, get_args(NamedWeights))
+        return weights
+    if callable(weights):
+        return weights
+    try:
+        numbers = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty(())
+    if numbers.ndim != 1:
+        raise ValueError(
+            f"weights must be a name, a function or a list of numbers, not {weights!r}"
+        )
+    return tuple(level_weights(numbers, len(numbers)).tolist())
+
+
+def mean_sign(
+    first: Values, second: Values, *, weights: Weights, cutoff: int | None = None
+) -> npt.NDArray[np.float64]:
+    """The weighted mean sign over the recall levels, for every pair of rankings.
+
+    Args:
+        first: (B, m, A) positions.
+        second: (B, m, C) positions; the same object where the rankings are the same.
+        weights: As for :func:`level_weights`.
+        cutoff: Levels above it cannot be retrieved in either ranking, and need not be looked at.
+
+    Returns:
+        (B, A, C) from -1 to 1.
+    """
+    given = level_weights(weights, first.shape[1])
+    uniform = bool(np.all(given == given[0]))
+    # Levels first, so that a sum over them is a product with one matrix.
+    left = first[:, :cutoff].swapaxes(0, 1)
+    right = left if second is first else second[:, :cutoff].swapaxes(0, 1)
+    levels, batch, columns = right.shape
+    mean = np.empty((batch, left.shape[2], columns))
+    step = max(1, _BLOCK // (levels * batch * columns))
+    for start in range(0, left.shape[2], step):
+        rows = slice(start, start + step)
+        # Of a ranking against another and the other against it, one is enough.
+        rest = slice(start, None) if second is first else slice(None)
+        one, other = left[:, :, rows, None], right[:, :, None, rest]
+        profile = (one < other).view(np.int8) - (one > other).view(np.int8)
+        if uniform:
+            won = np.zeros(profile.shape[1:], dtype=np.int32)
+            for level in range(0, levels, _BYTE):
+                won += profile[level : level + _BYTE].sum(axis=0, dtype=np.int8)
+            mean[:, rows, rest] = won * given[0]
+        else:
+            flat = profile.reshape(levels, -1).astype(np.float64)
+            mean[:, rows, rest] = (given[:levels] @ flat).reshape(profile.shape[1:])
+        if second is first:
+            mean[:, rest, rows] = -mean[:, rows, rest].swapaxes(1, 2)
+    return np.asarray(mean / given.sum())
+
+
+def expected_mean_sign(
+    rankings: TiedRankings, first: slice, second: slice, *, weights: Weights
+) -> npt.NDArray[np.float64]:
+    """The weighted mean sign over the recall levels and all orders of the tied groups.
+
+    Args:
+        rankings: Rankings of one population.
+        first: Which of them are the first ones.
+        second: Which are the second ones; the same slice where they are the same rankings.
+        weights: As for :func:`level_weights`.
+
+    Returns:
+        (A, C) from -1 to 1.
+    """
+    given = level_weights(weights, rankings.levels)
+    given = given / given.sum()
+    # A position that is not a number is neither before nor after another: its sign is added apart.
+    one = rankings.positions[None, :, first]
+    other = one if second == first else rankings.positions[None, :, second]
+    certain = mean_sign(one, other, weights=weights)[0]
+    return np.asarray(certain + expected_sign_of_random_levels(rankings, first, second, given))
+
+
+RPP = RecallPairedPreference()
+dcgRPP = RPP(weights="dcg")
+invRPP = RPP(weights="inverse")

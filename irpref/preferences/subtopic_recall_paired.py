@@ -1,0 +1,59 @@
+"""STRPP, subtopic recall-paired preference: who serves more users of each subtopic?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from irpref.preferences.base import Values
+from irpref.preferences.expected import TiedRankings
+from irpref.preferences.recall_paired import (
+    Weights,
+    expected_mean_sign,
+    hashable_weights,
+    mean_sign,
+)
+from irpref.preferences.tie_aware import TieAwarePreference
+from irpref.project.populations import Integers, Interest
+
+__all__ = ["STRPP", "SubtopicRecallPairedPreference"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SubtopicRecallPairedPreference(TieAwarePreference):
+    """RPP over one population for each subtopic and a background one (Diaz & Ferraro 2022, Eq. 6).
+
+    Each subtopic counts as its relevant items, and the background population, which any subtopic
+    satisfies, as the items relevant to any (section 5.3).
+
+    Attributes:
+        weights: As for :class:`~irpref.preferences.recall_paired.RecallPairedPreference`.
+        ties: ``"trec"`` or ``"expected"``, as for
+            :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
+
+    Raises:
+        ValueError: An option has a value that it cannot have, or the qrels name no subtopics.
+
+    Example:
+        >>> from irpref import STRPP
+        >>> STRPP(weights="inverse")
+        STRPP(weights='inverse')
+    """
+
+    name: ClassVar[str] = "STRPP"
+    interest: ClassVar[Interest] = "subtopics"
+
+    weights: Weights = "uniform"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "weights", hashable_weights(self.weights))
+
+    def fold(self, first: Integers, second: Integers) -> Values:
+        return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
+
+    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
+        return expected_mean_sign(rankings, first, second, weights=self.weights)
+
+
+STRPP = SubtopicRecallPairedPreference()

@@ -1,0 +1,57 @@
+"""Preferences that can be taken as the mean over all orders of tied scores."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from irpref.preferences.base import NOISE, Preference, Ties, Values, check_choice
+from irpref.preferences.expected import TiedRankings, fold_tied_rankings
+from irpref.project.populations import Projection
+
+__all__ = ["EVERY_ORDER", "TieAwarePreference"]
+
+EVERY_ORDER = "the mean over all orders of the tied scores"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TieAwarePreference(Preference):
+    """A preference between rankings, or between all orders of their tied scores.
+
+    Attributes:
+        ties: ``"trec"``: tied scores are in trec_eval's order. ``"expected"``: the exact mean over all
+            orders of the tied groups of both rankings, each independent of the other.
+
+    Raises:
+        ValueError: An option has a value that it cannot have.
+    """
+
+    ties: Ties = "trec"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("ties", self.ties, Ties)
+
+    @abstractmethod
+    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
+        """The mean preference of each first ranking over each second one.
+
+        Args:
+            rankings: The rankings of one population, with the groups of their ties.
+            first: Which of them are the first ones.
+            second: Which are the second ones; the same slice where they are the same rankings.
+
+        Returns:
+            (A, C) values; a ranking has 0 against itself, which is an independent copy here.
+        """
+
+    def values(self, projection: Projection) -> Values:
+        if self.ties == "trec":
+            return super().values(projection)
+        values = fold_tied_rankings(
+            projection, self.populations_asked, self.rel, self.cutoff, self.expected
+        )
+        values[np.abs(values) < NOISE] = 0
+        return values
