@@ -1,0 +1,1 @@
+"""The last step: results as text."""

@@ -1,0 +1,58 @@
+"""The explanation of one topic as a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irpref.render.report import Report, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["explanation_report"]
+
+_MEAN = "+.3f"
+_FIRST_LEVELS = 10
+
+
+def explanation_report(
+    topic: str, a: str, b: str, levels: pd.DataFrame, decisions: pd.DataFrame
+) -> Report:
+    """What each preference says of two systems on a topic, and the items that decide it."""
+    import pandas as pd
+
+    marks = {1: "<", 0: "=", -1: ">"}
+    differ = levels.index[levels["sign"] != 0]
+    shown = levels[
+        (levels.index <= _FIRST_LEVELS) | levels.index.isin([differ.min(), differ.max()])
+    ]
+    columns = {
+        "level": shown.index,
+        "item_a": _item(shown, "a"),
+        "position_a": shown["position_a"],
+        "sign": [marks[sign] for sign in shown["sign"]],
+        "position_b": shown["position_b"],
+        "item_b": _item(shown, "b"),
+    }
+    side_by_side = pd.DataFrame(columns)
+    side_by_side.columns = pd.Index(["level", a, "at", "", "at", b])
+    left = len(levels) - len(shown)
+    note = f"{left} recall levels between or after these not shown; the frame levels has all."
+    return Report(
+        title=f"Topic {topic}: {a} against {b} (above 0 prefers {a})",
+        tables=(
+            Table("", decisions.reset_index(), {"value": _MEAN}),
+            Table("Relevant items by recall level, with their grades", side_by_side),
+        ),
+        records=levels.reset_index(),
+        notes=(note,) if left else (),
+    )
+
+
+def _item(levels: pd.DataFrame, side: str) -> list[str]:
+    import pandas as pd
+
+    return [
+        "not retrieved" if pd.isna(grade) else f"{document} ({grade:g})"
+        for document, grade in zip(levels[f"document_{side}"], levels[f"grade_{side}"], strict=True)
+    ]

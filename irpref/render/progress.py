@@ -1,0 +1,49 @@
+"""A progress bar for work that takes a while."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from irpref.project.collection import Progress
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+__all__ = ["progress_bar"]
+
+_PATIENCE = 1.0
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress | None]:
+    """A callback that shows a bar on stderr once more than a second has passed.
+
+    Gives None where stderr is not a terminal.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    begun = time.monotonic()
+    tasks: dict[str, TaskID] = {}
+    bar = Bar(console=Console(stderr=True), transient=True)
+
+    def show(what: str, done: int, total: int) -> None:
+        if time.monotonic() - begun < _PATIENCE:
+            return
+        bar.start()
+        if what not in tasks:
+            tasks[what] = bar.add_task(what, total=total)
+        bar.update(tasks[what], completed=done)
+
+    try:
+        yield show
+    finally:
+        if tasks:
+            bar.stop()

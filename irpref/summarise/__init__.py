@@ -1,0 +1,1 @@
+"""Summaries over topics and systems."""
