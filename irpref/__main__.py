@@ -1,0 +1,7 @@
+"""``python -m irpref``."""
+
+import sys
+
+from irpref.cli import main
+
+sys.exit(main())

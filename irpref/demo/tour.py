@@ -1,0 +1,67 @@
+"""What ``irpref demo`` prints: the main job on the demo collection, and what one learns from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.comparison import Comparison, compare
+from irpref.demo import demo_paths
+from irpref.preferences import IPSO, LP, LR, RPP, FunctionPreference
+from irpref.render.report import render
+
+__all__ = ["tour"]
+
+
+def reciprocal_rank(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -> float:
+    """The difference of the reciprocal ranks: a metric is a preference too."""
+    return float(1 / first[0] - 1 / second[0])
+
+
+def tour() -> str:
+    """The text of the tour."""
+    qrels, runs = demo_paths()
+    metric = FunctionPreference(function=reciprocal_rank)
+    comparison = compare(qrels, runs, [RPP, LP, LR, IPSO @ 10, metric])
+    tied = _tied_share(comparison, metric)
+    left = _tied_share(comparison, LP)
+    board = comparison.order(RPP)
+    best, second = board.index[0], board.index[1]
+    values = comparison.per_topic(RPP, best, second)
+    topic = values.abs().idxmax()
+    by_metric = comparison.order(metric)
+    levels = comparison.profile(best, second).head(5)
+    profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in levels["mean"].items())
+    return "\n".join(
+        [
+            f"The demo collection: {len(runs)} rankers on {len(comparison.topics)} topics of a small "
+            "handbook on growing food, judged 0, 1 or 2.",
+            f"  irpref compare {qrels} {runs[0].parent}/*.txt",
+            "",
+            render(comparison.report()),
+            "What one learns",
+            "",
+            f"- Reciprocal rank cannot tell two rankers apart on {tied:.0%} of their topics; "
+            f"lexiprecision, which goes on to the next relevant document, on {left:.0%}.",
+            f"- {by_metric.index[0]} leads by reciprocal rank, {best} leads by RPP, which counts the users "
+            "who want more than one document as well.",
+            f"- Where {best} wins over {second}, by the number of relevant documents that a user wants: "
+            f"{profile}.",
+            "",
+            f"The same two, in detail:  comparison.report() of {best} and {second}",
+            "",
+            render(
+                compare(qrels, [r for r in runs if r.stem in (best, second)]).report(
+                    baseline=second
+                )
+            ),
+            f"And why, on topic {topic}:  comparison.explain({topic!r}, {best!r}, {second!r})",
+            "",
+            repr(comparison.explain(topic, best, second)),
+        ]
+    )
+
+
+def _tied_share(comparison: Comparison, preference: object) -> float:
+    outcomes = comparison.outcomes(preference)  # type: ignore[arg-type]
+    return float(outcomes["ties"].sum() / outcomes[["wins", "ties", "losses"]].to_numpy().sum())
