@@ -1,4 +1,4 @@
-"""The command line: ``irpref compare``, ``irpref demo``."""
+"""The command line: ``irpref compare``, ``evaluate``, ``corroborate`` and ``demo``."""
 
 from __future__ import annotations
 
@@ -11,20 +11,27 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn, get_args
 
+from irpref.challenge import corroborate
 from irpref.comparison import DEFAULT_PREFERENCES, compare
 from irpref.errors import unknown
+from irpref.evaluation import collect_for, measures_of
+from irpref.measures import AP, RR, Measure, P, nDCG
 from irpref.project.collection import Missing
 from irpref.project.ranking import Duplicates, Order
 from irpref.read import name_runs
 from irpref.render.compared import per_topic_report
+from irpref.render.evaluated import score_report, ties_report, topic_score_report
 from irpref.render.output import check_writable, write_whole
 from irpref.render.progress import progress_bar
 from irpref.render.report import Format, Report, render
+from irpref.summarise.corrections import Correction
+from irpref.summarise.significance import Method
 from irpref.version import __version__
 
 __all__ = ["main"]
 
 _ERROR = 1
+DEFAULT_MEASURES: tuple[Measure, ...] = (AP, nDCG @ 10, P @ 10, RR)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -96,8 +103,78 @@ def _build_parser() -> argparse.ArgumentParser:
     comparing.add_argument(
         "--per-topic", action="store_true", help="topic by topic instead of the summary"
     )
+    comparing.add_argument(
+        "--test",
+        choices=["fit", *get_args(Method), "hsd"],
+        help="test the differences: with the test that fits each preference, or this one; hsd is "
+        "the randomised Tukey HSD of all pairs",
+    )
+    comparing.add_argument(
+        "--correction",
+        choices=["auto", *get_args(Correction), "none"],
+        default="auto",
+        help="for testing many pairs (default: holm, and none with hsd)",
+    )
+    _add_testing(comparing)
     _add_output(comparing)
     comparing.set_defaults(run=_compare)
+
+    evaluating = commands.add_parser(
+        "evaluate",
+        help="score runs by measures that are exact where scores are tied",
+        description="Score one or more runs by P, R, F1, AP, RR, nDCG (in trec_eval's order of ties, or "
+        "with Tie before the name exactly in the mean over all orders), TSE, LexiRecall and LexiPrecision.",
+    )
+    _add_input(evaluating)
+    evaluating.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        metavar="M",
+        help='a measure, such as AP, "TieRR@10", "nDCG(dcg=\'exp-log2\')@10", "LexiRecall(n=\'pool\')"; '
+        f"may be repeated (default: {', '.join(map(str, DEFAULT_MEASURES))})",
+    )
+    shown = evaluating.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--per-topic", action="store_true", help="topic by topic instead of the means"
+    )
+    shown.add_argument(
+        "--ties-report",
+        action="store_true",
+        help="how far ties can move each score: trec_eval's order, the mean over all orders, the worst "
+        "and the best one",
+    )
+    _add_output(evaluating)
+    evaluating.set_defaults(run=_evaluate)
+
+    challenging = commands.add_parser(
+        "corroborate",
+        help="test challengers against a champion by one measure, corroborated by IPSO",
+        description="Report challengers against a champion as Moffat and Mackenzie (2024) propose: one "
+        "measure and its test (†), and an exact sign test on IPSO at the same depth, which says whether "
+        "other measures are likely to agree (‡).",
+    )
+    challenging.add_argument("qrels", metavar="QRELS", type=Path, help="judgments")
+    challenging.add_argument("champion", metavar="CHAMPION", type=Path, help="the run to beat")
+    challenging.add_argument(
+        "runs", metavar="CHALLENGER", type=Path, nargs="+", help="the runs that challenge it"
+    )
+    challenging.add_argument(
+        "-m", "--measure", metavar="M", required=True, help='a measure, such as "AP@10"'
+    )
+    challenging.add_argument(
+        "--depth", type=int, metavar="K", help="depth of IPSO (default: that of the measure)"
+    )
+    challenging.add_argument(
+        "--graded", action="store_true", help="IPSO over all grades, for a graded measure"
+    )
+    challenging.add_argument(
+        "--test", choices=get_args(Method), default="t", help="test of the measure (default: t)"
+    )
+    _add_testing(challenging)
+    _add_reading(challenging)
+    _add_output(challenging)
+    challenging.set_defaults(run=_corroborate)
 
     showing = commands.add_parser(
         "demo",
@@ -121,6 +198,20 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         help="runs (TREC text or Parquet, gzipped or not)",
     )
+    _add_reading(parser)
+
+
+def _add_testing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--alpha", type=float, default=0.05, help="significance level (default: 0.05)"
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="of all random numbers")
+    parser.add_argument(
+        "--resamples", type=int, default=10_000, metavar="B", help="of tests by resampling"
+    )
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--order",
         choices=get_args(Order),
@@ -149,7 +240,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=get_args(Format),
         default="table",
-        help="a table for people, or csv or json with every digit",
+        help="csv and json are for programs, with every digit; the others for people",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, help="write there, whole or not at all"
@@ -182,8 +273,64 @@ def _compare(options: argparse.Namespace) -> None:
             )
             report = per_topic_report(comparison.collection, comparison.preferences, baseline)
         else:
-            report = comparison.report(baseline=options.baseline)
+            report = comparison.report(
+                baseline=options.baseline,
+                test=options.test,
+                correction=None if options.correction == "none" else options.correction,
+                alpha=options.alpha,
+                rng=options.seed,
+                n_resamples=options.resamples,
+                progress=progress,
+            )
     _write(report, options)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    if options.output is not None:
+        check_writable(options.output)
+    measures = measures_of(options.measure or DEFAULT_MEASURES)
+    with progress_bar() as progress:
+        collection = collect_for(
+            measures,
+            options.qrels,
+            options.runs,
+            order=options.order,
+            duplicates=options.duplicates,
+            judged_only=options.judged_only,
+            missing=options.missing,
+            progress=progress,
+        )
+        if options.ties_report:
+            report = ties_report(collection, measures)
+        elif options.per_topic:
+            report = topic_score_report(collection, measures)
+        else:
+            report = score_report(collection, measures)
+    _write(report, options)
+
+
+def _corroborate(options: argparse.Namespace) -> None:
+    if options.output is not None:
+        check_writable(options.output)
+    with progress_bar() as progress:
+        challenge = corroborate(
+            options.qrels,
+            options.champion,
+            options.runs,
+            measure=options.measure,
+            depth=options.depth,
+            graded=options.graded,
+            test=options.test,
+            alpha=options.alpha,
+            rng=options.seed,
+            n_resamples=options.resamples,
+            order=options.order,
+            duplicates=options.duplicates,
+            judged_only=options.judged_only,
+            missing=options.missing,
+            progress=progress,
+        )
+    _write(challenge.report, options)
 
 
 def _write(report: Report, options: argparse.Namespace) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from irpref.errors import unknown
 from irpref.names import parse
@@ -15,6 +17,11 @@ from irpref.project.collection import Missing, Progress
 from irpref.render.compared import baseline_report, leaderboard_report, pair_report
 from irpref.render.report import Report, html, render
 from irpref.summarise import frames
+from irpref.summarise.bootstrap import rank_intervals
+from irpref.summarise.letters import compact_letters
+from irpref.summarise.orders import OrderMethod, order_systems
+from irpref.summarise.signature import signature
+from irpref.summarise.tested import AnyCorrection, AnyMethod, PairTestOptions, compare_pairs
 from irpref.summarise.totals import Totals, sum_topics
 
 if TYPE_CHECKING:
@@ -255,25 +262,191 @@ class Comparison:
             raise ValueError(f"relations are of IPSO; {found} has values: ask per_topic for them")
         return frames.relations(self.collection, found, *self._pair(a, b))
 
-    def order(self, preference: AnyPreference, *, method: str = "mean") -> pd.Series:
+    def order(
+        self, preference: AnyPreference, *, method: OrderMethod = "mean", teleport: float = 0.0
+    ) -> pd.Series[float]:
         """The systems from best to worst.
 
         Args:
             preference: What to order by.
             method: ``"mean"``: the mean preference over all other systems (Diaz & Ferraro 2022, Eq. 7,
-                divided by S - 1). Equal systems stay in the order in which they were given.
+                divided by S - 1). ``"borda"``, ``"copeland"``, ``"mc4"``, ``"kemeny"`` and
+                ``"bradley-terry"`` see on how many topics each system is preferred to each other:
+                :func:`irpref.summarise.orders.order_systems` says how.
+            teleport: Of mc4 only: the chance of a jump to any system at every step.
 
         Returns:
-            The value by system, best first.
+            The value by system, best first. ``attrs`` have the method, what became of ties, and the
+            groups of systems whose majorities go round in a circle (Condorcet cycles).
 
         Raises:
-            ValueError: The preference was not compared, or the method is unknown.
+            ValueError: The preference was not compared, the method is unknown or cannot order these
+                systems.
         """
-        if method != "mean":
-            raise unknown("method", method, ["mean"])
+        import pandas as pd
+
         found = self._compared(preference)
+        totals = self.totals[found]
+        ordered = order_systems(
+            method, mean=totals.mean, wins=totals.wins, topics=totals.topics, teleport=teleport
+        )
+        systems = np.array(self.systems, dtype=object)
+        series = pd.Series(
+            ordered.value[ordered.order],
+            index=pd.Index(systems[ordered.order], name="system"),
+            name=str(found),
+        )
+        series.attrs.update(
+            method=method,
+            ties=ordered.ties,
+            cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
+            signature=self.signature(found, {"order": method}),
+        )
+        return series
+
+    def test(
+        self,
+        preference: AnyPreference,
+        *,
+        method: AnyMethod | None = None,
+        correction: AnyCorrection = "auto",
+        baseline: str | Sequence[str] | None = None,
+        alpha: float = 0.05,
+        rng: int | np.random.Generator | None = None,
+        n_resamples: int = 10_000,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Which pairs of systems the preference tells apart.
+
+        Args:
+            preference: What to test.
+            method: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` or ``"hsd"`` (randomised Tukey
+                HSD). By default the test that fits: the exact sign test for sgnLP, LR and IPSO, whose
+                values are signs, and the t-test otherwise.
+            correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; by default
+                Holm, and none for hsd, which holds the error rate of all pairs by itself.
+            baseline: Test every other system against this one or these; by default all pairs.
+            alpha: Significance level, and 1 - alpha the level of the intervals.
+            rng: A seed or Generator for randomization and hsd.
+            n_resamples: Their number of resamples.
+            progress: Told after every batch of shuffles of hsd.
+
+        Returns:
+            One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
+            hsd), effect (:class:`~irpref.summarise.significance.PairedTests` says which), statistic, p,
+            p_adjusted, significant, topics (that count), used (by the test: the sign test leaves out
+            ties) and, for IPSO, nonseparable. ``attrs`` say how it was made.
+
+        Raises:
+            ValueError: The preference was not compared; a method, correction or baseline is unknown or
+                out of place; alpha is outside (0, 1); there are too few topics.
+
+        Warns:
+            UserWarning: So few resamples cannot make anything significant after the correction.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> tests = irpref.compare(*demo_paths(), irpref.RPP).test("RPP", method="hsd", rng=7)
+            >>> tests.attrs["test"], len(tests)
+            ('hsd', 15)
+        """
+        found = self._compared(preference)
+        names = [baseline] if isinstance(baseline, str) else baseline
+        for name in names or ():
+            if name not in self.systems:
+                raise unknown("baseline", name, self.systems)
+        options = PairTestOptions(
+            method=method,
+            correction=correction,
+            baselines=None if names is None else tuple(map(self.systems.index, names)),
+            alpha=alpha,
+            rng=rng,
+            n_resamples=n_resamples,
+        )
+        frame = compare_pairs(self.collection, found, options, progress)
+        how = {str(name): value for name, value in frame.attrs.items() if name != "n_resamples"}
+        frame.attrs["preference"] = str(found)
+        frame.attrs["signature"] = self.signature(found, {**how, "B": frame.attrs["n_resamples"]})
+        return frame
+
+    def leaderboard(
+        self,
+        preference: AnyPreference,
+        *,
+        method: AnyMethod | None = None,
+        correction: AnyCorrection = "auto",
+        alpha: float = 0.05,
+        rng: int | np.random.Generator | None = None,
+        n_resamples: int = 10_000,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Every system against all others, with how sure its place is.
+
+        Args:
+            preference: What to order by.
+            method: Test of all pairs, as for :meth:`test`.
+            correction: As for :meth:`test`.
+            alpha: As for :meth:`test`, and the intervals of the ranks have level 1 - alpha.
+            rng: A seed or Generator for the bootstrap over topics, and for the test.
+            n_resamples: Resamples of both.
+            progress: As for :meth:`test`.
+
+        Returns:
+            Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
+            also nonseparable), rank, rank_low and rank_high (bootstrap interval of the rank), and
+            letters: two systems share a letter if and only if the test does not tell them apart.
+            ``attrs`` say how the test was made.
+
+        Raises:
+            ValueError: As for :meth:`test`.
+        """
+        found = self._compared(preference)
+        generator = np.random.default_rng(rng)
+        seeds = [int(seed) for seed in generator.integers(2**32, size=2)]
+        tests = self.test(
+            found,
+            method=method,
+            correction=correction,
+            alpha=alpha,
+            rng=seeds[0],
+            n_resamples=n_resamples,
+            progress=progress,
+        )
         board = frames.leaderboard(self.collection, found, self.totals[found])
-        return board["mean"].rename(str(found))
+        rates = frames.win_rates(self.collection, found)
+        rates = rates.loc[:, list(self.systems)].dropna()
+        intervals = rank_intervals(
+            rates.to_numpy(), rng=seeds[1], n_resamples=n_resamples, alpha=alpha
+        )
+        number = {system: i for i, system in enumerate(self.systems)}
+        different = np.zeros((len(number), len(number)), dtype=bool)
+        apart = tests[tests["significant"]]
+        rows = apart["a"].map(number).to_numpy(dtype=np.intp)
+        columns = apart["b"].map(number).to_numpy(dtype=np.intp)
+        different[rows, columns] = different[columns, rows] = True
+        places = [number[system] for system in board.index]
+        letters = compact_letters(different, order=places)
+        board["rank"] = intervals.rank[places]
+        board["rank_low"] = intervals.low[places]
+        board["rank_high"] = intervals.high[places]
+        board["letters"] = [letters[place] for place in places]
+        board.attrs.update(tests.attrs)
+        board.attrs["rng"] = rng if isinstance(rng, int) else None
+        board.attrs["signature"] = self.signature(
+            found, {"test": tests.attrs["test"], "B": n_resamples, "rng": board.attrs["rng"]}
+        )
+        return board
+
+    def signature(self, preference: AnyPreference, more: Mapping[str, object] | None = None) -> str:
+        """The line that says how the results of a preference were made.
+
+        Raises:
+            ValueError: The preference was not compared.
+        """
+        found = self._compared(preference)
+        topics = self.totals[found].most_topics
+        return signature(found, self.collection, topics=topics, more=more)
 
     def profile(self, a: str, b: str, *, rel: float = 1, cutoff: int | None = None) -> pd.DataFrame:
         """Where a wins over b: the mean sign by recall level.
@@ -299,24 +472,72 @@ class Comparison:
         decisions = frames.decisions(self.collection, self.preferences, number, *pair)
         return Explanation(topic=str(topic), a=a, b=b, levels=levels, decisions=decisions)
 
-    def report(self, *, baseline: str | None = None, most: int | None = None) -> Report:
+    def report(
+        self,
+        *,
+        baseline: str | None = None,
+        most: int | None = None,
+        test: AnyMethod | Literal["fit"] | None = None,
+        correction: AnyCorrection = "auto",
+        alpha: float = 0.05,
+        rng: int | np.random.Generator | None = None,
+        n_resamples: int = 10_000,
+        progress: Progress | None = None,
+    ) -> Report:
         """What there is to say: of a pair, of all against a baseline, or a leaderboard.
+
+        The report goes to text, LaTeX (booktabs), Markdown, HTML, CSV and JSON, and back from JSON.
 
         Args:
             baseline: Compare all systems to this one.
             most: How many systems a leaderboard shows.
+            test: Test the differences, as :meth:`test` does; ``"fit"`` for the test that fits each
+                preference. None for no test.
+            correction: As for :meth:`test`.
+            alpha: As for :meth:`test`.
+            rng: As for :meth:`test`.
+            n_resamples: As for :meth:`test`.
+            progress: As for :meth:`test`.
 
         Raises:
-            ValueError: The baseline is not among the runs.
+            ValueError: The baseline is not among the runs; and as for :meth:`test`.
         """
         if baseline is not None and baseline not in self.systems:
             raise unknown("baseline", baseline, self.systems)
-        if len(self.systems) == 2:
+        method = None if test == "fit" else test
+        one_pair = len(self.systems) == 2
+        if test is not None and not one_pair and baseline is None:
+            board = self.leaderboard(
+                self.preferences[0],
+                method=method,
+                correction=correction,
+                alpha=alpha,
+                rng=rng,
+                n_resamples=n_resamples,
+                progress=progress,
+            )
+            return leaderboard_report(self.collection, self.totals, board, most=most)
+        tests = None
+        if test is not None:
+            tests = {
+                preference: self.test(
+                    preference,
+                    method=method,
+                    correction=correction,
+                    baseline=None if one_pair else baseline,
+                    alpha=alpha,
+                    rng=rng,
+                    n_resamples=n_resamples,
+                    progress=progress,
+                )
+                for preference in self.preferences
+            }
+        if one_pair:
             second = 1 if baseline is None else self.systems.index(baseline)
-            return pair_report(self.collection, self.totals, 1 - second, second)
+            return pair_report(self.collection, self.totals, 1 - second, second, tests)
         if baseline is not None:
             number = self.systems.index(baseline)
-            return baseline_report(self.collection, self.totals, number)
+            return baseline_report(self.collection, self.totals, number, tests)
         return leaderboard_report(self.collection, self.totals, most=most)
 
     def __repr__(self) -> str:

@@ -30,8 +30,10 @@ def tour() -> str:
     values = comparison.per_topic(RPP, best, second)
     topic = values.abs().idxmax()
     by_metric = comparison.order(metric)
-    levels = comparison.profile(best, second).head(5)
-    profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in levels["mean"].items())
+    levels = comparison.profile(best, second)
+    common = levels[levels["topics"] > len(comparison.topics) / 2]
+    profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in common["mean"].items())
+    pair = [runs[0].with_name(f"{system}.txt") for system in (best, second)]
     return "\n".join(
         [
             f"The demo collection: {len(runs)} rankers on {len(comparison.topics)} topics of a small "
@@ -45,16 +47,13 @@ def tour() -> str:
             f"lexiprecision, which goes on to the next relevant document, on {left:.0%}.",
             f"- {by_metric.index[0]} leads by reciprocal rank, {best} leads by RPP, which counts the users "
             "who want more than one document as well.",
-            f"- Where {best} wins over {second}, by the number of relevant documents that a user wants: "
-            f"{profile}.",
+            f"- {best} against {second} by the number of relevant documents that a user wants (above 0: "
+            f"more of them find theirs earlier with {best}): {profile}.",
             "",
-            f"The same two, in detail:  comparison.report() of {best} and {second}",
+            "The first two, in detail:",
+            f"  irpref compare {qrels} {pair[0]} {pair[1]}",
             "",
-            render(
-                compare(qrels, [r for r in runs if r.stem in (best, second)]).report(
-                    baseline=second
-                )
-            ),
+            render(compare(qrels, pair).report()),
             f"And why, on topic {topic}:  comparison.explain({topic!r}, {best!r}, {second!r})",
             "",
             repr(comparison.explain(topic, best, second)),

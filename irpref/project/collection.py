@@ -37,7 +37,7 @@ class Coverage:
 
     Attributes:
         topics_without_relevant: Topics of the qrels with no grade above 0.
-        missing: By system, the topics with relevant items for which it retrieved nothing.
+        missing: By system, the topics of the qrels for which it retrieved nothing.
         unjudged_topics: By system, how many of its topics are not in the qrels (ignored).
         judged_at_10: By system, the share of judged documents among its first 10, over the topics of
             the qrels.
@@ -100,6 +100,19 @@ class Collection:
     def unretrieved(self) -> int:
         """The position of an item that was not retrieved: greater than any other, and tied with itself."""
         return int(np.iinfo(self.positions.dtype).max)
+
+    @property
+    def topics_scored_0(self) -> npt.NDArray[np.int64]:
+        """(S,) how many topics without relevant items count as 0 in the mean of a measure.
+
+        All of them, or with ``missing="skip"`` those that the system has.
+        """
+        empty = set(self.coverage.topics_without_relevant)
+        skipped = self.coverage.missing if self.missing == "skip" else {}
+        return np.array(
+            [len(empty.difference(skipped.get(system, ()))) for system in self.systems],
+            dtype=np.int64,
+        )
 
     def rows(self, topic: int) -> slice:
         """The rows of a topic, by its number."""
@@ -187,7 +200,7 @@ def collect(
         firsts[placed.rows, column] = placed.tie_first
         lasts[placed.rows, column] = placed.tie_last
         retrieved[:, column] = placed.retrieved
-        coverage.add(systems[column], placed, topics)
+        coverage.add(systems[column], placed)
         if pooled is not None:
             pooled.add(placed)
         if progress is not None:
@@ -247,10 +260,9 @@ class _CoverageBuilder:
         self._judged_at_10: dict[str, float] = {}
         self._duplicates: dict[str, int] = {}
 
-    def add(self, system: str, placed: Placed, topics: list[str]) -> None:
-        absent = tuple(topics[number] for number in np.flatnonzero(placed.retrieved == 0))
-        if absent:
-            self._missing[system] = absent
+    def add(self, system: str, placed: Placed) -> None:
+        if placed.missing:
+            self._missing[system] = placed.missing
         if placed.unjudged_topics:
             self._unjudged_topics[system] = placed.unjudged_topics
         if placed.duplicates:

@@ -30,6 +30,7 @@ class Placed:
         tie_first: (N,) the first place of the group of tied scores of each.
         tie_last: (N,) the last one.
         retrieved: (T,) how many documents it retrieved for each topic with relevant ones.
+        missing: The topics of the qrels for which it retrieved nothing.
         judged_at_10: The share of judged documents among its first 10.
         unjudged_topics: How many of its topics the qrels lack.
         duplicates: How many repeated documents were left out.
@@ -42,6 +43,7 @@ class Placed:
     tie_first: Integers
     tie_last: Integers
     retrieved: npt.NDArray[np.int32]
+    missing: tuple[str, ...]
     judged_at_10: float
     unjudged_topics: int
     duplicates: int
@@ -135,6 +137,7 @@ class Judgments:
         same = (ranking.table[places] == self.keys[rows]).to_numpy().all(axis=1)
         rows, places = rows[same].astype(np.int64), places[same]
 
+        found_topics = set(ranking.topics)
         retrieved = np.zeros(len(self.topics), dtype=np.int32)
         pairs = {}
         ends = np.cumsum(ranking.lengths)
@@ -158,6 +161,7 @@ class Judgments:
             tie_first=ranking.tie_first[places],
             tie_last=ranking.tie_last[places],
             retrieved=retrieved,
+            missing=tuple(topic for topic in self.all_topics if topic not in found_topics),
             judged_at_10=float((self._judged_pairs[nearest] == ranking.pair[top]).mean()),
             unjudged_topics=int(np.count_nonzero(~known)),
             duplicates=ranking.duplicates,

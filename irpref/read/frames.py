@@ -127,7 +127,10 @@ def _table(columns: dict[str, list[Any]], kind: Kind, source: str) -> pl.DataFra
             series.append(pl.Series(name, range(1, length + 1), dtype=pl.UInt32))
         elif name not in columns:
             series.append(pl.Series(name, [None] * length, dtype=_dtype(name)))
-        elif name in ("grade", "score", "rank"):
+        elif name == "rank":
+            ranks = [_whole(value) for value in columns[name]]
+            series.append(pl.Series(name, ranks, dtype=pl.Int64, strict=False))
+        elif name in ("grade", "score"):
             series.append(_numbers(columns, name, source))
         else:
             series.append(_names(columns[name], name, source))
@@ -140,10 +143,8 @@ def _dtype(name: str) -> type[pl.DataType]:
 
 def _numbers(columns: dict[str, list[Any]], name: str, source: str) -> pl.Series:
     try:
-        return pl.Series(name, [float(value) for value in columns[name]]).cast(
-            _dtype(name), strict=name != "rank"
-        )
-    except (TypeError, ValueError):
+        return pl.Series(name, [float(value) for value in columns[name]], dtype=pl.Float64)
+    except (TypeError, ValueError, OverflowError):
         row = next(i for i, value in enumerate(columns[name]) if not _is_number(value))
         raise InputError(
             f"the {name} {columns[name][row]!r} is not a number",
@@ -157,14 +158,28 @@ def _numbers(columns: dict[str, list[Any]], name: str, source: str) -> pl.Series
 def _is_number(value: Any) -> bool:
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 
 
+def _whole(value: Any) -> int | None:
+    """The rank, or None where it is no whole number: only ``order="rank"`` needs it, as in a file."""
+    return int(value) if _is_number(value) and float(value).is_integer() else None
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return bool(
+            value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+        )
+    except TypeError:  # of pandas' NA, which is neither true nor false
+        return True
+
+
 def _names(values: list[Any], name: str, source: str) -> pl.Series:
     for row, value in enumerate(values, start=1):
-        if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+        if _is_missing(value):
             raise InputError(f"the {name} is empty", source=source, line=row)
     # A column of whole numbers with a gap somewhere reaches us as floats: 301.0 is topic 301.
     return pl.Series(

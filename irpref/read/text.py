@@ -100,11 +100,15 @@ def parse_text(data: bytes, kind: Kind, source: str) -> pl.DataFrame:
     """
     data = data.removeprefix(_BYTE_ORDER_MARK)
     head = data.lstrip()
+    if not head:
+        raise InputError("the file is empty", source=source)
     first = head[: head.find(b"\n")] if b"\n" in head else head
     width = len(first.split())
     if width not in _WIDTHS[kind]:
         raise _malformed(first.split(), kind, source, line=data[: -len(head)].count(b"\n") + 1)
-    table = _separated(data, kind, width, "\t" if b"\t" in first else " ")
+    separator, other = ("\t", " ") if b"\t" in first else (" ", "\t")
+    # The other kind of blank would become a part of the names.
+    table = None if other.encode() in data else _separated(data, kind, width, separator)
     if table is None:
         folded = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[ \t\r\f\v]+", b" ", data))
         table = _separated(folded, kind, width, " ")
@@ -126,6 +130,7 @@ def _separated(
     blank = len(data) - len(data.lstrip(b"\r\n"))
     schema = dict(list(_LAYOUT[kind].items())[:width])
     needed = [name for name in schema if name in columns_of(kind)]
+    taken = [name for name in schema if name in needed or name == "tag"]
     if not ranked:
         schema["rank"] = pl.String
     try:
@@ -134,7 +139,7 @@ def _separated(
             separator=separator,
             has_header=False,
             schema=schema,
-            columns=[list(schema).index(name) for name in needed],
+            columns=[list(schema).index(name) for name in taken],
             quote_char=None,
         )
     except pl.exceptions.PolarsError:
@@ -152,7 +157,8 @@ def _separated(
         return None
     # polars does not look at the columns that it leaves out: too many in one line show in the count.
     separators = np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == ord(separator))
-    if separators > table.height * (width - 1):
+    untagged = table["tag"].null_count() if "tag" in taken else 0
+    if separators != table.height * (width - 1) - untagged:
         return None
     return table.select(columns_of(kind))
 
@@ -178,7 +184,7 @@ def _blame(data: bytes, kind: Kind, width: int, source: str) -> InputError:
             return _malformed(fields, kind, source, line)
         text = fields[number_column].decode()
         try:
-            if "_" in text:
+            if "_" in text or not text.isascii():
                 raise ValueError(text)
             float(text)
         except ValueError:
@@ -198,7 +204,9 @@ def _malformed(fields: list[bytes], kind: Kind, source: str, line: int) -> Input
     text = b" ".join(fields).decode(errors="replace")
     shown = text if len(text) <= 60 else text[:59] + "…"
     problem = f"the line {shown!r} has {len(fields)} column{'s' * (len(fields) != 1)}"
-    if len(fields) in _WIDTHS[other]:
+    if len(fields) in _WIDTHS[kind]:
+        remedy = "the first line has no tag: put one there too, or leave all of them out"
+    elif len(fields) in _WIDTHS[other]:
         remedy = f"this looks like a {other} file: were qrels and run swapped?"
     else:
         remedy = f"a {kind} file has {_SHAPE[kind]}"

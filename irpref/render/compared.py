@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-import numpy as np
-
 from irpref.preferences.base import Preference
 from irpref.preferences.ipso import InnateOrdering
 from irpref.project.collection import Collection
+from irpref.render.coverage import count_of, coverage_notes, facts_of
 from irpref.render.report import Report, Table
+from irpref.render.tested import how_tested
 from irpref.summarise import frames
 from irpref.summarise.signature import signature
 from irpref.summarise.totals import Totals
@@ -18,30 +18,55 @@ from irpref.summarise.totals import Totals
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["baseline_report", "leaderboard_report", "pair_report", "per_topic_report"]
+__all__ = [
+    "baseline_report",
+    "leaderboard_report",
+    "pair_report",
+    "per_topic_report",
+]
 
 _CLEAREST = 3
-_TOPICS_NAMED = 5
+_LETTERS = 10
 _MEAN = "+.3f"
 _HEADINGS = {"nonseparable": "not separable"}
+_TESTED = ("p", "p_adjusted", "significant")
 Results = Mapping[Preference, Totals]
+Tests = Mapping[Preference, "pd.DataFrame"]
 
 
-def pair_report(collection: Collection, results: Results, first: int, second: int) -> Report:
-    """Two systems: means, outcomes, and the topics with the clearest wins each way."""
+def pair_report(
+    collection: Collection,
+    results: Results,
+    first: int,
+    second: int,
+    tests: Tests | None = None,
+) -> Report:
+    """Two systems: means, outcomes, and the topics with the clearest wins each way.
+
+    Args:
+        collection: What was compared.
+        results: Totals of all systems against all, by preference.
+        first: The number of the first system.
+        second: That of the second one.
+        tests: By preference, the test of this pair.
+    """
     import pandas as pd
 
     a, b = collection.systems[first], collection.systems[second]
     rows, records = [], []
     for preference, totals in results.items():
         outcome = _outcome(preference, totals, first, second)
-        records.append({"a": a, "b": b, "preference": str(preference), **outcome})
+        tested: dict[str, Any] = {}
+        if tests is not None:
+            tested = _plain(tests[preference].iloc[0][list(_TESTED)].to_dict())
+        records.append({"a": a, "b": b, "preference": str(preference), **outcome, **tested})
         rows.append(
             {
                 "preference": str(preference),
                 "mean": outcome["mean"],
                 **{name: outcome[name] for name in ("wins", "ties", "losses")},
                 "not separable": outcome.get("nonseparable"),
+                **({} if tests is None else {"p": tested["p"]}),
             }
         )
     summary = pd.DataFrame(rows)
@@ -64,7 +89,10 @@ def pair_report(collection: Collection, results: Results, first: int, second: in
             shown[str(preference)] = frames.relations(collection, preference, first, second)[
                 "relation"
             ]
-    tables = [Table("", summary, {"mean": _MEAN})]
+    marks = {}
+    if tests is not None:
+        marks["mean"] = ["†" if test["significant"].iloc[0] else "" for test in tests.values()]
+    tables = [Table("", summary, {"mean": _MEAN, "p": ".4f"}, marks)]
     for winner, chosen in (
         (a, clearness[(clearness > 0) & (side > 0)].index[:_CLEAREST]),
         (b, clearness[(clearness < 0) & (side < 0)].index[::-1][:_CLEAREST]),
@@ -77,26 +105,28 @@ def pair_report(collection: Collection, results: Results, first: int, second: in
             tables.append(Table(f"Clearest wins of {winner}", frame, formats))
     compared = int(max(totals.topics[first, second] for totals in results.values()))
     return Report(
-        title=f"{a} against {b} on {_count(compared, 'topic')} (above 0 prefers {a})",
+        title=f"{a} against {b} on {count_of(compared, 'topic')} (above 0 prefers {a})",
         tables=tuple(tables),
         records=_tidy(records),
-        notes=coverage_notes(collection, (a, b), list(results)),
-        facts=_facts(collection, list(results)),
-        signatures=tuple(
-            signature(preference, collection, topics=int(totals.topics[first, second]))
-            for preference, totals in results.items()
-        ),
+        notes=(*_test_notes(tests), *coverage_notes(collection, (a, b), list(results))),
+        facts=facts_of(collection, list(results)),
+        signatures=_signatures(collection, results, tests),
     )
 
 
 def leaderboard_report(
-    collection: Collection, results: Results, *, most: int | None = None
+    collection: Collection,
+    results: Results,
+    tested: pd.DataFrame | None = None,
+    *,
+    most: int | None = None,
 ) -> Report:
     """Every system against all others, best first by the first preference.
 
     Args:
         collection: What was compared.
         results: Totals of all systems against all, by preference.
+        tested: The leaderboard of the first preference with letters and intervals of the ranks.
         most: How many systems to show; the best ones and the last one. All if not given.
     """
     import pandas as pd
@@ -113,11 +143,24 @@ def leaderboard_report(
         if preference is main:
             for name in board.columns.drop("mean"):
                 columns[_HEADINGS.get(name, name)] = board[name].to_numpy()
+            if tested is not None:
+                columns["letters"] = [
+                    letters if len(letters) <= _LETTERS else f"{letters[:_LETTERS]}…"
+                    for letters in tested["letters"]
+                ]
+                columns["rank within"] = [
+                    f"{low}-{high}"
+                    for low, high in zip(tested["rank_low"], tested["rank_high"], strict=True)
+                ]
     records = [
         {"system": system, "preference": str(preference), **_plain(row)}
         for preference, board in boards.items()
         for system, row in zip(board.index, board.to_dict("records"), strict=True)
     ]
+    if tested is not None:
+        extra = tested[["rank", "rank_low", "rank_high", "letters"]].to_dict("index")
+        for record in records[: len(order)]:
+            record.update(_plain(extra[record["system"]]))
     frame = pd.DataFrame(columns)
     left = 0
     if most is not None and len(frame) > most:
@@ -130,20 +173,35 @@ def leaderboard_report(
         f"wins, ties and losses count the topics on which {main} prefers a system to another.",
         *coverage_notes(collection, collection.systems, list(results)),
     ]
+    if tested is not None:
+        notes.insert(
+            1,
+            f"Systems that share a letter are not told apart by {main} ({how_tested(tested.attrs)}); "
+            f"rank within: bootstrap interval over topics, level {1 - tested.attrs['alpha']:g}.",
+        )
     if left:
-        notes.insert(0, f"{_count(left, 'system')} between the last two rows not shown.")
+        notes.insert(0, f"{count_of(left, 'system')} between the last two rows not shown.")
     return Report(
-        title=f"{systems} systems, {pairs:,} pairs, {_count(topics, 'topic')}; best first by {main}",
+        title=f"{systems} systems, {pairs:,} pairs, {count_of(topics, 'topic')}; best first by {main}",
         tables=(Table("", frame, {str(preference): _MEAN for preference in results}),),
         records=_tidy(records),
         notes=tuple(notes),
-        facts=_facts(collection, list(results)),
-        signatures=_signatures(collection, results),
+        facts=facts_of(collection, list(results)),
+        signatures=_signatures(collection, results, None if tested is None else {main: tested}),
     )
 
 
-def baseline_report(collection: Collection, results: Results, baseline: int) -> Report:
-    """Every system against one of them."""
+def baseline_report(
+    collection: Collection, results: Results, baseline: int, tests: Tests | None = None
+) -> Report:
+    """Every system against one of them.
+
+    Args:
+        collection: What was compared.
+        results: Totals of all systems against all, by preference.
+        baseline: The number of the one.
+        tests: By preference, the tests of all others against it.
+    """
     import pandas as pd
 
     boards = {
@@ -161,25 +219,42 @@ def baseline_report(collection: Collection, results: Results, baseline: int) -> 
             "/".join(f"{count:g}" for count in row)
             for row in here.drop(columns="mean").itertuples(index=False, name=None)
         ]
+    by_system = {
+        preference: frame.set_index("a")[list(_TESTED)]
+        for preference, frame in (tests or {}).items()
+    }
     records = [
-        {"system": system, "baseline": name, "preference": str(preference), **_plain(row)}
+        {
+            "system": system,
+            "baseline": name,
+            "preference": str(preference),
+            **_plain(row),
+            **(_plain(by_system[preference].loc[system].to_dict()) if by_system else {}),
+        }
         for preference, board in boards.items()
         for system, row in zip(board.index, board.to_dict("records"), strict=True)
     ]
+    marks = {
+        str(preference): ["†" * bool(mark) for mark in frame["significant"].loc[order]]
+        for preference, frame in by_system.items()
+    }
     return Report(
-        title=f"{_count(len(order), 'system')} against {name} on "
-        f"{_count(len(collection.topics), 'topic')} (above 0 prefers the system of the row)",
+        title=f"{count_of(len(order), 'system')} against {name} on "
+        f"{count_of(len(collection.topics), 'topic')} (above 0 prefers the system of the row)",
         tables=(
-            Table("", pd.DataFrame(columns), {str(preference): _MEAN for preference in results}),
+            Table(
+                "", pd.DataFrame(columns), {str(preference): _MEAN for preference in results}, marks
+            ),
         ),
         records=_tidy(records),
         notes=(
+            *_test_notes(tests),
             "W/T/L: topics won, tied and lost against the baseline; for IPSO the last number is the "
             "topics where the two cannot be separated.",
             *coverage_notes(collection, collection.systems, list(results)),
         ),
-        facts=_facts(collection, list(results)),
-        signatures=_signatures(collection, results),
+        facts=facts_of(collection, list(results)),
+        signatures=_signatures(collection, results, tests),
     )
 
 
@@ -234,57 +309,12 @@ def per_topic_report(
         tables=(Table("", shown, dict.fromkeys(names, _MEAN)),),
         records=records.assign(over="all others" if baseline is None else systems[baseline]),
         notes=coverage_notes(collection, systems, preferences),
-        facts=_facts(collection, preferences),
+        facts=facts_of(collection, preferences),
         signatures=tuple(
             signature(preference, collection, topics=len(collection.topics))
             for preference in preferences
         ),
     )
-
-
-def coverage_notes(
-    collection: Collection, systems: Sequence[str], preferences: Sequence[Preference]
-) -> tuple[str, ...]:
-    """What was left out or is missing, a line each; nothing where all is well."""
-    coverage = collection.coverage
-    notes = []
-    if coverage.topics_without_relevant:
-        names = coverage.topics_without_relevant
-        notes.append(
-            f"Left out, as nothing in them is relevant: {_count(len(names), 'topic')} ({_few(names)})."
-        )
-    for preference, names in frames.topics_left_out(collection, preferences).items():
-        notes.append(
-            f"{preference} leaves out {_count(len(names), 'topic')}, as nothing in them is relevant to "
-            f"it ({_few(names)})."
-        )
-    missing = {s: names for s, names in coverage.missing.items() if s in systems}
-    if missing:
-        what = (
-            "left out of its comparisons"
-            if collection.missing == "skip"
-            else "counted as retrieving nothing"
-        )
-        shown = "; ".join(
-            f"{system} lacks {len(names)} ({_few(names)})"
-            for system, names in list(missing.items())[:_CLEAREST]
-        )
-        more = f"; {len(missing) - _CLEAREST} more systems" if len(missing) > _CLEAREST else ""
-        notes.append(f"Topics missing from a run, {what}: {shown}{more}.")
-    ignored = sum(coverage.unjudged_topics.get(system, 0) for system in systems)
-    if ignored:
-        notes.append(f"Ignored, as the qrels lack them: {_count(ignored, 'topic')} of the runs.")
-    dropped = sum(coverage.duplicates.get(system, 0) for system in systems)
-    if dropped:
-        notes.append(f"Left out as repeated in a topic: {_count(dropped, 'document')}.")
-    judged = np.array([coverage.judged_at_10[system] for system in systems])
-    if judged.min() < 1:
-        least = systems[int(judged.argmin())]
-        notes.append(
-            f"Judged among the first 10 documents: {judged.mean():.0%} on average, least in {least} "
-            f"({judged.min():.0%}); unjudged ones count as not relevant."
-        )
-    return tuple(notes)
 
 
 def _has_relations(preference: Preference) -> TypeGuard[InnateOrdering]:
@@ -317,33 +347,20 @@ def _tidy(records: list[dict[str, Any]]) -> pd.DataFrame:
     return frame
 
 
-def _facts(collection: Collection, preferences: Sequence[Preference]) -> dict[str, Any]:
-    coverage = collection.coverage
-    return {
-        "systems": list(collection.systems),
-        "topics": list(collection.topics),
-        "topics_without_relevant": list(coverage.topics_without_relevant),
-        "topics_left_out": {
-            preference: list(names)
-            for preference, names in frames.topics_left_out(collection, preferences).items()
-        },
-        "missing": {system: list(names) for system, names in coverage.missing.items()},
-        "unjudged_topics": dict(coverage.unjudged_topics),
-        "judged_at_10": dict(coverage.judged_at_10),
-        "duplicates": dict(coverage.duplicates),
-    }
+def _test_notes(tests: Tests | None) -> tuple[str, ...]:
+    """How the tests were made, a line for each kind."""
+    kinds: dict[str, list[str]] = {}
+    for preference, frame in (tests or {}).items():
+        kinds.setdefault(how_tested(frame.attrs), []).append(str(preference))
+    return tuple(f"† significant ({', '.join(names)}: {how})." for how, names in kinds.items())
 
 
-def _signatures(collection: Collection, results: Results) -> tuple[str, ...]:
+def _signatures(
+    collection: Collection, results: Results, tests: Tests | None = None
+) -> tuple[str, ...]:
     return tuple(
-        signature(preference, collection, topics=int(totals.topics.max()))
+        (tests or {})[preference].attrs["signature"]
+        if preference in (tests or {})
+        else signature(preference, collection, topics=totals.most_topics)
         for preference, totals in results.items()
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_TOPICS_NAMED]) + (", …" if len(names) > _TOPICS_NAMED else "")

@@ -35,7 +35,8 @@ def explanation_report(
         "item_b": _item(shown, "b"),
     }
     side_by_side = pd.DataFrame(columns)
-    side_by_side.columns = pd.Index(["level", a, "at", "", "at", b])
+    # No two headings may be the same, whatever the systems are called.
+    side_by_side.columns = pd.Index(["level", f"{a} ", "at", "", " at", f"{b}  "])
     left = len(levels) - len(shown)
     note = f"{left} recall levels between or after these not shown; the frame levels has all."
     return Report(

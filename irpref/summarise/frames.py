@@ -179,7 +179,7 @@ def relations(
 
     Returns:
         Index topic; columns relation (``ni``, ``ns``, ``=``, ``**``, read from the first system's
-        side), led_first (the system that was ahead first, None where they are equal), decided_at (the
+        side), led_first (the system that was ahead first, missing where they are equal), decided_at (the
         depth from which it was) and nonseparable_at (the depth from which the other one had been ahead
         too), as nullable integers.
     """
@@ -263,7 +263,7 @@ def explanation(
 
     Returns:
         Index level (from 1); columns document_a, grade_a, position_a, document_b, grade_b, position_b
-        and sign; documents None and positions missing where no item is retrieved at that level.
+        and sign; documents, grades and positions are missing where no item is retrieved at that level.
     """
     import pandas as pd
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
-from irpref.preferences.base import Named
+from irpref.preferences.base import Named, Preference
 from irpref.project.collection import Collection
 from irpref.version import __version__
 
@@ -33,12 +33,13 @@ def signature(
         >>> runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"e": 1.0}}}
         >>> collection = collect({"1": {"d": 1}}, runs)
         >>> signature(RPP, collection, topics=1).rpartition("|")[0]
-        'RPP|weights:uniform|graded:yes|rel:1|cutoff:none|ties:trec|topics:1|missing:0'
+        'pref:RPP|weights:uniform|graded:yes|rel:1|cutoff:none|ties:trec|topics:1|missing:0'
     """
     options = {field.name: getattr(what, field.name) for field in fields(what) if field.init}
     cutoff, rel = options.pop("cutoff"), options.pop("rel", None)
     ties = options.pop("ties", "trec")
-    parts = [str(what) if "label" in options else what.name]
+    kind = "pref" if isinstance(what, Preference) else "measure"
+    parts = [f"{kind}:{what if 'label' in options else what.name}"]
     parts += [
         f"{name}:{_text(value)}"
         for name, value in options.items()

@@ -57,6 +57,11 @@ class Totals:
         """(A, C) mean preference over the topics compared; 0 where there are none."""
         return np.asarray(self.total / np.maximum(self.topics, 1))
 
+    @property
+    def most_topics(self) -> int:
+        """On how many topics two different systems are compared, at most (of all against all)."""
+        return int(np.triu(self.topics, 1).max())
+
     def __add__(self, other: Totals) -> Totals:
         return Totals(
             **{

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,7 +13,7 @@ from irpref.preferences.expected.undecided import Pairs, scan
 __all__ = ["relation_probabilities"]
 
 # So many states are worked on at a time: they stay in the processor's cache.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 17
 # Counts at either end that are less probable than this, together, are not followed.
 _UNLIKELY = 1e-18
 _NOISE = 1e-13
@@ -55,24 +57,43 @@ def relation_probabilities(rankings: TiedRankings, first: slice, second: slice) 
 def _never_behind(
     rankings: TiedRankings, left: npt.NDArray[np.intp], right: npt.NDArray[np.intp]
 ) -> Floats:
-    """(P,) the probability that the left ranking has as many items as the right one at every rank."""
+    """(P,) the probability that the left ranking has as many items as the right one at every rank.
+
+    Where both counts are certain, what comes after does not depend on what came before: it is a product
+    over the stretches between such ranks.
+    """
     low, high = _likely_counts(rankings)
-    width = (high - low).max(axis=0) + 1
-    possible = np.empty(len(left), dtype=bool)
+    never = np.ones(len(left))
+    found = [(np.empty(0, dtype=np.intp),) * 3]
     for ranking in np.unique(left):
-        here = left == ranking
-        possible[here] = (high[:, ranking, None] >= low[:, right[here]]).all(axis=0)
-    never = possible.astype(np.float64)
-    open_pairs = np.flatnonzero(possible & ((width[left] > 1) | (width[right] > 1)))
-    # Pairs with states of much the same size together.
-    size = np.ceil(np.log2(width)).astype(np.int64)
-    kinds = np.stack((size[left[open_pairs]], size[right[open_pairs]]))
-    for kind in np.unique(kinds, axis=1).T:
-        alike = open_pairs[(kinds == kind[:, None]).all(axis=0)]
-        step = max(1, _BLOCK >> int(kind.sum()))
-        for start in range(0, len(alike), step):
-            block = alike[start : start + step]
-            never[block] = _follow(rankings, left[block], right[block], low, width)
+        pairs = np.flatnonzero(left == ranking)
+        possible = (high[:, ranking, None] >= low[:, right[pairs]]).all(axis=0)
+        never[pairs[~possible]] = 0
+        pairs = pairs[possible]
+        random = (low < high)[:, right[pairs]] | (low < high)[:, ranking, None]
+        change = np.diff(random.T.astype(np.int8), axis=1, append=0)
+        pair, begin = np.nonzero(change > 0)
+        found.append((pairs[pair], begin, np.nonzero(change < 0)[1]))
+    pair, begin, end = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    widths = [_most_counts(high - low + 1, side[pair], begin, end) for side in (left, right)]
+    kinds = np.stack([np.ceil(np.log2(width)).astype(np.int64) for width in widths])
+    # Stretches with states of much the same size together, the longest first.
+    order = np.lexsort((begin - end, *kinds))
+    kinds = kinds[:, order]
+    bounds = np.flatnonzero(np.diff(kinds, axis=1, prepend=-1).any(axis=0))
+    for first, last in zip(bounds, [*bounds[1:], len(order)], strict=True):
+        step = max(1, _BLOCK >> int(kinds[:, first].sum()))
+        for start in range(first, last, step):
+            block = order[start : min(start + step, last)]
+            here = pair[block]
+            stretches = _Stretches(
+                left[here],
+                right[here],
+                begin[block],
+                end[block],
+                sizes=(int(widths[0][block].max()), int(widths[1][block].max())),
+            )
+            np.multiply.at(never, here, _follow(rankings, low, stretches))
     return never
 
 
@@ -92,39 +113,68 @@ def _likely_counts(
     return low.astype(np.int64), high.astype(np.int64)
 
 
-def _follow(
-    rankings: TiedRankings,
-    left: npt.NDArray[np.intp],
-    right: npt.NDArray[np.intp],
-    low: npt.NDArray[np.int64],
+def _most_counts(
     width: npt.NDArray[np.int64],
-) -> Floats:
-    """(P,) the same for some pairs, by going down the ranks with both counts as state."""
-    sides = left, right
-    # A count stands at its remainder, so that a state need not move when its count stays.
-    sizes = [int(width[side].max()) for side in sides]
+    system: npt.NDArray[np.intp],
+    begin: npt.NDArray[np.intp],
+    end: npt.NDArray[np.intp],
+) -> npt.NDArray[np.int64]:
+    """(N,) the greatest of a system's (depth + 1, S) widths from one rank to another."""
+    ranks = len(width) + 1
+    flat = np.pad(width, ((0, 1), (0, 0))).T.ravel()
+    bounds = np.stack((system * ranks + begin, system * ranks + end + 1), axis=1)
+    return np.maximum.reduceat(flat, bounds.ravel())[::2] if len(system) else system
+
+
+@dataclass(frozen=True)
+class _Stretches:
+    """Ranks of some pairs, from a rank where both counts are certain, by falling number of ranks.
+
+    Attributes:
+        left: (N,) the first ranking.
+        right: (N,) the second one.
+        begin: (N,) the rank where both are certain.
+        end: (N,) the last rank before both are certain again.
+        sizes: How many counts are kept apart for either.
+    """
+
+    left: npt.NDArray[np.intp]
+    right: npt.NDArray[np.intp]
+    begin: npt.NDArray[np.intp]
+    end: npt.NDArray[np.intp]
+    sizes: tuple[int, int]
+
+
+def _follow(rankings: TiedRankings, low: npt.NDArray[np.int64], stretches: _Stretches) -> Floats:
+    """(N,) the probability of being never behind, by going down the ranks with both counts as state."""
+    sizes = stretches.sizes
+    # A count stands at its remainder, so that its place stays when the lowest count rises.
     remainders = [np.arange(size)[:, None] for size in sizes]
-    mass = np.zeros((*sizes, len(left)))
-    mass[0, 0] = 1
-    pair = np.arange(len(left))
-    for rank in range(1, rankings.depth + 1):
+    mass = np.zeros((*sizes, len(stretches.left)))
+    sides = stretches.left, stretches.right
+    lowest = [low[stretches.begin, side] for side in sides]
+    mass[lowest[0] % sizes[0], lowest[1] % sizes[1], np.arange(len(stretches.left))] = 1
+    lengths = stretches.end - stretches.begin
+    for step in range(1, int(lengths.max()) + 1):
+        active = slice(0, int(np.searchsorted(-lengths, -step, side="right")))
+        now = mass[:, :, active]
+        rank = stretches.begin[active] + step
         for axis, (side, size, remainder) in enumerate(zip(sides, sizes, remainders, strict=True)):
-            if size == 1 or not rankings.held[rank, side].any():
+            if size == 1:
                 continue
-            lowest = low[rank - 1, side]
-            count = lowest + (remainder - lowest) % size
-            places = rankings.last[rank, side] - rank + 1
-            chance = np.clip((rankings.through[rank, side] - count) / places, 0, 1)
-            axes = mass.swapaxes(0, axis)
-            moved = axes * chance[:, None]
-            axes -= moved
-            axes[1:] += moved[:-1]
-            axes[0] += moved[-1]
+            system = side[active]
+            before = low[rank - 1, system]
+            count = before + (remainder - before) % size
+            places = rankings.last[rank, system] - rank + 1
+            chance = np.clip((rankings.through[rank, system] - count) / places, 0, 1)
+            states = now.swapaxes(0, axis)
+            moved = states * chance[:, None]
+            states -= moved
+            states[1:] += moved[:-1]
+            states[0] += moved[-1]
         # Behind for the first time: by one item.
-        lowest, other = low[rank, left], low[rank, right]
-        ahead = lowest + (remainders[0] - lowest) % sizes[0] + 1
-        column = np.broadcast_to(ahead % sizes[1], ahead.shape)
-        inside = (ahead >= other) & (ahead < other + sizes[1])
-        row, at = np.nonzero(inside)
-        mass[row, column[row, at], pair[at]] = 0
+        one, other = (low[rank, side[active]] for side in sides)
+        more = one + (remainders[0] - one) % sizes[0] + 1
+        row, column = np.nonzero((more >= other) & (more < other + sizes[1]))
+        now[row, more[row, column] % sizes[1], column] = 0
     return np.asarray(mass.sum(axis=(0, 1)))

@@ -152,7 +152,8 @@ class TiedRankings:
     def counts_at_depth(self) -> Floats:
         """(S, m + 1) the probability of so many items among the ranks that matter."""
         counts = np.zeros((self.before.shape[1], self.levels + 1))
-        np.put_along_axis(counts, self.through[self.depth][:, None].astype(np.int64), 1, axis=1)
+        certain = np.minimum(self.through[-1], self.before[-1] + self.depth - self.first[-1] + 1)
+        counts[np.arange(len(counts)), certain] = 1
         if (self.random[self.depth] & (self.last[self.depth] > self.depth)).any():
             for chances in self.item_chances():
                 if chances.rank == self.depth:

@@ -1,0 +1,47 @@
+"""F1, the harmonic mean of precision and recall, and TieF1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from irpref.measures.precision import RelevantRetrieved
+from irpref.measures.sum_of_items import Divisor, Floats
+from irpref.measures.tied_groups import Integers, Items, RankedItems, RelevantItems, TiedGroups
+
+__all__ = ["F1", "FMeasure", "TieF1"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FMeasure(RelevantRetrieved):
+    """The harmonic mean of P and R (McSherry & Najork 2008, section 2.3).
+
+    That is twice the relevant items retrieved, divided by k (without a cutoff: by all retrieved) plus
+    the relevant items of the qrels.
+
+    Raises:
+        ValueError: An option has a value that it cannot have.
+
+    Example:
+        >>> from irpref.measures import F1
+        >>> F1 @ 5
+        F1@5
+    """
+
+    name: ClassVar[str] = "F1"
+
+    def item_values(self, items: Items, ranked: RankedItems) -> Floats:
+        return 2 * super().item_values(items, ranked)
+
+    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+        return 2 * super().group_values(groups, reached, ranked)
+
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+        depth = ranked.collection.retrieved if self.cutoff is None else self.cutoff
+        return np.asarray(depth + relevant.per_topic[:, None])
+
+
+F1 = FMeasure()
+TieF1 = F1(ties="expected")

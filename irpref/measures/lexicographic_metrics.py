@@ -1,0 +1,322 @@
+"""LexiRecall and LexiPrecision: lexirecall and lexiprecision as metrics of one ranking, exactly.
+
+A ranking's value is its rank among all C(n, m) ways to place the m relevant items in a list of n, in
+the order of the preference: a whole number, which no rounding touches.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.measures.arrangements import log_ratio, number_of, positions_of
+from irpref.measures.base import Measure, Scores
+from irpref.measures.tied_groups import RankedItems
+from irpref.preferences.base import check_choice
+from irpref.project.collection import Collection
+
+__all__ = [
+    "LexiPrecision",
+    "LexiRecall",
+    "LexicographicMetric",
+    "LexiprecisionMetric",
+    "LexirecallMetric",
+    "Value",
+]
+
+Value = Literal["log-odds", "share"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LexicographicMetric(Measure):
+    """The rank of a ranking among all arrangements of its relevant items in a list of n.
+
+    Attributes:
+        n: How many documents there are to rank; ``"pool"``: the distinct documents of the topic in the
+            qrels and in all runs, as ``collect(…, pool=True)`` counts them. Items that are not
+            retrieved sit at n, n - 1, ….
+        value: What to score. ``"log-odds"``: ``log((beaten + 1/2) / (beaten_by + 1/2))``, the
+            arrangements that this one beats against those that beat it; half an arrangement on either
+            side, as if it beat itself half the time, keeps the best and the worst finite and mirror
+            images. ``"share"``: the part of the other arrangements that it beats, which is next to 0
+            for nearly all real lists, so that its mean tells little; 1/2 if there is no other one.
+
+    Raises:
+        ValueError: An option has a value that it cannot have; ties other than ``"trec"``.
+    """
+
+    n: int | Literal["pool"] = "pool"
+    value: Value = "log-odds"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("value", self.value, Value)
+        if self.ties != "trec":
+            raise ValueError(
+                f"{self.name} has no ties={self.ties!r}: it takes trec_eval's order among ties"
+            )
+        if self.n != "pool":
+            if isinstance(self.n, bool) or not isinstance(self.n, int | np.integer) or self.n < 1:
+                raise ValueError(
+                    f"n must be 'pool' or a whole number of at least 1, not {self.n!r}"
+                )
+            object.__setattr__(self, "n", int(self.n))
+
+    @property
+    def needs_pool(self) -> bool:
+        return self.n == "pool"
+
+    def rank(self, positions: Sequence[float]) -> int:
+        """How many arrangements are better than this one; 0 is the best.
+
+        Args:
+            positions: Where the relevant items are, ascending from 1; ∞ where not retrieved.
+
+        Raises:
+            ValueError: They do not ascend, or do not fit into n.
+
+        Example:
+            >>> LexiRecall(n=1000).rank([2, 4, 10])
+            88
+            >>> LexiPrecision(n=1000).rank([1, 2, float("inf")])
+            997
+        """
+        n = self._number()
+        return self._rank(_imputed(positions, n), n)
+
+    def unrank(self, rank: int, m: int) -> list[int]:
+        """The positions of m items that have this rank.
+
+        Raises:
+            ValueError: There are none.
+
+        Example:
+            >>> LexiRecall(n=1000).unrank(88, 3)
+            [2, 4, 10]
+        """
+        return self._unrank(rank, m, self._number())
+
+    def log_odds(self, positions: Sequence[float]) -> float:
+        """The log-odds that it beats another arrangement, right to the last digit.
+
+        Args:
+            positions: As for :meth:`rank`.
+
+        Raises:
+            ValueError: They do not ascend, or do not fit into n.
+
+        Example:
+            >>> LexiRecall(n=4).log_odds([1, 2]) == math.log(11)
+            True
+        """
+        return _log_odds(self.rank(positions), math.comb(self._number(), len(positions)))
+
+    def share(self, positions: Sequence[float]) -> float:
+        """The share of the other arrangements that it beats, right to the last digit.
+
+        Args:
+            positions: As for :meth:`rank`.
+
+        Raises:
+            ValueError: They do not ascend, or do not fit into n.
+
+        Example:
+            >>> LexiPrecision(n=4).share([1, 4])
+            0.6
+        """
+        return _share(self.rank(positions), math.comb(self._number(), len(positions)))
+
+    def ranks(self, collection: Collection | RankedItems) -> npt.NDArray[np.object_]:
+        """The rank of every system on every topic, as Python integers: nothing of the order is lost.
+
+        Returns:
+            (T, S); 0 where nothing is relevant for this ``rel``.
+
+        Raises:
+            ValueError: n is too small for a topic, or the pools were not counted.
+        """
+        collection = collection.collection if isinstance(collection, RankedItems) else collection
+        ranks = np.zeros(collection.retrieved.shape, dtype=np.object_)
+        for topic, n, system_positions in self._topics(collection):
+            for system, positions in enumerate(system_positions):
+                ranks[topic, system] = self._rank(positions, n)
+        return ranks
+
+    def _scores(self, ranked: RankedItems) -> Scores:
+        collection = ranked.collection
+        value = _log_odds if self.value == "log-odds" else _share
+        scores = np.zeros(collection.retrieved.shape)
+        for topic, n, system_positions in self._topics(collection):
+            total = math.comb(n, len(system_positions[0]))
+            for system, positions in enumerate(system_positions):
+                scores[topic, system] = value(self._rank(positions, n), total)
+        return scores
+
+    def _topics(self, collection: Collection) -> Iterator[tuple[int, int, list[list[int]]]]:
+        """Number, n, and positions by system of each topic with anything relevant, all retrieved."""
+        pools: Any = self.n
+        if self.n == "pool":
+            if collection.pool is None:
+                raise ValueError(
+                    f"{self}: n='pool' needs a collection that counts the pools: collect(…, pool=True)"
+                )
+            pools = collection.pool
+        pools = np.broadcast_to(pools, len(collection.topics))
+        limit = collection.unretrieved - 1
+        if self.cutoff is not None:
+            limit = min(limit, self.cutoff)
+        for topic, n in enumerate(pools.tolist()):
+            span = collection.rows(topic)
+            m = int(np.count_nonzero(collection.grades[span] >= self.rel))
+            if not m:
+                continue
+            # Grades fall within a topic.
+            positions = np.sort(collection.positions[span][:m].astype(np.int64), axis=0)
+            unretrieved = np.count_nonzero(positions > limit, axis=0)
+            needed = np.minimum(collection.retrieved[topic], limit) + unretrieved
+            worst = int(needed.argmax())
+            if needed[worst] > n:
+                raise ValueError(
+                    f"{self}: n={n} is too small for topic {collection.topics[topic]}, where "
+                    f"{collection.systems[worst]} retrieves {needed[worst] - unretrieved[worst]} documents "
+                    f"and not {unretrieved[worst]} relevant ones; n must be at least {needed[worst]}"
+                )
+            bottom = np.arange(n - m + 1, n + 1)[:, None]
+            yield topic, n, np.where(positions > limit, bottom, positions).T.tolist()
+
+    def _number(self) -> int:
+        if self.n == "pool":
+            raise ValueError(
+                f"{self.name}: one ranking by itself has no pool; give a number, {self.name}(n=1000)"
+            )
+        return self.n
+
+    @abstractmethod
+    def _rank(self, positions: Sequence[int], n: int) -> int:
+        """The rank of positions that are all retrieved."""
+
+    @abstractmethod
+    def _unrank(self, rank: int, m: int, n: int) -> list[int]:
+        """The inverse of ``_rank``."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LexirecallMetric(LexicographicMetric):
+    """The rank in the order of lexirecall: ``Σ_i C(p_i - 1, i)`` arrangements are better.
+
+    The weighted sum of Diaz & Mitra (2023, section 7.3.2) has the same order; as a float it loses it,
+    so :meth:`weighted_sum` is a fraction.
+
+    Raises:
+        ValueError: An option has a value that it cannot have; ties other than ``"trec"``.
+
+    Example:
+        >>> from irpref.measures import LexiRecall
+        >>> LexiRecall(n=20000) @ 1000
+        LexiRecall(n=20000)@1000
+    """
+
+    name: ClassVar[str] = "LexiRecall"
+
+    def weighted_sum(
+        self, positions: Sequence[float], *, epsilon: Fraction = Fraction(1, 2)
+    ) -> Fraction:
+        """The paper's metric lexirecall, ``Σ_i w_i (n - p_i) / n`` (section 7.3.2, Eq. 12), exactly.
+
+        The weights add up to 1, and each is more than n - 1 times as great as those before it
+        together, so that the last level where two rankings differ decides.
+
+        Args:
+            positions: As for :meth:`rank`.
+            epsilon: The paper's ε, between 0 and 1.
+
+        Returns:
+            A fraction from 0 to 1, greater where the ranking is better.
+
+        Raises:
+            ValueError: The positions do not ascend, or do not fit into n; epsilon is out of range.
+
+        Example:
+            >>> LexiRecall(n=4).weighted_sum([1, 3])
+            Fraction(15, 44)
+        """
+        if not 0 < epsilon < 1:
+            raise ValueError(f"epsilon must lie between 0 and 1, not {epsilon!r}")
+        n = self._number()
+        imputed = _imputed(positions, n)
+        # With Δ = 1/(n + ε), w_1 = ratio^(m-1) and w_i = (1 - ratio) ratio^(m-i).
+        ratio = 1 / (n + Fraction(epsilon) + 1)
+        total = Fraction(n - imputed[0], n)
+        for position in imputed[1:]:
+            total = ratio * total + (1 - ratio) * Fraction(n - position, n)
+        return total
+
+    def _rank(self, positions: Sequence[int], n: int) -> int:
+        return number_of(positions)
+
+    def _unrank(self, rank: int, m: int, n: int) -> list[int]:
+        return positions_of(rank, m, n)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LexiprecisionMetric(LexicographicMetric):
+    """The rank in the order of lexiprecision: ``C(n, m) - 1 - Σ_i C(n - p_i, m - i + 1)``.
+
+    That is lexirecall's order of the lists read from the bottom, reversed.
+
+    Raises:
+        ValueError: An option has a value that it cannot have; ties other than ``"trec"``.
+
+    Example:
+        >>> from irpref.measures import LexiPrecision
+        >>> LexiPrecision(n="pool", value="share")
+        LexiPrecision(value='share')
+    """
+
+    name: ClassVar[str] = "LexiPrecision"
+
+    def _rank(self, positions: Sequence[int], n: int) -> int:
+        return math.comb(n, len(positions)) - 1 - number_of(_mirrored(positions, n))
+
+    def _unrank(self, rank: int, m: int, n: int) -> list[int]:
+        return _mirrored(positions_of(math.comb(n, m) - 1 - rank, m, n), n)
+
+
+def _mirrored(positions: Sequence[int], n: int) -> list[int]:
+    return [n + 1 - position for position in reversed(positions)]
+
+
+def _imputed(positions: Sequence[float], n: int) -> list[int]:
+    """The positions, what is not retrieved at n, n - 1, …."""
+    m = len(positions)
+    if not m:
+        raise ValueError("there are no positions, so there is nothing to rank")
+    found: list[int] = []
+    for level, given in enumerate(positions, start=1):
+        position = n - m + level if given == math.inf else given
+        if not (found[-1] if found else 0) < position <= n or position != int(position):
+            raise ValueError(
+                f"positions must be whole numbers that ascend from at least 1 to at most n={n}, "
+                f"∞ where not retrieved; not {list(positions)}"
+            )
+        found.append(int(position))
+    return found
+
+
+def _log_odds(rank: int, total: int) -> float:
+    return log_ratio(2 * (total - 1 - rank) + 1, 2 * rank + 1)
+
+
+def _share(rank: int, total: int) -> float:
+    return (total - 1 - rank) / (total - 1) if total > 1 else 0.5
+
+
+LexiRecall = LexirecallMetric()
+LexiPrecision = LexiprecisionMetric()

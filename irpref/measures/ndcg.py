@@ -1,0 +1,122 @@
+"""nDCG, normalised discounted cumulative gain, and TienDCG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from irpref.measures.base import check_number
+from irpref.measures.sum_of_items import Divisor, Floats, SumOfItems
+from irpref.measures.tied_groups import (
+    Integers,
+    Items,
+    PlaceSums,
+    RankedItems,
+    RelevantItems,
+    TiedGroups,
+)
+from irpref.preferences.base import check_choice
+
+__all__ = ["DCG", "NormalisedDiscountedCumulativeGain", "TienDCG", "nDCG"]
+
+DCG = Literal["log2", "exp-log2"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NormalisedDiscountedCumulativeGain(SumOfItems):
+    """The gains of the items, discounted by 1/log2(place + 1), over those of the ideal ranking.
+
+    The ideal ranking has all relevant items of the qrels (within the cutoff) by falling gain, as in
+    trec_eval's ``ndcg`` and ``ndcg_cut`` (McSherry & Najork 2008, section 2.6).
+
+    Attributes:
+        rel: Items of a lower grade gain nothing, in the ideal ranking too. (ir_measures has no such
+            option: its value is that of ``rel=1`` for whole grades.)
+        dcg: ``"log2"``: an item gains its grade. ``"exp-log2"``: 2 to the power of its grade, less 1.
+        gains: ``{grade: gain}`` replaces grades first, as in ir_measures; a grade that it lacks keeps
+            its value. What is not relevant stays so: grades of 0 and below gain nothing.
+
+    Raises:
+        ValueError: An option has a value that it cannot have; a gain is negative or not finite, or a
+            grade of 0 or below has one.
+
+    Example:
+        >>> from irpref.measures import nDCG
+        >>> nDCG(gains={1: 1, 2: 10}) @ 10
+        nDCG(gains={1: 1, 2: 10})@10
+    """
+
+    name: ClassVar[str] = "nDCG"
+
+    dcg: DCG = "log2"
+    gains: Mapping[float, float] | tuple[tuple[float, float], ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("dcg", self.dcg, DCG)
+        if self.gains is None:
+            return
+        try:
+            given = dict(self.gains)
+        except (TypeError, ValueError):
+            raise ValueError(f"gains must be {{grade: gain}}, not {self.gains!r}") from None
+        pairs = sorted(
+            (
+                check_number("gains: a grade", grade),
+                check_number(f"gains: the gain of grade {grade}", gain),
+            )
+            for grade, gain in given.items()
+        )
+        for grade, gain in pairs:
+            if gain < 0:
+                raise ValueError(
+                    f"gains: the gain of grade {grade} must not be negative, as {gain} is"
+                )
+            if grade <= 0 and gain != 0:
+                raise ValueError(
+                    f"gains: grade {grade} is not relevant and must have gain 0, not {gain}"
+                )
+        object.__setattr__(self, "gains", tuple(pairs))
+
+    def item_values(self, items: Items, ranked: RankedItems) -> Floats:
+        return self.row_gains(ranked)[items.row] * _discounts(ranked)[items.place]
+
+    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+        if not len(groups.start):
+            return np.zeros(0)
+        mean = np.add.reduceat(self.row_gains(ranked)[groups.row], groups.start) / groups.size
+        return np.asarray(mean * PlaceSums(_discounts(ranked)[1:]).between(groups.before, reached))
+
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+        starts = ranked.collection.starts
+        topic = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        gains = self.row_gains(ranked)
+        ideal = np.lexsort((-gains, topic))
+        place = np.arange(1, len(gains) + 1) - starts[topic]
+        counts = place <= (self.cutoff or len(gains))
+        return np.bincount(
+            topic[counts], (gains[ideal] / np.log2(place + 1))[counts], len(starts) - 1
+        )[:, None]
+
+    def row_gains(self, ranked: RankedItems) -> Floats:
+        grades = ranked.collection.grades
+        gains = grades.copy()
+        for grade, gain in dict(self.gains or ()).items():
+            gains[grades == grade] = gain
+        if self.dcg == "exp-log2":
+            gains = np.exp2(gains) - 1
+        gains[grades < self.rel] = 0
+        return gains
+
+
+def _discounts(ranked: RankedItems) -> Floats:
+    """(n + 1,) the discount of each place down to n, the longest list; that of place 0 is 0."""
+    place = np.arange(1, int(ranked.collection.retrieved.max()) + 1)
+    return np.concatenate((np.zeros(1), 1 / np.log2(place + 1)))
+
+
+nDCG = NormalisedDiscountedCumulativeGain()
+TienDCG = nDCG(ties="expected")

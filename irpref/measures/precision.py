@@ -1,0 +1,54 @@
+"""P, precision, and TieP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from irpref.measures.sum_of_items import Divisor, Floats, SumOfItems
+from irpref.measures.tied_groups import Integers, Items, RankedItems, RelevantItems, TiedGroups
+
+__all__ = ["P", "Precision", "RelevantRetrieved", "TieP"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RelevantRetrieved(SumOfItems):
+    """The number of relevant items retrieved, divided by something: P, R and F1.
+
+    A tied group that the cutoff splits has on average as large a share of its relevant items above
+    the cutoff as of all its items (McSherry & Najork 2008, section 2.1).
+    """
+
+    def item_values(self, items: Items, ranked: RankedItems) -> Floats:
+        return np.ones(len(items.place))
+
+    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+        return groups.relevant * reached / groups.size
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Precision(RelevantRetrieved):
+    """The share of relevant items among the first k, or among all retrieved (section 2.1).
+
+    With a cutoff it is divided by k, however short the list is, as trec_eval does.
+
+    Raises:
+        ValueError: An option has a value that it cannot have.
+
+    Example:
+        >>> from irpref.measures import P
+        >>> P(ties="expected") @ 10
+        P(ties='expected')@10
+    """
+
+    name: ClassVar[str] = "P"
+
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+        retrieved = ranked.collection.retrieved
+        return retrieved if self.cutoff is None else np.full((len(retrieved), 1), self.cutoff)
+
+
+P = Precision()
+TieP = P(ties="expected")

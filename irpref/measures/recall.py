@@ -1,0 +1,37 @@
+"""R, recall, and TieR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from irpref.measures.precision import RelevantRetrieved
+from irpref.measures.sum_of_items import Divisor
+from irpref.measures.tied_groups import RankedItems, RelevantItems
+
+__all__ = ["R", "Recall", "TieR"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Recall(RelevantRetrieved):
+    """The share of the relevant items that is retrieved, within k (McSherry & Najork 2008, section 2.2).
+
+    It is divided by the relevant items of the qrels.
+
+    Raises:
+        ValueError: An option has a value that it cannot have.
+
+    Example:
+        >>> from irpref.measures import R
+        >>> R(rel=2) @ 100
+        R(rel=2)@100
+    """
+
+    name: ClassVar[str] = "R"
+
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+        return relevant.per_topic[:, None]
+
+
+R = Recall()
+TieR = R(ties="expected")

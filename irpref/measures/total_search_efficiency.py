@@ -1,0 +1,82 @@
+"""TSE, total search efficiency: how soon has the searcher seen everything? (Diaz & Mitra 2023)"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from irpref.measures.base import Measure, Scores, check_number
+from irpref.measures.tied_groups import RankedItems
+from irpref.preferences.base import check_choice
+
+__all__ = ["TSE", "Exposure", "TotalSearchEfficiency"]
+
+Exposure = Literal["reciprocal", "log2", "rbp"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TotalSearchEfficiency(Measure):
+    """The exposure of the last relevant item (Diaz & Mitra 2023, Eq. 3).
+
+    It is 0 where any relevant item is not retrieved, or lies below the cutoff. Ties are broken as
+    trec_eval does.
+
+    Attributes:
+        exposure: Of place i: ``"reciprocal"``: 1/i. ``"log2"``: 1/log2(i + 1). ``"rbp"``:
+            (1 - persistence) persistence^(i - 1).
+        persistence: How likely the searcher goes on to the next item, for ``"rbp"``.
+
+    Raises:
+        ValueError: An option has a value that it cannot have.
+
+    Example:
+        >>> from irpref.measures import TSE
+        >>> from irpref.project import collect
+        >>> qrels = {"301": {"d1": 1, "d2": 1}}
+        >>> c = collect(qrels, {"a": {"301": {"d1": 4, "d3": 3, "d4": 2, "d2": 1}}})
+        >>> TSE.scores(c).tolist()
+        [[0.25]]
+    """
+
+    name: ClassVar[str] = "TSE"
+
+    exposure: Exposure = "reciprocal"
+    persistence: float = 0.8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("exposure", self.exposure, Exposure)
+        if self.ties != "trec":
+            raise ValueError(
+                f"TSE has no ties={self.ties!r}: it takes trec_eval's order among ties"
+            )
+        persistence = check_number("persistence", self.persistence)
+        if not 0 < persistence < 1:
+            raise ValueError(f"persistence must lie between 0 and 1, not {persistence}")
+        object.__setattr__(self, "persistence", persistence)
+
+    def _scores(self, ranked: RankedItems) -> Scores:
+        collection = ranked.collection
+        scores = np.zeros(collection.retrieved.shape)
+        relevant = ranked.relevant(self.rel).per_topic
+        asked = np.flatnonzero(relevant)
+        # Grades fall within a topic, so the rows that count are the first ones.
+        counts = collection.grades >= self.rel
+        starts = np.cumsum(relevant) - relevant
+        last = np.maximum.reduceat(collection.positions[counts], starts[asked], axis=0)
+        depth = collection.unretrieved - 1 if self.cutoff is None else self.cutoff
+        found = last <= min(depth, collection.unretrieved - 1)
+        place = last.astype(np.float64)
+        if self.exposure == "reciprocal":
+            exposure = 1 / place
+        elif self.exposure == "log2":
+            exposure = 1 / np.log2(place + 1)
+        else:
+            exposure = (1 - self.persistence) * self.persistence ** (place - 1)
+        scores[asked] = np.where(found, exposure, 0.0)
+        return scores
+
+
+TSE = TotalSearchEfficiency()

@@ -1,0 +1,97 @@
+"""What a report says of what was read, left out or missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irpref.preferences.base import Preference
+from irpref.project.collection import Collection
+from irpref.summarise import frames
+
+__all__ = ["count_of", "coverage_notes", "facts_of"]
+
+_SYSTEMS_NAMED = 3
+_TOPICS_NAMED = 5
+
+
+def coverage_notes(
+    collection: Collection, systems: Sequence[str], preferences: Sequence[Preference] = ()
+) -> tuple[str, ...]:
+    """What was left out or is missing, a line each; nothing where all is well.
+
+    Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
+    """
+    coverage = collection.coverage
+    notes = []
+    if coverage.topics_without_relevant:
+        names = coverage.topics_without_relevant
+        treated = "Left out" if preferences else "Scored 0"
+        notes.append(
+            f"{treated}, as nothing in them is relevant: {count_of(len(names), 'topic')} ({_few(names)})."
+        )
+    for preference, names in frames.topics_left_out(collection, preferences).items():
+        notes.append(
+            f"{preference} leaves out {count_of(len(names), 'topic')}, as nothing in them is relevant to "
+            f"it ({_few(names)})."
+        )
+    missing = {s: names for s, names in coverage.missing.items() if s in systems}
+    if missing:
+        what = (
+            "left out of its comparisons"
+            if collection.missing == "skip"
+            else "counted as retrieving nothing"
+        )
+        shown = "; ".join(
+            f"{system} lacks {len(names)} ({_few(names)})"
+            for system, names in list(missing.items())[:_SYSTEMS_NAMED]
+        )
+        more = (
+            f"; {len(missing) - _SYSTEMS_NAMED} more systems"
+            if len(missing) > _SYSTEMS_NAMED
+            else ""
+        )
+        notes.append(f"Topics missing from a run, {what}: {shown}{more}.")
+    ignored = sum(coverage.unjudged_topics.get(system, 0) for system in systems)
+    if ignored:
+        notes.append(f"Ignored, as the qrels lack them: {count_of(ignored, 'topic')} of the runs.")
+    dropped = sum(coverage.duplicates.get(system, 0) for system in systems)
+    if dropped:
+        notes.append(f"Left out as repeated in a topic: {count_of(dropped, 'document')}.")
+    judged = np.array([coverage.judged_at_10[system] for system in systems])
+    if judged.min() < 1:
+        least = systems[int(judged.argmin())]
+        notes.append(
+            f"Judged among the first 10 documents: {judged.mean():.0%} on average, least in {least} "
+            f"({judged.min():.0%}); unjudged ones count as not relevant."
+        )
+    return tuple(notes)
+
+
+def facts_of(collection: Collection, preferences: Sequence[Preference] = ()) -> dict[str, Any]:
+    """What was read and what was left out, for programs."""
+    coverage = collection.coverage
+    return {
+        "systems": list(collection.systems),
+        "topics": list(collection.topics),
+        "topics_without_relevant": list(coverage.topics_without_relevant),
+        "topics_left_out": {
+            preference: list(names)
+            for preference, names in frames.topics_left_out(collection, preferences).items()
+        },
+        "missing": {system: list(names) for system, names in coverage.missing.items()},
+        "unjudged_topics": dict(coverage.unjudged_topics),
+        "judged_at_10": dict(coverage.judged_at_10),
+        "duplicates": dict(coverage.duplicates),
+    }
+
+
+def count_of(number: int, noun: str) -> str:
+    """A number with its noun, which is plural unless there is one."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_TOPICS_NAMED]) + (", …" if len(names) > _TOPICS_NAMED else "")

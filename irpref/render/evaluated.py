@@ -1,0 +1,91 @@
+"""Scores as reports: means, topic by topic, and what ties do to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irpref.measures import Measure
+from irpref.project.collection import Collection
+from irpref.render.coverage import count_of, coverage_notes, facts_of
+from irpref.render.report import Report, Table
+from irpref.summarise.scores import mean_scores, tie_report, topic_scores
+from irpref.summarise.signature import signature
+
+__all__ = ["score_report", "ties_report", "topic_score_report"]
+
+_SCORE = ".4f"
+
+
+def score_report(collection: Collection, measures: Sequence[Measure]) -> Report:
+    """The mean score of every system, best first by the first measure."""
+    means = mean_scores(topic_scores(collection, measures))
+    means = means.sort_values(str(measures[0]), ascending=False, kind="stable")
+    records = means.reset_index().melt(id_vars="system", var_name="measure", value_name="mean")
+    frame = means.reset_index()
+    return Report(
+        title=f"Mean over {count_of(_topics(collection), 'topic')}; best first by {measures[0]}",
+        tables=(Table("", frame, dict.fromkeys(map(str, measures), _SCORE)),),
+        records=records,
+        notes=_notes(collection),
+        facts=facts_of(collection),
+        signatures=_signatures(collection, measures),
+    )
+
+
+def topic_score_report(collection: Collection, measures: Sequence[Measure]) -> Report:
+    """The score of every system on every topic."""
+    scores = topic_scores(collection, measures)
+    shown = scores.pivot(index=["topic", "system"], columns="measure", values="value")
+    order = {topic: i for i, topic in enumerate(dict.fromkeys(scores["topic"]))}
+    shown = shown[list(map(str, measures))].reset_index()
+    shown = shown.sort_values("topic", key=lambda topics: topics.map(order), kind="stable")
+    shown.columns.name = None
+    return Report(
+        title=f"Scores on {count_of(_topics(collection), 'topic')}",
+        tables=(Table("", shown, dict.fromkeys(map(str, measures), _SCORE)),),
+        records=scores,
+        notes=_notes(collection),
+        facts=facts_of(collection),
+        signatures=_signatures(collection, measures),
+    )
+
+
+def ties_report(collection: Collection, measures: Sequence[Measure]) -> Report:
+    """What ties do to the scores: a table for each measure, the most shaken system first."""
+    records = tie_report(collection, measures)
+    tables = []
+    for name, part in records.groupby("measure", sort=False):
+        shown = part.drop(columns="measure").assign(spread=part["best"] - part["worst"])
+        shown = shown.sort_values("spread", ascending=False, kind="stable")
+        shown = shown[
+            ["system", "trec", "expected", "worst", "best", "spread", "straddled", "unsettled"]
+        ]
+        formats = dict.fromkeys(("trec", "expected", "worst", "best", "spread"), _SCORE)
+        formats |= dict.fromkeys(("straddled", "unsettled"), ".0%")
+        tables.append(Table(str(name), shown, formats))
+    return Report(
+        title=f"What ties do to the mean over {count_of(_topics(collection), 'topic')}",
+        tables=tuple(tables),
+        records=records,
+        notes=(
+            "trec: tied documents in trec_eval's order, by name; expected: the mean over all orders; "
+            "worst, best: the order that scores lowest and highest.",
+            "straddled: topics where a tied group with relevant documents is split by the cutoff or "
+            "mixed with others above it; unsettled: topics whose score depends on the order.",
+            *_notes(collection),
+        ),
+        facts=facts_of(collection),
+        signatures=_signatures(collection, [measure(ties="expected") for measure in measures]),
+    )
+
+
+def _topics(collection: Collection) -> int:
+    return len(collection.topics) + len(collection.coverage.topics_without_relevant)
+
+
+def _notes(collection: Collection) -> tuple[str, ...]:
+    return coverage_notes(collection, collection.systems)
+
+
+def _signatures(collection: Collection, measures: Sequence[Measure]) -> tuple[str, ...]:
+    return tuple(signature(measure, collection, topics=_topics(collection)) for measure in measures)

@@ -1,0 +1,151 @@
+"""A challenger against a champion: one measure's test, and IPSO as its corroboration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.errors import unknown
+from irpref.summarise.corrections import check_alpha
+from irpref.summarise.significance import Method, paired_tests, sign_test
+
+__all__ = ["GROUPS", "Corroboration", "corroborate_scores"]
+
+GROUPS = ("** ns-first", "ns", "=", "ni", "** ni-first")
+"""The five groups of topics, the worst for the challenger first (Moffat & Mackenzie 2024, Figure 6)."""
+
+
+@dataclass(frozen=True)
+class Corroboration:
+    """What one measure says of a challenger, and whether IPSO corroborates it.
+
+    All is read from the challenger's side.
+
+    Attributes:
+        champion: Mean score of the champion.
+        challenger: Mean score of the challenger.
+        difference: The challenger's mean less the champion's (the paper's effect size).
+        low: Lower end of the confidence interval of the difference; NaN where one topic gives none.
+        high: Upper end.
+        effect: Standardised effect size of the test: :class:`.significance.PairedTests`.
+        p: p-value of the measure's test.
+        significant: † the p-value is below alpha.
+        topics: Number of topics in each of the five groups, by name: :data:`GROUPS`.
+        ipso_p: p-value of the sign test of ni against ns; it speaks of these topics, not of all metrics.
+        corroborated: ‡ the difference is significant, and the p-value of IPSO is below alpha too, with
+            more topics on the side that the measure prefers.
+        least_p: The least p-value over all ways in which the non-separable topics can fall.
+        greatest_p: The greatest one.
+    """
+
+    champion: float
+    challenger: float
+    difference: float
+    low: float
+    high: float
+    effect: float
+    p: float
+    significant: bool
+    topics: dict[str, int]
+    ipso_p: float
+    corroborated: bool
+    least_p: float
+    greatest_p: float
+
+
+def corroborate_scores(
+    champion: npt.ArrayLike,
+    challenger: npt.ArrayLike,
+    *,
+    relation: Sequence[str] | npt.NDArray[np.object_],
+    led_first: Sequence[bool] | npt.NDArray[np.bool_],
+    method: Method = "t",
+    alpha: float = 0.05,
+    rng: int | np.random.Generator | None = None,
+    n_resamples: int = 10_000,
+) -> Corroboration:
+    """Follow "Using IPSO as a Corroboration" of Moffat & Mackenzie (2024).
+
+    Args:
+        champion: (T,) the measure's scores of the champion by topic.
+        challenger: (T,) the challenger's scores on the same topics.
+        relation: (T',) ``ni``, ``ns``, ``=`` or ``**``: IPSO of the challenger over the champion on every
+            topic that has relevant items.
+        led_first: (T',) whether the challenger was the first of the two to be ahead; matters for ``**``.
+        method: The measure's test: :func:`.significance.paired_tests`.
+        alpha: Significance level of both tests.
+        rng: A seed or Generator for the randomization test.
+        n_resamples: Resamples of the randomization test.
+
+    Raises:
+        ValueError: A relation or method is unknown, alpha is outside (0, 1), the arrays differ in length,
+            a score is missing, or there are too few topics for the test.
+
+    Example:
+        >>> relation = ["ns"] * 81 + ["**"] * 36 + ["="] * 23 + ["ni"] * 109
+        >>> scores = np.linspace(0, 1, 249)
+        >>> result = corroborate_scores(
+        ...     scores, scores + 0.1, relation=relation, led_first=[True] * 249, method="sign"
+        ... )
+        >>> round(result.ipso_p, 4), result.corroborated, round(result.greatest_p, 4)
+        (0.0499, True, 1.0)
+    """
+    check_alpha(alpha)
+    before, after = (np.asarray(scores, dtype=np.float64) for scores in (champion, challenger))
+    if before.ndim != 1 or before.shape != after.shape:
+        raise ValueError(
+            f"champion and challenger need one score for each topic, not {before.shape} and {after.shape}"
+        )
+    if np.isnan(before).any() or np.isnan(after).any():
+        raise ValueError("champion and challenger need a score on every topic, and one is NaN")
+    test = paired_tests(
+        (after - before)[:, None], method=method, alpha=alpha, rng=rng, n_resamples=n_resamples
+    )
+    counts = _count_groups(np.asarray(relation, dtype=object), np.asarray(led_first, dtype=bool))
+    worse, better = counts["ns"], counts["ni"]
+    free = counts["** ns-first"] + counts["** ni-first"]
+    to_challenger = np.arange(free + 1)
+    splits = sign_test(better + to_challenger, worse + free - to_challenger)
+    difference, p = float(test.mean[0]), float(test.p[0])
+    ipso_p = float(sign_test(better, worse))
+    significant = p < alpha
+    return Corroboration(
+        champion=float(before.mean()),
+        challenger=float(after.mean()),
+        difference=difference,
+        low=float(test.low[0]),
+        high=float(test.high[0]),
+        effect=float(test.effect[0]),
+        p=p,
+        significant=significant,
+        topics=counts,
+        ipso_p=ipso_p,
+        corroborated=significant and ipso_p < alpha and (better - worse) * difference > 0,
+        least_p=float(splits.min()),
+        greatest_p=float(splits.max()),
+    )
+
+
+def _count_groups(
+    relation: npt.NDArray[np.object_], led_first: npt.NDArray[np.bool_]
+) -> dict[str, int]:
+    if relation.shape != led_first.shape:
+        raise ValueError(
+            f"relation and led_first need one entry for each topic, not {len(relation)} and "
+            f"{len(led_first)}"
+        )
+    for name in dict.fromkeys(relation):
+        if name not in ("ni", "ns", "=", "**"):
+            raise unknown("relation", name, ("ni", "ns", "=", "**"))
+    free = relation == "**"
+    groups = (
+        free & ~led_first,
+        relation == "ns",
+        relation == "=",
+        relation == "ni",
+        free & led_first,
+    )
+    return {name: int(np.count_nonzero(group)) for name, group in zip(GROUPS, groups, strict=True)}

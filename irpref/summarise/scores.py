@@ -1,0 +1,109 @@
+"""Scores of measures as labelled pandas frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irpref.measures import Measure, RankedItems, tie_spread
+from irpref.project.collection import Collection
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["mean_scores", "tie_report", "topic_scores"]
+
+
+def topic_scores(collection: Collection, measures: Sequence[Measure]) -> pd.DataFrame:
+    """The score of every system on every topic of the qrels.
+
+    Returns:
+        Columns system, topic, measure, value; with ``missing="skip"`` without the topics that a system
+        lacks.
+    """
+    import pandas as pd
+
+    ranked = RankedItems(collection)
+    empty = collection.coverage.topics_without_relevant
+    topics = [*collection.topics, *empty]
+    systems = list(collection.systems)
+    parts = []
+    for measure in measures:
+        scores = measure.scores(ranked)
+        padded = np.concatenate((scores, np.zeros((len(empty), len(systems)))))
+        parts.append(
+            pd.DataFrame(
+                {
+                    "system": np.repeat(np.array(systems, dtype=object), len(topics)),
+                    "topic": np.tile(np.array(topics, dtype=object), len(systems)),
+                    "measure": str(measure),
+                    "value": padded.T.ravel(),
+                }
+            )
+        )
+    frame = pd.concat(parts, ignore_index=True)
+    if collection.missing == "skip" and collection.coverage.missing:
+        absent = {
+            (system, topic)
+            for system, names in collection.coverage.missing.items()
+            for topic in names
+        }
+        pairs = zip(frame["system"], frame["topic"], strict=True)
+        frame = frame[[pair not in absent for pair in pairs]].reset_index(drop=True)
+    return frame
+
+
+def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    """The mean of every system by every measure.
+
+    Args:
+        scores: Columns system, topic, measure, value, as :func:`irpref.evaluate` gives them.
+
+    Returns:
+        Systems × measures, in their order.
+
+    Example:
+        >>> import irpref
+        >>> runs = {"a": {"1": {"d": 1.0}, "2": {"e": 1.0}}}
+        >>> scores = irpref.evaluate({"1": {"d": 1}, "2": {"d": 1}}, runs, irpref.RR)
+        >>> irpref.mean_scores(scores).loc["a", "RR"].item()
+        0.5
+    """
+    wide = scores.pivot_table(
+        index="system", columns="measure", values="value", aggfunc="mean", sort=False
+    )
+    wide.columns.name = None
+    return wide
+
+
+def tie_report(collection: Collection, measures: Sequence[Measure]) -> pd.DataFrame:
+    """How far ties can move the mean score of every system.
+
+    Returns:
+        Columns system, measure, trec (the value in trec_eval's order), expected (the mean over all
+        orders), worst, best, straddled (the share of topics where a tied group with relevant items is
+        split by the cutoff or mixes them with others above it) and unsettled (the share of topics
+        whose score depends on the order).
+
+    Raises:
+        ValueError: A measure has no expected value.
+    """
+    import pandas as pd
+
+    ranked = RankedItems(collection)
+    parts = []
+    for measure in measures:
+        spread = tie_spread(ranked, measure)
+        columns = ("trec", "expected", "worst", "best", "straddled", "unsettled")
+        parts.append(
+            pd.DataFrame(
+                {
+                    "system": collection.systems,
+                    "measure": str(spread.measure),
+                    **{name: getattr(spread, name) for name in columns},
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
