@@ -37,6 +37,7 @@ from irpref.preferences import (
     rrLP,
     sgnLP,
 )
+from irpref.render.report import Report
 from irpref.score_tests import test_scores
 from irpref.version import __version__
 
@@ -61,6 +62,7 @@ __all__ = [
     "P",
     "Preference",
     "R",
+    "Report",
     "TieAP",
     "TieF1",
     "TieP",

@@ -8,6 +8,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import NoReturn, get_args
 
@@ -31,6 +32,7 @@ from irpref.version import __version__
 __all__ = ["main"]
 
 _ERROR = 1
+_IR_MEASURES = "ir-measures"
 DEFAULT_MEASURES: tuple[Measure, ...] = (AP, nDCG @ 10, P @ 10, RR)
 
 
@@ -50,14 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0, or 1 for a user's mistake.
     """
-    parser = _build_parser()
-    options = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options = _build_parser().parse_args(words[:1] if words[:1] == [_IR_MEASURES] else words)
+    options.words = words[1:]
     run: Callable[[argparse.Namespace], None] = options.run
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             run(options)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader of our output has seen enough.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -175,6 +178,13 @@ def _build_parser() -> argparse.ArgumentParser:
     _add_reading(challenging)
     _add_output(challenging)
     challenging.set_defaults(run=_corroborate)
+
+    framework = commands.add_parser(
+        _IR_MEASURES,
+        add_help=False,
+        help="the command of ir_measures, with irpref's measures and preferences",
+    )
+    framework.set_defaults(run=_ir_measures, debug=False)
 
     showing = commands.add_parser(
         "demo",
@@ -331,6 +341,14 @@ def _corroborate(options: argparse.Namespace) -> None:
             progress=progress,
         )
     _write(challenge.report, options)
+
+
+def _ir_measures(options: argparse.Namespace) -> None:
+    # The core knows no framework: whatever distribution offers the command registers it.
+    offered = entry_points(group="irpref.commands", name=_IR_MEASURES)
+    if not offered:
+        raise ImportError('this command needs ir_measures: pip install "irpref[ir_measures]"')
+    offered[_IR_MEASURES].load()(options.words)
 
 
 def _write(report: Report, options: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ import pkgutil
 from functools import cache
 
 from irpref.errors import unknown
-from irpref.preferences.base import Named
+from irpref.options import Named
 
 __all__ = ["known_names", "parse"]
 
@@ -67,7 +67,7 @@ def parse(text: str) -> Named:
         if tree.args:
             raise ValueError(shape)
         for keyword in tree.keywords:
-            if keyword.arg is None:
+            if keyword.arg is None or keyword.arg in options:
                 raise ValueError(shape)
             options[keyword.arg] = _literal(keyword.value, shape)
         tree = tree.func

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.measures.tied_groups import RankedItems
-from irpref.preferences.base import Named, check_choice
+from irpref.options import Named, check_choice
 from irpref.project.collection import Collection
 
-__all__ = ["Measure", "Scores", "Ties", "check_number"]
+__all__ = ["Measure", "Scores", "Ties"]
 
 Scores = npt.NDArray[np.float64]
 Ties = Literal["trec", "expected", "best", "worst"]
-
-
-def check_number(name: str, value: Any) -> int | float:
-    """The value as an int or a float.
-
-    Raises:
-        ValueError: It is not a finite number.
-
-    Example:
-        >>> check_number("rel", np.int64(2))
-        2
-    """
-    number = value.item() if isinstance(value, np.generic) else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-        raise ValueError(f"{name} must be a finite number, not {value!r}")
-    return number
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -41,20 +24,16 @@ class Measure(Named, ABC):
     """How good a ranking is by itself: one number for every topic and system.
 
     Attributes:
-        rel: The least grade that is relevant (grades of 0 and below never are).
         ties: The order among equal scores: ``"trec"``: by document name, descending, as trec_eval has
             it. ``"expected"``: the mean over all orders. ``"best"`` and ``"worst"``: the order that
             scores highest and lowest.
-        cutoff: Items below this depth are not retrieved; None for no cutoff.
     """
 
-    rel: float = 1
     ties: Ties = "trec"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("ties", self.ties, Ties)
-        object.__setattr__(self, "rel", check_number("rel", self.rel))
 
     @property
     def needs_pool(self) -> bool:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from irpref.measures.arrangements import log_ratio, number_of, positions_of
 from irpref.measures.base import Measure, Scores
 from irpref.measures.tied_groups import RankedItems
-from irpref.preferences.base import check_choice
+from irpref.options import check_choice
 from irpref.project.collection import Collection
 
 __all__ = [

@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from irpref.measures.base import check_number
 from irpref.measures.sum_of_items import Divisor, Floats, SumOfItems
 from irpref.measures.tied_groups import (
     Integers,
@@ -18,7 +17,7 @@ from irpref.measures.tied_groups import (
     RelevantItems,
     TiedGroups,
 )
-from irpref.preferences.base import check_choice
+from irpref.options import check_choice, check_number
 
 __all__ = ["DCG", "NormalisedDiscountedCumulativeGain", "TienDCG", "nDCG"]
 

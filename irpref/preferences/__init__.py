@@ -1,6 +1,7 @@
 """The third step: the preferences, each a fold of two rankings' positions into one value."""
 
-from irpref.preferences.base import Named, Preference, signs
+from irpref.options import Named
+from irpref.preferences.base import Preference, signs
 from irpref.preferences.custom import FunctionPreference, preference
 from irpref.preferences.ipso import IPSO, InnateOrdering
 from irpref.preferences.lexiprecision import LP, Lexiprecision, rrLP, sgnLP

@@ -1,20 +1,19 @@
-"""What every preference has in common: its options, its text, and how it goes over the topics."""
+"""What every preference has in common: how it goes over the topics."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal, TypeVar, get_args
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.errors import unknown
+from irpref.options import Named
 from irpref.project.populations import Integers, Interest, Projection
 
-__all__ = ["NOISE", "Named", "Preference", "check_cutoff", "signs"]
+__all__ = ["NOISE", "Preference", "Ties", "Values", "signs"]
 
-Self = TypeVar("Self", bound="Named")
 Values = npt.NDArray[Any]
 Ties = Literal["trec", "expected"]
 
@@ -24,76 +23,6 @@ NOISE = 1e-12
 """What is nearer to 0 than this is 0 in exact arithmetic."""
 
 
-def check_cutoff(cutoff: object) -> int:
-    """The cutoff as an int.
-
-    Raises:
-        ValueError: It is not a whole number above 0.
-
-    Example:
-        >>> check_cutoff(10)
-        10
-    """
-    if isinstance(cutoff, bool) or not isinstance(cutoff, int | np.integer) or cutoff < 1:
-        raise ValueError(f"a cutoff must be a whole number of at least 1, not {cutoff!r}")
-    return int(cutoff)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Named:
-    """An object with options, which is written as ``NAME(option=value)@cutoff``.
-
-    Calling it gives it other options, ``@`` a cutoff.
-    """
-
-    name: ClassVar[str]
-    cutoff: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.cutoff is not None:
-            object.__setattr__(self, "cutoff", check_cutoff(self.cutoff))
-
-    def __call__(self: Self, **options: Any) -> Self:
-        """The same with other options.
-
-        Raises:
-            TypeError: There is no such option.
-            ValueError: The option cannot have this value.
-        """
-        known = [field.name for field in fields(self) if field.init and field.name != "cutoff"]
-        for option in options:
-            if option not in known:
-                raise TypeError(f"{self.name}: {unknown('option', option, known)}")
-        return replace(self, **options)
-
-    def __matmul__(self: Self, cutoff: int) -> Self:
-        """The same, cut at a depth: what lies below is not retrieved."""
-        return replace(self, cutoff=check_cutoff(cutoff))
-
-    def __str__(self) -> str:
-        options = [
-            f"{field.name}={_text(getattr(self, field.name))}"
-            for field in fields(self)
-            if field.init and field.name != "cutoff" and getattr(self, field.name) != field.default
-        ]
-        return (
-            self.name
-            + (f"({', '.join(options)})" if options else "")
-            + (f"@{self.cutoff}" if self.cutoff is not None else "")
-        )
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-def _text(value: Any) -> str:
-    if callable(value):
-        return str(getattr(value, "__name__", repr(value)))
-    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return repr(dict(value))
-    return repr(value)
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Preference(Named, ABC):
     """Which of two rankings of one topic is preferred, and by how much.
@@ -101,25 +30,9 @@ class Preference(Named, ABC):
     A preference says what it asks (:attr:`interest`: which items satisfy whom) and how it folds the
     positions of those items in two rankings into one value (:meth:`fold`). All else follows.
 
-    Attributes:
-        rel: The least grade that is relevant (grades of 0 and below never are).
-        cutoff: Items below this depth are not retrieved; None for no cutoff.
     """
 
     interest: ClassVar[Interest] = "relevant"
-
-    rel: float = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if isinstance(self.rel, bool) or not isinstance(
-            self.rel, int | float | np.integer | np.floating
-        ):
-            raise ValueError(f"rel must be a number, not {self.rel!r}")
-        if not np.isfinite(self.rel):
-            raise ValueError(f"rel must be finite, not {self.rel!r}")
-        if isinstance(self.rel, np.generic):
-            object.__setattr__(self, "rel", self.rel.item())
 
     @abstractmethod
     def fold(self, first: Integers, second: Integers) -> Values:
@@ -227,23 +140,3 @@ def signs(first: Integers, second: Integers) -> npt.NDArray[np.int8]:
     """
     left, right = first[:, :, :, None], second[:, :, None, :]
     return (left < right).view(np.int8) - (left > right).view(np.int8)
-
-
-def check_flag(name: str, value: object) -> None:
-    """Refuse what is neither True nor False.
-
-    Raises:
-        ValueError: It is not.
-    """
-    if not isinstance(value, bool):
-        raise ValueError(f"{name} must be True or False, not {value!r}")
-
-
-def check_choice(name: str, value: object, choices: Any) -> None:
-    """Refuse a value that is not among those of a ``Literal``.
-
-    Raises:
-        ValueError: It is not; the nearest one is named.
-    """
-    if value not in get_args(choices):
-        raise unknown(name, value, get_args(choices))

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irpref.preferences.base import Values, check_flag
+from irpref.options import check_flag
+from irpref.preferences.base import Values
 from irpref.preferences.expected import (
     TiedRankings,
     fold_tied_rankings,

@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from irpref.preferences.base import Values, check_choice
+from irpref.options import check_choice
+from irpref.preferences.base import Values
 from irpref.preferences.expected import (
     TiedRankings,
     expected_reciprocal_lexiprecision,

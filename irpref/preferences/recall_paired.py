@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.errors import unknown
-from irpref.preferences.base import Values, check_flag
+from irpref.options import check_flag
+from irpref.preferences.base import Values
 from irpref.preferences.expected import TiedRankings, expected_sign_of_random_levels
 from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.project.populations import Integers, Interest

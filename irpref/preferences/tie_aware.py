@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.preferences.base import NOISE, Preference, Ties, Values, check_choice
+from irpref.options import check_choice
+from irpref.preferences.base import NOISE, Preference, Ties, Values
 from irpref.preferences.expected import TiedRankings, fold_tied_rankings
 from irpref.project.populations import Projection
 
@@ -55,3 +56,6 @@ class TieAwarePreference(Preference):
         )
         values[np.abs(values) < NOISE] = 0
         return values
+
+    def reason(self, projection: Projection) -> str:
+        return super().reason(projection) if self.ties == "trec" else EVERY_ORDER

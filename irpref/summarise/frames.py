@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from irpref.preferences.base import NOISE, Preference, check_cutoff
+from irpref.options import check_cutoff
+from irpref.preferences.base import NOISE, Preference
 from irpref.preferences.ipso import RELATIONS, InnateOrdering
 from irpref.project.collection import Collection
 from irpref.project.populations import Projection

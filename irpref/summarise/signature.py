@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
-from irpref.preferences.base import Named, Preference
+from irpref.options import Named
+from irpref.preferences.base import Preference
 from irpref.project.collection import Collection
 from irpref.version import __version__
 

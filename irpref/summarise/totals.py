@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,8 @@ from irpref.project.populations import Interest, Populations, Projection
 __all__ = ["Totals", "per_topic", "sum_topics"]
 
 Counts = npt.NDArray[np.int64]
+Outcomes = npt.NDArray[Any]
+"""Counts of topics; sums of probabilities, as floats, for IPSO with expected ties."""
 
 # So many values (topics × pairs) are worked on at a time.
 _CHUNK = 1 << 20
@@ -43,14 +46,14 @@ class Totals:
     topics: Counts
     total: npt.NDArray[np.float64]
     squares: npt.NDArray[np.float64]
-    wins: Counts
-    losses: Counts
-    nonseparable: Counts
+    wins: Outcomes
+    losses: Outcomes
+    nonseparable: Outcomes
 
     @property
-    def ties(self) -> Counts:
+    def ties(self) -> Outcomes:
         """(A, C) topics where neither is preferred and they can be separated."""
-        return self.topics - self.wins - self.losses - self.nonseparable
+        return np.maximum(self.topics - self.wins - self.losses - self.nonseparable, 0)
 
     @property
     def mean(self) -> npt.NDArray[np.float64]:
@@ -134,6 +137,8 @@ def _compared(preference: Preference, projection: Projection) -> npt.NDArray[np.
 
 
 def _totals(preference: Preference, projection: Projection) -> Totals:
+    if isinstance(preference, InnateOrdering) and preference.ties == "expected":
+        return _expected_relations(preference, projection)
     values = preference.values(projection)
     if projection.collection.missing == "skip":
         compared = _compared(preference, projection)
@@ -158,6 +163,21 @@ def _totals(preference: Preference, projection: Projection) -> Totals:
         nonseparable=_count(values == RELATIONS.index("**"))
         if isinstance(preference, InnateOrdering)
         else np.zeros_like(wins),
+    )
+
+
+def _expected_relations(preference: InnateOrdering, projection: Projection) -> Totals:
+    compared = _compared(preference, projection)
+    probabilities = preference.probabilities(projection) * compared[..., None]
+    _, wins, losses, nonseparable = np.moveaxis(probabilities.sum(axis=0), -1, 0)
+    values = probabilities[..., 1] - probabilities[..., 2]
+    return Totals(
+        topics=_count(compared),
+        total=wins - losses,
+        squares=np.einsum("tac,tac->ac", values, values),
+        wins=wins,
+        losses=losses,
+        nonseparable=nonseparable,
     )
 
 

@@ -86,8 +86,8 @@ def hsd_of_preferences(
 
     Example:
         >>> a_beats_b = np.tile([[0.0, 1.0], [-1.0, 0.0]], (10, 1, 1))
-        >>> hsd_of_preferences(a_beats_b, rng=1).p[0, 1] < 0.01
-        np.True_
+        >>> bool(hsd_of_preferences(a_beats_b, rng=1).p[0, 1] < 0.01)
+        True
     """
     given = np.asarray(values)
     if given.ndim != 3 or given.shape[1] != given.shape[2]:

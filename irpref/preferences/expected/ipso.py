@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -81,7 +82,7 @@ def _never_behind(
     order = np.lexsort((begin - end, *kinds))
     kinds = kinds[:, order]
     bounds = np.flatnonzero(np.diff(kinds, axis=1, prepend=-1).any(axis=0))
-    for first, last in zip(bounds, [*bounds[1:], len(order)], strict=True):
+    for first, last in pairwise([*bounds.tolist(), len(order)]):
         step = max(1, _BLOCK >> int(kinds[:, first].sum()))
         for start in range(first, last, step):
             block = order[start : min(start + step, last)]

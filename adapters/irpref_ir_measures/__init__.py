@@ -1,0 +1,65 @@
+"""irpref's measures and preferences inside ir_measures: importing this registers them.
+
+``ir_measures.parse_measure``, ``calc``, ``calc_aggregate``, ``iter_calc`` and ``evaluator`` then know them,
+next to the built-in ones. A preference needs a reference run: ``RPP(ref="baseline.run")@100``, or
+``RPP.against(run)`` for a run in memory.
+"""
+
+try:
+    import ir_measures as _ir_measures
+except ModuleNotFoundError as error:
+    if error.name != "ir_measures":
+        raise
+    raise ImportError(
+        'irpref_ir_measures needs ir_measures: pip install "irpref[ir_measures]"'
+    ) from error
+
+from irpref_ir_measures.measures import (
+    IPSO,
+    LP,
+    LR,
+    RPP,
+    STRPP,
+    TSE,
+    LexiPrecision,
+    LexiRecall,
+    TieAP,
+    TieF1,
+    TienDCG,
+    TieP,
+    TieR,
+    TieRR,
+    dcgRPP,
+    invRPP,
+    rrLP,
+    sgnLP,
+)
+from irpref_ir_measures.provider import register
+
+__all__ = [
+    "IPSO",
+    "LP",
+    "LR",
+    "RPP",
+    "STRPP",
+    "TSE",
+    "LexiPrecision",
+    "LexiRecall",
+    "TieAP",
+    "TieF1",
+    "TieP",
+    "TieR",
+    "TieRR",
+    "TienDCG",
+    "dcgRPP",
+    "invRPP",
+    "provider",
+    "rrLP",
+    "sgnLP",
+]
+
+provider = register(
+    _ir_measures,
+    {name: globals()[name] for name in __all__ if name != "provider"},
+)
+"""The provider ``irpref``, which computes them."""

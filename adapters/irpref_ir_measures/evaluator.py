@@ -1,0 +1,194 @@
+"""From the qrels and runs of ir_measures to the values that irpref computes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from ir_measures import Metric
+from ir_measures.providers import Evaluator
+from ir_measures.util import QrelsConverter, RunConverter
+
+from irpref.measures import Measure, RankedItems
+from irpref.preferences.ipso import RELATIONS
+from irpref.project.collection import Collection, collect
+from irpref.project.populations import Projection
+from irpref.read import read_qrels, read_run
+from irpref.summarise.totals import per_topic
+from irpref_ir_measures.reference import read_reference
+
+__all__ = ["CoreEvaluator", "collect_runs", "read_judgments", "read_results"]
+
+_RUN = "the evaluated run"
+_NO_DOCUMENT = "irpref: no document"
+
+
+class CoreEvaluator(Evaluator):
+    """Values of irpref's measures, and of its preferences for the run over their reference runs."""
+
+    def __init__(self, measures: Iterable[Any], qrels: Any) -> None:
+        """Read the qrels and the reference runs.
+
+        Raises:
+            ValueError: They cannot be used.
+        """
+        asked = list(dict.fromkeys(measures))
+        self._topics, self._qrels = read_judgments(qrels)
+        super().__init__(asked, list(self._topics.values()))
+        self._references: dict[str, pl.DataFrame] = {}
+        for measure in asked:
+            name = _system(measure)
+            if name is not None and name not in self._references:
+                table = read_reference(measure.reference, measure)
+                self._references[name] = table
+                if self._topics and not set(table["topic"]) & set(self._topics):
+                    warnings.warn(
+                        f"the reference run {name} has no topic in common with the qrels, so it counts "
+                        "as having retrieved nothing",
+                        UserWarning,
+                        stacklevel=2,
+                    )
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        table = read_results(run)
+        collections: dict[bool, Collection] = {}
+        for measure in self.measures:
+            values: dict[str, float] = {}
+            if self._anything_relevant:
+                judged_only = measure["judged_only"]
+                if judged_only not in collections:
+                    collections[judged_only] = self._collect(table, judged_only=judged_only)
+                collection = collections[judged_only]
+                found = _values(collection, measure).tolist()
+                values = dict(zip(collection.topics, found, strict=True))
+            for name, query_id in self._topics.items():
+                # 0 where nothing is relevant, as ir_measures has it; adding 0 makes -0.0 a 0.
+                yield Metric(query_id=query_id, measure=measure, value=values.get(name, 0.0) + 0.0)
+
+    @property
+    def _anything_relevant(self) -> bool:
+        return bool((self._qrels["grade"] > 0).any())
+
+    def _collect(self, run: pl.DataFrame, *, judged_only: bool) -> Collection:
+        tables = {_RUN: run, **self._references}
+        if judged_only:
+            keys = ["topic", "document"]
+            tables = {
+                name: table.join(self._qrels, on=keys, how="semi", maintain_order="left")
+                for name, table in tables.items()
+            }
+        return collect_runs(self._qrels, tables)
+
+
+def collect_runs(qrels: pl.DataFrame, runs: dict[str, pl.DataFrame]) -> Collection:
+    """The collection of some runs, any of which may have retrieved nothing for the topics of the qrels.
+
+    That is a mistake to the core, and everyday life to frameworks that evaluate some topics at a time.
+
+    Args:
+        qrels: Judgments as :func:`read_judgments` gives them, at least one of them above 0.
+        runs: By name, as :func:`read_results` gives them.
+
+    Raises:
+        ValueError: A run has a document twice in a topic.
+    """
+    topics = qrels.select("topic").unique()
+    empty = [
+        name for name, run in runs.items() if run.join(topics, on="topic", how="semi").is_empty()
+    ]
+    # It goes in with a document that counts nowhere.
+    stand_in = {qrels["topic"][0]: {_NO_DOCUMENT: 0.0}}
+    collection = collect(qrels, {**runs, **dict.fromkeys(empty, stand_in)})
+    for name in empty:
+        collection.retrieved[:, collection.system(name)] = 0
+    return collection
+
+
+def _values(collection: Collection, measure: Any) -> npt.NDArray[np.float64]:
+    """(T,) values by topic of the collection; the evaluated run is its first system."""
+    core = measure.core()
+    if isinstance(core, Measure):
+        return core.scores(RankedItems(collection))[:, 0]
+    second = collection.system(str(_system(measure)))
+    relation = getattr(measure, "relation", None)
+    if relation is None:
+        values = core.numbers(per_topic(collection, core, [0], [second])[0])
+    else:
+        projection = Projection(
+            collection,
+            topics=np.arange(len(collection.topics)),
+            first=np.array([0]),
+            second=np.array([second]),
+        )
+        values = core.probabilities(projection)[..., RELATIONS.index(relation)]
+    return np.asarray(values[:, 0, 0], dtype=np.float64)
+
+
+def _system(measure: Any) -> str | None:
+    """The name of a measure's reference run in the collection; None if it needs none."""
+    reference: str | None = getattr(measure, "reference", None)
+    # A run in memory may have the name of a file.
+    return reference if getattr(reference, "run", None) is None else f"{reference} in memory"
+
+
+def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
+    """The qrels of ir_measures, of any kind.
+
+    Returns:
+        By their texts the topics as they were given, and the judgments as irpref reads them; maybe no rows.
+
+    Raises:
+        ValueError: They cannot be used.
+    """
+    converter = QrelsConverter(qrels)
+    kind, problem = converter.predict_type()
+    topics: dict[str, Any] = {}
+    if kind == "dict_of_dict":
+        # A topic without judgments is a topic all the same.
+        topics = {str(topic): topic for topic in qrels}
+        given = qrels
+        column = [topic for topic, documents in qrels.items() for _ in documents]
+    elif kind == "pd_dataframe":
+        given = qrels
+        column = qrels["query_id"].to_list()
+    elif kind == "namedtuple_iter":
+        given = list(converter.qrels)
+        column = [judgment.query_id for judgment in given]
+    else:
+        raise ValueError(f"unknown qrels format: {problem}")
+    if not column:
+        return topics, pl.DataFrame(schema={"topic": pl.String, "grade": pl.Float64})
+    table = read_qrels(given).drop("line")
+    if table["subtopic"].null_count():
+        table = table.drop("subtopic")
+    topics.update(zip(table["topic"], column, strict=True))
+    return topics, table
+
+
+def read_results(run: Any) -> pl.DataFrame:
+    """A run of ir_measures, of any kind.
+
+    Returns:
+        Columns topic, document and score; maybe no rows.
+
+    Raises:
+        ValueError: It cannot be used.
+    """
+    converter = RunConverter(run)
+    kind, problem = converter.predict_type()
+    if kind == "dict_of_dict":
+        given, size = run, sum(map(len, run.values()))
+    elif kind == "pd_dataframe":
+        given, size = run[["query_id", "doc_id", "score"]], len(run)
+    elif kind == "namedtuple_iter":
+        given = list(converter.run)
+        size = len(given)
+    else:
+        raise ValueError(f"unknown run format: {problem}")
+    if not size:
+        return pl.DataFrame(schema={"topic": pl.String, "document": pl.String, "score": pl.Float64})
+    return read_run(given, source=_RUN).select("topic", "document", "score")

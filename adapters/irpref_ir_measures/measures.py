@@ -1,0 +1,382 @@
+"""The measures and preferences as ir_measures knows them: names, parameters, text.
+
+What they compute is in irpref, which is not loaded before one of them is used.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from ir_measures.measures import Measure, ParamInfo
+
+from irpref_ir_measures.reference import reference_to
+
+if TYPE_CHECKING:
+    from irpref.options import Named
+
+__all__ = [
+    "IPSO",
+    "LP",
+    "LR",
+    "RPP",
+    "STRPP",
+    "TSE",
+    "CoreMeasure",
+    "CorePreference",
+    "LexiPrecision",
+    "LexiRecall",
+    "TieAP",
+    "TieF1",
+    "TieP",
+    "TieR",
+    "TieRR",
+    "TienDCG",
+    "dcgRPP",
+    "invRPP",
+    "rrLP",
+    "sgnLP",
+]
+
+Bound = TypeVar("Bound", bound="CorePreference")
+
+_CUTOFF = ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold")
+_REL = ParamInfo(
+    dtype=(int, float), default=1, desc="minimum relevance score to be considered relevant"
+)
+_JUDGED_ONLY = ParamInfo(
+    dtype=bool, default=False, desc="ignore returned documents without relevance judgments"
+)
+_TIES = ParamInfo(
+    dtype=str,
+    choices=["trec", "expected"],
+    default="trec",
+    desc="trec_eval's order among tied scores, or the mean over all orders",
+)
+_WEIGHTS = ParamInfo(
+    default="uniform", desc="weights of the recall levels: uniform, dcg, inverse, or numbers"
+)
+_REF = ParamInfo(dtype=str, required=True, desc="the reference run: a path")
+
+
+def _with(parent: type[Measure], **more: ParamInfo) -> dict[str, ParamInfo]:
+    return {**parent.SUPPORTED_PARAMS, **more}
+
+
+class CoreMeasure(Measure):
+    """A measure that irpref computes."""
+
+    PROVIDER: ClassVar[str] = "irpref"
+    SUPPORTED_PARAMS = _with(Measure, cutoff=_CUTOFF, rel=_REL, judged_only=_JUDGED_ONLY)
+    OF_ADAPTER: ClassVar[frozenset[str]] = frozenset({"cutoff", "judged_only"})
+    """Parameters that are no options of the core's object."""
+
+    def __init__(self, **params: Any) -> None:
+        """Take the parameters, numpy numbers and paths as plain ones.
+
+        Raises:
+            ValueError: There is no such parameter.
+        """
+        for name in params:
+            if name not in self.SUPPORTED_PARAMS:
+                from irpref.errors import unknown
+
+                raise unknown(f"parameter of {self.NAME}", name, self.SUPPORTED_PARAMS)
+        super().__init__(**{name: _plain(value) for name, value in params.items()})
+
+    def core(self) -> Named:
+        """The object of irpref that computes it.
+
+        Raises:
+            ValueError: A parameter has a value that it cannot have.
+        """
+        from irpref.names import known_names
+
+        options = {
+            name: value for name, value in self.params.items() if name not in self.OF_ADAPTER
+        }
+        found = known_names()[str(self.NAME)](**options)
+        cutoff = self.params.get("cutoff")
+        return found if cutoff is None else found @ cutoff
+
+    def validate_params(self) -> None:
+        """Check the parameters.
+
+        Raises:
+            ValueError: One has a value that it cannot have.
+        """
+        if not self.validated:
+            self.core()
+            if not isinstance(self["judged_only"], bool):
+                raise ValueError(f"judged_only must be True or False, not {self['judged_only']!r}")
+            self.validated = True
+
+
+class CorePreference(CoreMeasure):
+    """A preference that irpref computes: of the run over a reference run."""
+
+    SUPPORTED_PARAMS = _with(
+        CoreMeasure,
+        ref=_REF,
+        ties=_TIES,
+    )
+    OF_ADAPTER: ClassVar[frozenset[str]] = CoreMeasure.OF_ADAPTER | {"ref", "count"}
+
+    @property
+    def reference(self) -> str | None:
+        """The reference run: a path, or a :class:`Reference`; None if it is not bound yet."""
+        reference: str | None = self.params.get("ref")
+        return reference
+
+    def against(self: Bound, run: Any, *, name: str | None = None) -> Bound:
+        """The same preference, over this reference run.
+
+        Args:
+            run: A path, or a run in memory of any kind that ir_measures, PyTerrier or ranx has. It is
+                read at once.
+            name: What to call it in ``ref=``; two runs need two names. By default that of its path,
+                or one made from its content.
+
+        Raises:
+            ValueError: The run cannot be used.
+
+        Example:
+            >>> from irpref_ir_measures import RPP
+            >>> RPP.against({"301": {"d1": 1.0}}, name="bm25") @ 100
+            RPP(ref='bm25')@100
+        """
+        bound: Bound = self(ref=reference_to(run, name))
+        return bound
+
+    def validate_params(self) -> None:
+        """Check the parameters.
+
+        Raises:
+            ValueError: One has a value that it cannot have, or there is no reference run.
+        """
+        if not self.reference or not isinstance(self.reference, str):
+            raise ValueError(
+                f"{self.NAME} compares a run with a reference run: {self.NAME}(ref='baseline.run') names "
+                f"a file, {self.NAME}.against(run) takes one in memory"
+            )
+        super().validate_params()
+
+
+def _plain(value: Any) -> Any:
+    """The value without numpy, and a path as its text."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+class _TieP(CoreMeasure):
+    """Precision, the mean over all orders of tied scores (McSherry & Najork 2008)."""
+
+    __name__ = NAME = "TieP"
+    PRETTY_NAME = "Tie-aware Precision"
+    SHORT_DESC = "Precision at k, the exact mean over all orders of tied scores."
+
+
+class _TieR(CoreMeasure):
+    """Recall, the mean over all orders of tied scores (McSherry & Najork 2008)."""
+
+    __name__ = NAME = "TieR"
+    PRETTY_NAME = "Tie-aware Recall"
+    SHORT_DESC = "Recall at k, the exact mean over all orders of tied scores."
+
+
+class _TieF1(CoreMeasure):
+    """F1, the mean over all orders of tied scores (McSherry & Najork 2008)."""
+
+    __name__ = NAME = "TieF1"
+    PRETTY_NAME = "Tie-aware F1"
+    SHORT_DESC = "F1 at k, the exact mean over all orders of tied scores."
+
+
+class _TieAP(CoreMeasure):
+    """Average precision, the mean over all orders of tied scores (McSherry & Najork 2008)."""
+
+    __name__ = NAME = "TieAP"
+    PRETTY_NAME = "Tie-aware Average Precision"
+    SHORT_DESC = "Average precision, the exact mean over all orders of tied scores."
+
+
+class _TieRR(CoreMeasure):
+    """Reciprocal rank, the mean over all orders of tied scores (McSherry & Najork 2008)."""
+
+    __name__ = NAME = "TieRR"
+    PRETTY_NAME = "Tie-aware Reciprocal Rank"
+    SHORT_DESC = "Reciprocal rank, the exact mean over all orders of tied scores."
+
+
+class _TienDCG(CoreMeasure):
+    """nDCG, the mean over all orders of tied scores (McSherry & Najork 2008)."""
+
+    __name__ = NAME = "TienDCG"
+    PRETTY_NAME = "Tie-aware nDCG"
+    SHORT_DESC = "nDCG, the exact mean over all orders of tied scores."
+    SUPPORTED_PARAMS = _with(
+        CoreMeasure,
+        dcg=ParamInfo(
+            dtype=str, choices=["log2", "exp-log2"], default="log2", desc="DCG formulation"
+        ),
+        gains=ParamInfo(dtype=dict, default=None, desc="custom gain mapping (int-to-int)"),
+    )
+
+
+class _TSE(CoreMeasure):
+    """Total search efficiency: the exposure of the last relevant item (Diaz & Mitra 2023)."""
+
+    __name__ = NAME = "TSE"
+    PRETTY_NAME = "Total Search Efficiency"
+    SHORT_DESC = "The exposure of the last relevant item; 0 if one is not retrieved."
+    SUPPORTED_PARAMS = _with(
+        CoreMeasure,
+        exposure=ParamInfo(
+            dtype=str, choices=["reciprocal", "log2", "rbp"], default="reciprocal", desc="exposure"
+        ),
+        persistence=ParamInfo(dtype=float, default=0.8, desc="persistence of exposure='rbp'"),
+    )
+
+
+class _Lexicographic(CoreMeasure):
+    SUPPORTED_PARAMS = _with(
+        CoreMeasure,
+        n=ParamInfo(dtype=int, required=True, desc="number of documents to rank"),
+        value=ParamInfo(
+            dtype=str, choices=["log-odds", "share"], default="log-odds", desc="what to score"
+        ),
+    )
+
+    def validate_params(self) -> None:
+        # One run at a time is seen here, so its pool is not that of all runs.
+        if not isinstance(self.params.get("n"), int):
+            raise ValueError(
+                f"{self.NAME} needs n, how many documents there are to rank, as a number here: "
+                f"{self.NAME}(n=1000)"
+            )
+        super().validate_params()
+
+
+class _LexiRecall(_Lexicographic):
+    """Lexirecall as a metric: the log-odds that the ranking beats another arrangement."""
+
+    __name__ = NAME = "LexiRecall"
+    PRETTY_NAME = "Lexirecall metric"
+    SHORT_DESC = "The rank among all arrangements of the relevant items, by the last ones."
+
+
+class _LexiPrecision(_Lexicographic):
+    """Lexiprecision as a metric: the log-odds that the ranking beats another arrangement."""
+
+    __name__ = NAME = "LexiPrecision"
+    PRETTY_NAME = "Lexiprecision metric"
+    SHORT_DESC = "The rank among all arrangements of the relevant items, by the first ones."
+
+
+class _LP(CorePreference):
+    """Lexiprecision: who serves the best-off user? (Diaz 2023)"""
+
+    __name__ = NAME = "LP"
+    PRETTY_NAME = "Lexiprecision"
+    SHORT_DESC = "The first recall level where the run and its reference differ."
+    SUPPORTED_PARAMS = _with(
+        CorePreference,
+        magnitude=ParamInfo(
+            dtype=str,
+            choices=["sgn", "rr"],
+            default="sgn",
+            desc="+1 or -1, or the difference of the reciprocal positions",
+        ),
+    )
+
+
+class _LR(CorePreference):
+    """Lexirecall: who serves the worst-off user? (Diaz & Mitra 2023)"""
+
+    __name__ = NAME = "LR"
+    PRETTY_NAME = "Lexirecall"
+    SHORT_DESC = "The last recall level where the run and its reference differ."
+
+
+class _RPP(CorePreference):
+    """Recall-paired preference: who serves more users? (Diaz & Ferraro 2022)"""
+
+    __name__ = NAME = "RPP"
+    PRETTY_NAME = "Recall-Paired Preference"
+    SHORT_DESC = "The weighted mean sign over the recall levels."
+    SUPPORTED_PARAMS = _with(
+        CorePreference,
+        weights=_WEIGHTS,
+        graded=ParamInfo(dtype=bool, default=True, desc="one profile for each grade"),
+    )
+
+
+class _STRPP(CorePreference):
+    """Subtopic recall-paired preference; subtopics are read from ``iteration``."""
+
+    __name__ = NAME = "STRPP"
+    PRETTY_NAME = "Subtopic Recall-Paired Preference"
+    SHORT_DESC = "RPP for each subtopic and for all of them together."
+    SUPPORTED_PARAMS = _with(
+        CorePreference,
+        weights=_WEIGHTS,
+    )
+
+
+class _IPSO(CorePreference):
+    """Innate pairwise SERP orderings: would every metric agree? (Moffat & Mackenzie 2024)
+
+    +1 non-inferior, -1 non-superior, 0 equal or non-separable; with ``count`` the share of topics in
+    one of these relations.
+    """
+
+    __name__ = NAME = "IPSO"
+    PRETTY_NAME = "Innate Pairwise SERP Ordering"
+    SHORT_DESC = "The relation that every metric at this depth must respect."
+    COUNTS: ClassVar[dict[str, str]] = {"ni": "ni", "ns": "ns", "eq": "=", "nonsep": "**"}
+    SUPPORTED_PARAMS = _with(
+        CorePreference,
+        count=ParamInfo(
+            dtype=str, choices=list(COUNTS), default=None, desc="the share of topics so related"
+        ),
+        graded=ParamInfo(dtype=bool, default=False, desc="unanimity over all grades"),
+        gains=ParamInfo(dtype=dict, default=None, desc="gain of each grade (Algorithm 1)"),
+    )
+
+    @property
+    def relation(self) -> str | None:
+        """The relation to count, as irpref writes it."""
+        count = self["count"]
+        return None if count is None else self.COUNTS[count]
+
+    def validate_params(self) -> None:
+        super().validate_params()
+        if self["count"] not in (None, *self.COUNTS):
+            from irpref.errors import unknown
+
+            raise unknown("count", self["count"], self.COUNTS)
+
+    def _param_repr(self, v: Any) -> str:
+        # ir_measures leaves out gains that are equal to their grades; IPSO needs one for every grade.
+        return repr(v)
+
+
+TieP = _TieP()
+TieR = _TieR()
+TieF1 = _TieF1()
+TieAP = _TieAP()
+TieRR = _TieRR()
+TienDCG = _TienDCG()
+TSE = _TSE()
+LexiRecall = _LexiRecall()
+LexiPrecision = _LexiPrecision()
+LP = _LP()
+LR = _LR()
+RPP = _RPP()
+STRPP = _STRPP()
+IPSO = _IPSO()
+sgnLP = LP
+rrLP = LP(magnitude="rr")
+dcgRPP = RPP(weights="dcg")
+invRPP = RPP(weights="inverse")

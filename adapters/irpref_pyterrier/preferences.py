@@ -1,0 +1,178 @@
+"""Preferences among the systems of an experiment: values by topic, and the columns made of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import ir_measures
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from irpref.errors import unknown
+from irpref.measures import Measure
+from irpref.preferences import Preference
+from irpref.preferences.ipso import RELATIONS
+from irpref.summarise.frames import win_rates
+from irpref.summarise.significance import Method, paired_tests
+from irpref.summarise.tested import default_method
+from irpref.summarise.totals import per_topic
+from irpref_ir_measures.evaluator import collect_runs, read_judgments, read_results
+from irpref_ir_measures.measures import CoreMeasure, CorePreference
+
+__all__ = ["Compared", "Test", "compare_systems", "split_metrics", "test_columns"]
+
+Test = str | Callable[..., Any] | None
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One preference among S systems on T topics.
+
+    Attributes:
+        label: What the user called it.
+        preference: The preference.
+        topics: The topics of the qrels.
+        values: (T, S) of each system over the baseline, or its mean over all other systems; 0 where
+            nothing is relevant.
+        nonseparable: (S,) topics on which IPSO cannot separate a system from the baseline; None for other
+            preferences and without a baseline.
+    """
+
+    label: str
+    preference: Preference
+    topics: list[str]
+    values: Floats
+    nonseparable: npt.NDArray[np.int64] | None
+
+
+def split_metrics(metrics: Sequence[Any]) -> tuple[list[Any], dict[str, Preference]]:
+    """What ``pt.Experiment`` evaluates by itself, and the preferences by what the user called them.
+
+    Raises:
+        ValueError: A preference or measure of irpref cannot be used so.
+    """
+    ordinary: list[Any] = []
+    preferences: dict[str, Preference] = {}
+    for metric in metrics:
+        found = _of_irpref(metric) if isinstance(metric, str) else metric
+        if isinstance(found, Measure):
+            raise ValueError(
+                f"{found}: measures for PyTerrier are in irpref_ir_measures, for example "
+                "irpref_ir_measures.TieRR @ 10"
+            )
+        if isinstance(found, CorePreference) and found.reference is None:
+            for parameter in ("judged_only", "count"):
+                if parameter in found.params:
+                    raise ValueError(
+                        f"{parameter}= needs a reference run here: {found.NAME}.against(results)"
+                    )
+            found = found.core()
+        if isinstance(found, Preference):
+            preferences[metric if isinstance(metric, str) else str(found)] = found
+        else:
+            ordinary.append(found)
+    return ordinary, preferences
+
+
+def _of_irpref(text: str) -> Any:
+    """The measure or preference that a text names, if it is one of irpref; else the text."""
+    name = re.match(r"\w*", text.strip())
+    known = ir_measures.measures.registry.get(name.group() if name else "")
+    return ir_measures.parse_measure(text.strip()) if isinstance(known, CoreMeasure) else text
+
+
+def compare_systems(
+    qrels: pd.DataFrame,
+    frames: Sequence[pd.DataFrame],
+    preferences: dict[str, Preference],
+    baseline: int | None,
+) -> list[Compared]:
+    """Every preference, of all systems over the baseline, or of each over all others.
+
+    Raises:
+        ValueError: There are fewer than two systems, or a result is there twice.
+    """
+    if len(frames) < 2:
+        raise ValueError("there is only one system: a preference takes two")
+    known, judgments = read_judgments(pt.model.to_ir_measures(qrels))
+    topics = list(known)
+    runs = {
+        str(number): read_results(pt.model.to_ir_measures(frame))
+        for number, frame in enumerate(frames)
+    }
+    shape = (len(topics), len(frames))
+    if not (judgments["grade"] > 0).any():
+        return [
+            Compared(label, preference, topics, np.zeros(shape), None)
+            for label, preference in preferences.items()
+        ]
+    collection = collect_runs(judgments, runs)
+    place = {topic: row for row, topic in enumerate(topics)}
+    compared = []
+    for label, preference in preferences.items():
+        values = np.zeros(shape)
+        nonseparable = None
+        if baseline is None:
+            rates = win_rates(collection, preference)
+            values[[place[topic] for topic in rates.index]] = rates.to_numpy()
+        else:
+            found = per_topic(collection, preference, range(len(frames)), [baseline])[0][:, :, 0]
+            values[[place[topic] for topic in collection.topics]] = preference.numbers(found)
+            if found.dtype == np.uint8:
+                nonseparable = np.count_nonzero(found == RELATIONS.index("**"), axis=0)
+        compared.append(Compared(label, preference, topics, values, nonseparable))
+    return compared
+
+
+def p_values(values: Floats, preference: Preference, test: Test) -> Floats:
+    """(S,) p-values of (T, S) values against 0, by a test's name or function or the one that fits."""
+    if callable(test):
+        return np.array([test(column, np.zeros_like(column))[1] for column in values.T])
+    method: Any = test or default_method(preference)
+    if method not in get_args(Method):
+        raise unknown("test", method, get_args(Method))
+    return paired_tests(values, method=method, rng=0).p
+
+
+def test_columns(
+    compared: Compared,
+    baseline: int,
+    *,
+    test: Test,
+    correction: str | None,
+    alpha: float,
+) -> pd.DataFrame:
+    """What is said of each system against the baseline, whose own row is empty.
+
+    Returns:
+        Columns ``NAME +``, ``NAME =``, ``NAME -`` (wins, ties, losses), for IPSO ``NAME **``
+        (non-separable), ``NAME p-value``, and with a correction ``NAME reject`` and
+        ``NAME p-value corrected``.
+    """
+    others = np.arange(compared.values.shape[1]) != baseline
+    values = compared.values[:, others]
+    wins, losses = np.count_nonzero(values > 0, axis=0), np.count_nonzero(values < 0, axis=0)
+    ties = len(values) - wins - losses
+    columns: dict[str, Any] = {"+": wins, "=": ties, "-": losses}
+    if compared.nonseparable is not None:
+        columns["="] = ties - compared.nonseparable[others]
+        columns["**"] = compared.nonseparable[others]
+    columns["p-value"] = p_values(values, compared.preference, test)
+    if correction is not None:
+        from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
+
+        reject, corrected, *_ = multipletests(columns["p-value"], alpha=alpha, method=correction)
+        columns["reject"] = reject
+        columns["p-value corrected"] = corrected
+    frame = pd.DataFrame(columns, index=np.flatnonzero(others)).reindex(range(len(others)))
+    if correction is not None:
+        # As pt.Experiment has it.
+        frame.loc[baseline, "reject"] = False
+        frame["reject"] = frame["reject"].astype(bool)
+    return frame.rename(columns=lambda column: f"{compared.label} {column}")

@@ -1,0 +1,121 @@
+"""ranx's objects to what the core reads, and to copies that ranx may change."""
+
+from __future__ import annotations
+
+import copy
+from collections import defaultdict
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+from ranx import Qrels, Run
+from ranx.data_structures.common import sort_dict_by_key
+
+__all__ = ["documents_by_topic", "own_qrels", "own_run"]
+
+# Names of any length are copied to arrays whose width is a multiple of this: one compilation for each.
+_WIDTH = 32
+
+
+def documents_by_topic(data: Any) -> Any:
+    """What a ``Qrels`` or ``Run`` holds, as ``{topic: {document: number}}``.
+
+    ranx's own ``to_dict`` gives the same, some hundred times as slowly.
+
+    Args:
+        data: A ``Qrels`` or ``Run``, which is left as it is; anything else is given back.
+
+    Example:
+        >>> documents_by_topic({"q_1": {"d_1": 2.0}})
+        {'q_1': {'d_1': 2.0}}
+    """
+    if isinstance(data, Qrels):
+        typed = data.qrels
+    elif isinstance(data, Run):
+        typed = data.run
+    else:
+        return data
+    names = numba.typeof(typed).value_type.key_type  # type: ignore[no-untyped-call, unused-ignore]
+    # ranx keeps names as characters of one width, or as strings where they came one by one.
+    width = getattr(names, "count", None) or -(-_longest(typed) // _WIDTH) * _WIDTH
+    documents, numbers, lengths = _flattened(typed, np.empty(0, dtype=f"<U{width}"))
+    pairs = zip(documents.tolist(), numbers.tolist(), strict=True)
+    return {
+        topic: dict(islice(pairs, length))
+        for topic, length in zip(typed, lengths.tolist(), strict=True)
+    }
+
+
+def own_qrels(qrels: Any) -> Qrels:
+    """A ``Qrels`` of the same judgments, which ranx may sort.
+
+    Raises:
+        ValueError: A grade is no whole number, which a ``Qrels`` cannot hold.
+    """
+    if isinstance(qrels, Qrels):
+        return copy.copy(qrels)
+    for topic, grades in qrels.items():
+        for document, grade in grades.items():
+            if grade != int(grade):
+                raise ValueError(
+                    f"ranx's metrics need whole grades, and topic {topic}, document {document} has "
+                    f"{grade}"
+                )
+    return Qrels(_with_text_names(qrels))
+
+
+def own_run(run: Any, name: str | None = None, *, make_comparable: bool = False) -> Run:
+    """A ``Run`` of the same scores, which ranx may sort, complete, and save its results in.
+
+    Args:
+        run: A ``Run``, or ``{topic: {document: score}}``.
+        name: Its name.
+        make_comparable: ranx will add topics and take some out.
+    """
+    if not isinstance(run, Run):
+        return Run(_with_text_names(run), name=name)
+    own = copy.copy(run)
+    if make_comparable:
+        # The one function of ranx that copies the outer dict and leaves the order of documents alone.
+        own.run = sort_dict_by_key(run.run)
+    own.name = name
+    own.scores, own.mean_scores, own.std_scores = defaultdict(dict), {}, {}
+    return own
+
+
+def _with_text_names(data: Mapping[Any, Mapping[Any, Any]]) -> dict[str, dict[str, Any]]:
+    return {
+        str(topic): {str(document): number for document, number in documents.items()}
+        for topic, documents in data.items()
+    }
+
+
+@numba.njit(cache=True)
+def _longest(typed: Any) -> int:
+    longest = 1
+    for documents in typed.values():
+        for document in documents:
+            longest = max(longest, len(document))
+    return longest
+
+
+@numba.njit(cache=True)
+def _flattened(
+    typed: Any, like: npt.NDArray[np.str_]
+) -> tuple[npt.NDArray[np.str_], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Documents and numbers of all topics, one after another, and how many each topic has."""
+    lengths = np.empty(len(typed), dtype=np.int64)
+    for place, documents in enumerate(typed.values()):
+        lengths[place] = len(documents)
+    names = np.empty(lengths.sum(), dtype=like.dtype)
+    numbers = np.empty(lengths.sum(), dtype=np.float64)
+    row = 0
+    for documents in typed.values():
+        for document, number in documents.items():
+            names[row] = document
+            numbers[row] = number
+            row += 1
+    return names, numbers, lengths

@@ -1,0 +1,95 @@
+"""``evaluate``: ranx's scores of one run, with its preference over a reference run among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import ranx
+
+import irpref
+from irpref import Preference
+from irpref_ranx.convert import documents_by_topic, own_qrels, own_run
+from irpref_ranx.metric_names import split_metrics
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    qrels: Any,
+    run: Any,
+    metrics: str | Preference | Sequence[str | Preference],
+    *,
+    reference: Any = None,
+    return_mean: bool = True,
+    return_std: bool = False,
+    threads: int = 0,
+    make_comparable: bool = False,
+) -> Any:
+    """``ranx.evaluate`` that takes preferences over a reference run too; the run is left as it is.
+
+    Args:
+        qrels: A ``Qrels`` or ``{topic: {document: grade}}``.
+        run: A ``Run`` or ``{topic: {document: score}}``.
+        metrics: As for :func:`irpref_ranx.compare`.
+        reference: The run that preferences compare with; above 0 prefers ``run``.
+        return_mean: Give means, not scores by topic.
+        return_std: Give ``{"mean": …, "std": …}`` for each metric.
+        threads: Threads of ranx; 0 for all.
+        make_comparable: As for :func:`irpref_ranx.compare`.
+
+    Returns:
+        As ``ranx.evaluate``: one value, or a dict by metric. The mean of a preference is over the topics
+        with relevant documents; by topic, in ranx's order, the others have 0.
+
+    Raises:
+        ValueError: There is a preference and no reference, or an option is unknown.
+
+    Example:
+        >>> qrels = {"q_1": {"garden-001": 1}}
+        >>> new, old = ({"q_1": {"garden-001": s, "garden-002": 2}} for s in (3, 1))
+        >>> evaluate(qrels, new, ["rpp", "lp"], reference=old)
+        {'rpp': 1.0, 'lp': 1.0}
+    """
+    chosen = split_metrics(metrics)
+    ranx_metrics = [metric for metric, preference in chosen.items() if preference is None]
+    values: dict[str, Any] = {}
+    if ranx_metrics:
+        found = ranx.evaluate(
+            own_qrels(qrels),
+            own_run(run, make_comparable=make_comparable),
+            ranx_metrics,
+            return_mean=return_mean,
+            return_std=return_std,
+            threads=threads,
+            save_results_in_run=False,
+            make_comparable=make_comparable,
+        )
+        values = found if len(ranx_metrics) > 1 else {ranx_metrics[0]: found}
+
+    preferences = [metric for metric in chosen.values() if metric is not None]
+    if preferences:
+        if reference is None:
+            raise ValueError(
+                f"{preferences[0].key} compares two runs: give the other one as reference=, or several "
+                "to irpref_ranx.compare"
+            )
+        judged = documents_by_topic(qrels)
+        runs = {"run": documents_by_topic(run), "reference": documents_by_topic(reference)}
+        comparison = irpref.compare(judged, runs, [metric.preference for metric in preferences])
+        for metric in preferences:
+            by_topic = comparison.per_topic(metric.preference, "run", "reference")
+            if not return_mean:
+                topics = sorted(map(str, judged))
+                values[metric.key] = by_topic.reindex(topics, fill_value=0.0).to_numpy()
+            elif return_std:
+                spread = float(np.std(by_topic.to_numpy()))
+                values[metric.key] = {"mean": float(by_topic.mean()), "std": spread}
+            else:
+                values[metric.key] = float(by_topic.mean())
+    return (
+        {metric: values[metric] for metric in chosen}
+        if len(chosen) > 1
+        else values[next(iter(chosen))]
+    )

@@ -1,0 +1,81 @@
+"""Preferences by names as ranx has them (``rpp@100-l2``), and by the core's own texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from irpref import Preference, parse
+from irpref.names import known_names
+
+__all__ = ["PREFERENCES", "PreferenceMetric", "split_metrics"]
+
+PREFERENCES: dict[str, str] = {
+    name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
+}
+"""The core's names of the preferences, by the same in small letters."""
+
+
+@dataclass(frozen=True)
+class PreferenceMetric:
+    """A preference as a column.
+
+    Attributes:
+        key: What the caller wrote.
+        label: The same with the core's spelling of the name.
+        preference: What it means.
+    """
+
+    key: str
+    label: str
+    preference: Preference
+
+
+def split_metrics(metrics: Any) -> dict[str, PreferenceMetric | None]:
+    """The metrics by key, in their order, each once; None for those that are ranx's business.
+
+    Args:
+        metrics: A metric or several: texts (ranx's metrics; ``rpp``, ``dcgrpp@100``, ``lp-l2``;
+            ``RPP(weights='dcg')@100``) and preference objects.
+
+    Raises:
+        ValueError: One is neither text nor preference, an option of a preference is unknown, or there
+            is none.
+
+    Example:
+        >>> split_metrics(["map@100", "dcgrpp@10-l2"])["dcgrpp@10-l2"].preference
+        RPP(rel=2, weights='dcg')@10
+    """
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+        metrics = [metrics]
+    found: dict[str, PreferenceMetric | None] = {}
+    for metric in metrics:
+        if isinstance(metric, Preference):
+            found[str(metric)] = PreferenceMetric(str(metric), str(metric), metric)
+        elif isinstance(metric, str):
+            found[metric] = _preference_metric(metric)
+        else:
+            raise ValueError(
+                f"a metric must be a name or a preference, not {metric!r} (the tie-aware measures have "
+                "the names tie_mrr, tie_map, tie_ndcg, …)"
+            )
+    if not found:
+        raise ValueError("there is no metric")
+    return found
+
+
+def _preference_metric(text: str) -> PreferenceMetric | None:
+    name = re.split(r"[@(]|-l", text.strip(), maxsplit=1)[0].strip()
+    if name.lower() not in PREFERENCES:
+        return None
+    spelled = PREFERENCES[name.lower()] + text.strip()[len(name) :]
+    plain, _, level = spelled.partition("-l")
+    preference = parse(plain if level.isdecimal() else spelled)
+    if level.isdecimal():
+        if int(level) < 1:
+            raise ValueError(f"{text}: the relevance level must be at least 1")
+        preference = preference(rel=int(level))
+    assert isinstance(preference, Preference)
+    return PreferenceMetric(text, spelled, preference)

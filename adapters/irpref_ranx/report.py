@@ -1,0 +1,159 @@
+"""ranx's report with columns of preferences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ranx.data_structures.report import Report, chars, stat_test_labels, super_chars
+
+__all__ = ["PreferenceColumn", "PreferenceReport"]
+
+_TESTS = {
+    "t": "paired Student's t-test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "sign": "exact sign test",
+    "randomization": "paired randomization test",
+    "hsd": "randomised Tukey HSD",
+}
+_CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
+
+
+@dataclass(frozen=True)
+class PreferenceColumn:
+    """What a report says of a preference besides its means.
+
+    Attributes:
+        label: Its heading.
+        test: The test of its superscripts, by the core's name.
+        correction: Its correction over all pairs, or None.
+        means: By (a, b) the mean preference of a over b.
+        signature: How its numbers were made, in one line.
+    """
+
+    label: str
+    test: str
+    correction: str | None
+    means: dict[tuple[str, str], float]
+    signature: str
+
+    def describe_test(self, pairs: int) -> str:
+        """The test and its correction in words."""
+        if self.test == "hsd":
+            how = f"over all {pairs} pairs"
+        elif self.correction is None:
+            how = "uncorrected"
+        else:
+            how = f"{_CORRECTIONS[self.correction]} over {pairs} pairs"
+        return f"{_TESTS[self.test]}, {how}"
+
+
+class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
+    """A ``ranx`` ``Report`` that has preferences among its metrics.
+
+    A preference has as score the mean preference over all other systems. Its superscripts name the
+    systems over which this one is preferred, head to head and significantly; its p-values are adjusted.
+    Wins, ties and losses are of the topics, head to head; of the ties ``"N"`` are non-separable (IPSO).
+    """
+
+    def __init__(self, *, columns: dict[str, PreferenceColumn], **report: Any) -> None:
+        """Take what a ``Report`` takes, and by metric what a preference has besides."""
+        super().__init__(**report)
+        self.columns = columns
+
+    def get_metric_label(self, m: str) -> str:
+        """The heading of a metric."""
+        if m in self.columns:
+            return self.columns[m].label
+        return str(super().get_metric_label(m))
+
+    def format_score(self, score: float) -> str:
+        """The score as it is shown; what rounds to 0 has no sign."""
+        text = str(super().format_score(score))
+        return text.removeprefix("-") if float(text) == 0 else text
+
+    def get_stat_test_label(self, stat_test: str) -> str:
+        """The test of every metric, in words."""
+        return "; ".join(self.legend())
+
+    def legend(self) -> list[str]:
+        """By test, the metrics whose superscripts come from it."""
+        systems = len(self.model_names)
+        by_test: dict[str, list[str]] = {}
+        for metric in self.metrics:
+            if metric in self.columns:
+                test = self.columns[metric].describe_test(systems * (systems - 1) // 2)
+                test += ", of the mean preference over each other system"
+            else:
+                test = f"{stat_test_labels[self.stat_test]}, uncorrected"
+            by_test.setdefault(test, []).append(self.get_metric_label(metric))
+        return [f"{test} ({', '.join(labels)})" for test, labels in by_test.items()]
+
+    def to_table(self) -> str:
+        """The table as text, and below it the test of every column."""
+        note = f"Superscripts denote significant differences with p ≤ {self.max_p} in"
+        return "\n".join([super().to_table(), "", note, *(f"- {test}" for test in self.legend())])
+
+    def to_latex(self) -> str:
+        """The table in LaTeX; its caption names the test of every column."""
+        text = str(super().to_latex())
+        for metric in self.columns:
+            label = self.get_metric_label(metric)
+            text = text.replace(label, label.replace("_", r"\_"))
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as a dict: for each preference also its test, signature and head-to-head means."""
+        report: dict[str, Any] = {
+            "preferences": {
+                metric: {
+                    "label": column.label,
+                    "test": column.test,
+                    "correction": column.correction,
+                    "signature": column.signature,
+                }
+                for metric, column in self.columns.items()
+            },
+            **super().to_dict(),
+        }
+        for name in self.model_names:
+            report[name]["mean_preference"] = {
+                other: {
+                    metric: column.means[name, other] for metric, column in self.columns.items()
+                }
+                for other in self.model_names
+                if other != name
+            }
+        return report
+
+    def get_superscript_for_table(self, model: str, metric: str) -> str:
+        """The systems that this one is significantly better than, as raised letters."""
+        return "".join(super_chars[number] for number in self._beaten(model, metric))
+
+    def get_superscript_for_latex(self, model: str, metric: str) -> str:
+        """The systems that this one is significantly better than, as letters."""
+        return "".join(chars[number] for number in self._beaten(model, metric))
+
+    def get_phantoms_for_latex(self, model: str, metric: str) -> str:
+        """All other systems, as letters."""
+        beaten = set(self._beaten(model, metric))
+        return "".join(
+            chars[number]
+            for number, other in enumerate(self.model_names)
+            if other != model and number not in beaten
+        )
+
+    def _beaten(self, model: str, metric: str) -> list[int]:
+        return [
+            number
+            for number, other in enumerate(self.model_names)
+            if other != model
+            and self.comparisons[model, other][metric]["significant"]
+            and self._is_better(model, other, metric)
+        ]
+
+    def _is_better(self, model: str, other: str, metric: str) -> bool:
+        if metric in self.columns:
+            # Not the means over all systems: preferences need not be transitive.
+            return self.columns[metric].means[model, other] > 0
+        return bool(self.results[model][metric] > self.results[other][metric])

@@ -1,0 +1,45 @@
+"""The tie-aware measures of the core as metric functions of ranx."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref import Measure, TieAP, TieF1, TienDCG, TieP, TieR, TieRR
+from irpref_ranx.typed_lists import collection_of
+
+__all__ = ["TIE_METRICS", "MetricFunction", "metric_function"]
+
+MetricFunction = Callable[..., npt.NDArray[np.float64]]
+
+TIE_METRICS: dict[str, Measure] = {
+    "tie_mrr": TieRR,
+    "tie_map": TieAP,
+    "tie_ndcg": TienDCG,
+    "tie_ndcg_burges": TienDCG(dcg="exp-log2"),
+    "tie_precision": TieP,
+    "tie_recall": TieR,
+    "tie_f1": TieF1,
+}
+"""By ranx's name of the same metric with ``tie_`` before it. It may contain neither "-l" nor "rbp"."""
+
+
+def metric_function(measure: Measure) -> MetricFunction:
+    """The measure as ranx calls a metric: ``(qrels, run, k, rel_lvl)``, giving one score a topic."""
+
+    def scores(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> npt.NDArray[np.float64]:
+        if rel_lvl < 1:
+            raise ValueError(
+                f"the relevance level must be at least 1, not {rel_lvl}: grade 0 is non-relevant here"
+            )
+        asked = measure(rel=rel_lvl) @ k if k else measure(rel=rel_lvl)
+        collection, topics = collection_of(qrels, run)
+        values = np.zeros(len(qrels))
+        if collection is not None:
+            values[topics] = asked.scores(collection)[:, 0]
+        return values
+
+    return scores

@@ -1,0 +1,127 @@
+"""Objects with options, written as ``NAME(option=value)@cutoff``: what preferences and measures share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, TypeVar, get_args
+
+import numpy as np
+
+from irpref.errors import unknown
+
+__all__ = ["Named", "check_choice", "check_cutoff", "check_flag", "check_number"]
+
+Self = TypeVar("Self", bound="Named")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """An object with options, which is written as ``NAME(option=value)@cutoff``.
+
+    Calling it gives it other options, ``@`` a cutoff.
+
+    Attributes:
+        rel: The least grade that is relevant (grades of 0 and below never are).
+        cutoff: Items below this depth are not retrieved; None for no cutoff.
+    """
+
+    name: ClassVar[str]
+    cutoff: int | None = None
+    rel: float = 1
+
+    def __post_init__(self) -> None:
+        if self.cutoff is not None:
+            object.__setattr__(self, "cutoff", check_cutoff(self.cutoff))
+        object.__setattr__(self, "rel", check_number("rel", self.rel))
+
+    def __call__(self: Self, **options: Any) -> Self:
+        """The same with other options.
+
+        Raises:
+            TypeError: There is no such option.
+            ValueError: The option cannot have this value.
+        """
+        known = [field.name for field in fields(self) if field.init and field.name != "cutoff"]
+        for option in options:
+            if option not in known:
+                raise TypeError(f"{self.name}: {unknown('option', option, known)}")
+        return replace(self, **options)
+
+    def __matmul__(self: Self, cutoff: int) -> Self:
+        """The same, cut at a depth: what lies below is not retrieved."""
+        return replace(self, cutoff=check_cutoff(cutoff))
+
+    def __str__(self) -> str:
+        options = [
+            f"{field.name}={_text(getattr(self, field.name))}"
+            for field in fields(self)
+            if field.init and field.name != "cutoff" and getattr(self, field.name) != field.default
+        ]
+        return (
+            self.name
+            + (f"({', '.join(options)})" if options else "")
+            + (f"@{self.cutoff}" if self.cutoff is not None else "")
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _text(value: Any) -> str:
+    if callable(value):
+        return str(getattr(value, "__name__", repr(value)))
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return repr(dict(value))
+    return repr(value)
+
+
+def check_cutoff(cutoff: object) -> int:
+    """The cutoff as an int.
+
+    Raises:
+        ValueError: It is not a whole number above 0.
+
+    Example:
+        >>> check_cutoff(10)
+        10
+    """
+    if isinstance(cutoff, bool) or not isinstance(cutoff, int | np.integer) or cutoff < 1:
+        raise ValueError(f"a cutoff must be a whole number of at least 1, not {cutoff!r}")
+    return int(cutoff)
+
+
+def check_number(name: str, value: Any) -> int | float:
+    """The value as an int or a float.
+
+    Raises:
+        ValueError: It is not a finite number.
+
+    Example:
+        >>> check_number("rel", np.int64(2))
+        2
+    """
+    number = value.item() if isinstance(value, np.generic) else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+        raise ValueError(f"{name} must be a finite number, not {value!r}")
+    return number
+
+
+def check_choice(name: str, value: object, choices: Any) -> None:
+    """Refuse a value that is not among those of a ``Literal``.
+
+    Raises:
+        ValueError: It is not; the nearest one is named.
+    """
+    if value not in get_args(choices):
+        raise unknown(name, value, get_args(choices))
+
+
+def check_flag(name: str, value: object) -> None:
+    """Refuse what is neither True nor False.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be True or False, not {value!r}")

@@ -1,0 +1,343 @@
+"""``irpref_ranx.compare``: ranx's report with the core's numbers in it."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import ranx
+from ranx import Qrels, Run
+from ranx.data_structures import Report
+from scipy import stats
+
+import irpref
+from irpref.demo import demo_paths
+from irpref_ranx import compare
+from tests.adapters.ranx.test_convert import content
+
+PREFERENCES = {
+    "rpp": "RPP",
+    "dcgrpp": "dcgRPP",
+    "lp": "LP",
+    "rrlp": "rrLP",
+    "lr": "LR",
+    "ipso@10": "IPSO@10",
+    "RPP(weights='dcg')@100": "RPP(weights='dcg')@100",
+    "lp@5-l2": "LP(rel=2)@5",
+}
+METRICS = ["map", *PREFERENCES, "tie_mrr@10"]
+SIGNS = {"lp", "lr", "ipso@10", "lp@5-l2"}
+
+
+@pytest.fixture(scope="module")
+def report(demo: Any) -> Report:
+    return compare(*demo, METRICS, max_p=0.05)
+
+
+@pytest.fixture(scope="module")
+def comparison() -> irpref.Comparison:
+    return irpref.compare(*demo_paths(), list(PREFERENCES.values()))
+
+
+def check_against_core(report: Report, comparison: irpref.Comparison, max_p: float) -> None:
+    for metric, preference in PREFERENCES.items():
+        order = comparison.order(preference)
+        found = {name: report.results[name][metric] for name in order.index}
+        assert found == pytest.approx(order.to_dict(), abs=1e-12)
+        for row in comparison.test(preference).itertuples():
+            found = report.comparisons[row.a, row.b][metric]
+            # ranx has the topics in another order, which a sum of floats remembers.
+            assert found["p_value"] == pytest.approx(row.p_adjusted, rel=1e-9)
+            assert found["significant"] == (row.p_adjusted <= max_p)
+        for row in comparison.outcomes(preference).itertuples():
+            found = report.win_tie_loss[row.a, row.b][metric]
+            assert (found["W"], found["L"]) == (row.wins, row.losses)
+            assert found["T"] == row.ties + getattr(row, "nonseparable", 0)
+            assert found.get("N") == getattr(row, "nonseparable", None)
+            back = report.win_tie_loss[row.b, row.a][metric]
+            assert (back["W"], back["L"], back["T"]) == (found["L"], found["W"], found["T"])
+
+
+def test_the_numbers_are_the_core_s(report: Report, comparison: irpref.Comparison) -> None:
+    assert isinstance(report, Report)
+    check_against_core(report, comparison, 0.05)
+
+
+def test_the_numbers_are_the_core_s_on_web12(web12: Any, web12_paths: Any) -> None:
+    report = compare(*web12, METRICS, make_comparable=True)
+    qrels, paths = web12_paths
+    runs = {run.name: path for run, path in zip(web12[1], paths, strict=True)}
+    check_against_core(report, irpref.compare(qrels, runs, list(PREFERENCES.values())), 0.01)
+
+
+def test_means_and_tests_from_the_values_by_topic(
+    report: Report, comparison: irpref.Comparison
+) -> None:
+    names = report.model_names
+    for metric, preference in PREFERENCES.items():
+        by_pair = {
+            (a, b): comparison.per_topic(preference, a, b).to_numpy()
+            for a in names
+            for b in names
+            if a != b
+        }
+        for name in names:
+            others = [by_pair[name, other].mean() for other in names if other != name]
+            assert report.results[name][metric] == pytest.approx(np.mean(others), abs=1e-11)
+        pairs = list(combinations(names, 2))
+        p = []
+        for pair in pairs:
+            values = by_pair[pair]
+            if metric not in SIGNS:
+                p.append(float(stats.ttest_1samp(values, 0).pvalue))
+            elif values.any():
+                wins, losses = int((values > 0).sum()), int((values < 0).sum())
+                p.append(stats.binomtest(wins, wins + losses).pvalue)
+            else:
+                p.append(1.0)
+        # Holm: the k-th smallest of m counts m - k + 1 times, and none less than one before it.
+        least = 0.0
+        for place, number in enumerate(np.argsort(p)):
+            least = max(least, min(1.0, p[number] * (len(p) - place)))
+            found = report.comparisons[pairs[number]][metric]["p_value"]
+            assert found == pytest.approx(least, rel=1e-9), metric
+
+
+def test_ranx_metrics_are_ranx_s_own(demo: Any, report: Report) -> None:
+    own = ranx.compare(*demo, ["map", "tie_mrr@10"], max_p=0.05)
+    for metric in ("map", "tie_mrr@10"):
+        for a in own.model_names:
+            assert report.results[a][metric] == own.results[a][metric]
+            for b in own.model_names:
+                if a != b:
+                    assert report.comparisons[a, b][metric] == own.comparisons[a, b][metric]
+                    assert report.win_tie_loss[a, b][metric] == own.win_tie_loss[a, b][metric]
+
+
+def test_the_table_has_every_column_and_says_every_test(report: Report) -> None:
+    lines = str(report).splitlines()
+    headings = [
+        "MAP",
+        "dcgRPP",
+        "rrLP",
+        "IPSO@10",
+        "RPP(weights='dcg')@100",
+        "LP@5-l2",
+        "Tie MRR@10",
+    ]
+    for heading in headings:
+        assert heading in lines[0]
+    assert lines[2:8] == [line for line in lines if line[:1] in "abcdef" and line[1:5] == "    "]
+    assert lines[-4:] == [
+        "Superscripts denote significant differences with p ≤ 0.05 in",
+        "- paired Student's t-test, uncorrected (MAP, Tie MRR@10)",
+        "- paired Student's t-test, Holm over 15 pairs, of the mean preference over each other system "
+        "(RPP, dcgRPP, rrLP, RPP(weights='dcg')@100)",
+        "- exact sign test, Holm over 15 pairs, of the mean preference over each other system "
+        "(LP, LR, IPSO@10, LP@5-l2)",
+    ]
+    assert "-0.000" not in str(report)
+
+
+def test_superscripts_name_the_systems_that_are_worse_head_to_head(
+    report: Report, comparison: irpref.Comparison
+) -> None:
+    tests = comparison.test("LR")
+    names = report.model_names
+    for number, name in enumerate(names):
+        beaten = {
+            other
+            for row in tests[tests["p_adjusted"] <= 0.05].itertuples()
+            for better, other in [(row.a, row.b) if row.mean > 0 else (row.b, row.a)]
+            if better == name
+        }
+        letters = "".join("abcdef"[names.index(other)] for other in names if other in beaten)
+        others = "".join("abcdef"[i] for i in range(6) if i != number and names[i] not in beaten)
+        assert report.get_superscript_for_latex(name, "lr") == letters
+        assert report.get_phantoms_for_latex(name, "lr") == others
+    assert any(report.get_superscript_for_table(name, "lr") for name in names)
+
+
+def test_a_superscript_follows_the_pair_and_not_the_means() -> None:
+    # "first" beats "second" on every topic; "third" and "fourth" make its mean the lower one.
+    levels = {"first": (3, 9), "second": (4, 4), "third": (1, 8), "fourth": (1, 8)}
+
+    @irpref.preference
+    def earlier_first_item_or_tie(first: Any, second: Any) -> float:
+        pair = (first[0], second[0])
+        if pair in ((3, 4), (4, 1)):
+            return 1.0
+        return -1.0 if pair in ((4, 3), (1, 4), (3, 1)) else float(pair == (1, 3))
+
+    def ranking(places: tuple[int, int]) -> dict[str, float]:
+        names = {place: f"garden-90{place}" for place in range(1, 10)}
+        names.update(zip(places, ("garden-001", "garden-002"), strict=True))
+        return {document: -float(place) for place, document in names.items()}
+
+    topics = [f"q_{number}" for number in range(12)]
+    qrels = {topic: {"garden-001": 1, "garden-002": 1} for topic in topics}
+    runs = {name: dict.fromkeys(topics, ranking(places)) for name, places in levels.items()}
+    report = compare(qrels, runs, [earlier_first_item_or_tie])
+    key = "earlier_first_item_or_tie"
+    assert report.results["first"][key] < report.results["second"][key]
+    assert "b" in report.get_superscript_for_latex("first", key)
+    assert "a" not in report.get_superscript_for_latex("second", key)
+    assert r"\textbf{earlier\_first\_item\_or\_tie}" in report.to_latex()
+
+
+def test_latex(report: Report) -> None:
+    text = report.to_latex()
+    assert r"\textbf{RPP(weights='dcg')@100}" in text
+    caption = text[text.index(r"\caption") : text.index(r"\resizebox{")]
+    assert "exact sign test, Holm over 15 pairs" in caption
+    assert "$p \\le 0.05$" in caption
+    rows = text[text.index(r"\midrule") :].split(r"\\")
+    assert len(rows) == 7
+    assert all(row.count("&") == len(METRICS) + 1 for row in rows[:6])
+
+
+def test_dict_frame_and_file(report: Report, comparison: irpref.Comparison, tmp_path: Path) -> None:
+    report.save(str(tmp_path / "report.json"))
+    saved = json.loads((tmp_path / "report.json").read_text())
+    assert saved == report.to_dict()
+    assert saved["metrics"] == METRICS
+    assert saved["preferences"]["lr"]["test"] == "sign"
+    assert saved["preferences"]["rpp"]["correction"] == "holm"
+    assert (
+        saved["bm25"]["comparisons"]["tfidf"]["rpp"]
+        == report.comparisons["bm25", "tfidf"]["rpp"]["p_value"]
+    )
+    mean = comparison.mean("RPP").loc["bm25", "tfidf"]
+    assert saved["bm25"]["mean_preference"]["tfidf"]["rpp"] == pytest.approx(mean, abs=1e-12)
+    frame = report.to_dataframe()
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == ["model_names", *METRICS]
+    assert frame.set_index("model_names").loc["bm25", "lp"] == report.results["bm25"]["lp"]
+
+
+def test_options_of_the_tests(demo: Any, comparison: irpref.Comparison) -> None:
+    for test, correction in (("wilcoxon", "bh"), ("randomization", None), ("hsd", "auto")):
+        report = compare(
+            *demo,
+            ["lr", "rpp"],
+            preference_test=test,
+            correction=correction,
+            n_resamples=2000,
+            random_seed=3,
+            max_p=0.05,
+        )
+        for metric, preference in (("lr", "LR"), ("rpp", "RPP")):
+            tests = comparison.test(
+                preference, method=test, correction=correction, rng=3, n_resamples=2000
+            )
+            for row in tests.itertuples():
+                found = report.comparisons[row.a, row.b][metric]["p_value"]
+                assert found == pytest.approx(row.p_adjusted, rel=1e-9)
+    assert "randomised Tukey HSD, over all 15 pairs" in str(report)
+    uncorrected = compare(*demo, ["lr"], correction=None)
+    assert "exact sign test, uncorrected" in str(uncorrected)
+
+
+def test_ranx_options(demo: Any) -> None:
+    options: dict[str, Any] = {"stat_test": "tukey", "max_p": 0.1, "random_seed": 1, "threads": 1}
+    own = ranx.compare(*demo, ["map"], **options)
+    report = compare(*demo, ["rpp", "map"], rounding_digits=4, show_percentages=True, **options)
+    for a, b in combinations(own.model_names, 2):
+        assert report.comparisons[a, b]["map"] == own.comparisons[a, b]["map"]
+    assert "Tukey's HSD test, uncorrected (MAP)" in str(report)
+    assert f"{report.results['bm25']['map'] * 100:.2f}" in str(report)
+
+
+def test_more_systems_than_letters(demo: Any) -> None:
+    qrels, runs = demo
+    topics = qrels.get_query_ids()
+    relevant = {topic: [d for d, grade in qrels[topic].items() if grade > 0] for topic in topics}
+    best = Run({t: dict.fromkeys(found, 2.0) for t, found in relevant.items()}, name="best")
+    worst = Run({t: {"garden-xyz": 1.0} for t in topics}, name="worst")
+    many = [best, *(Run(runs[0].to_dict(), name=f"run_{n}") for n in range(28)), worst]
+    report = compare(qrels, many, ["map", "lp"])
+    rows = str(report).splitlines()[2:32]
+    assert rows[25].startswith("z ")
+    assert rows[26].startswith("(27) ")
+    assert rows[29].startswith("(30) ")
+    assert "⁽²⁷⁾⁽²⁸⁾⁽²⁹⁾⁽³⁰⁾" in rows[0]
+    text = report.to_latex()
+    assert "\n(30) &\nworst &" in text
+    assert "(27)(28)(29)(30)}$" in text[text.index("best &") : text.index(r"run\_0 &")]
+    assert str(ranx.compare(qrels, many, ["map"])).splitlines()[31].startswith("(30) ")
+
+
+def test_duplicate_names_and_single_runs_are_refused(demo: Any) -> None:
+    qrels, runs = demo
+    with pytest.raises(ValueError, match="two runs are named 'bm25'"):
+        compare(qrels, [*runs, next(run for run in runs if run.name == "bm25")], ["rpp"])
+    with pytest.raises(ValueError, match="takes two"):
+        compare(qrels, runs[:1], ["rpp"])
+    with pytest.raises(ValueError, match="without a name"):
+        compare(qrels, [runs[0].to_dict(), runs[1]], ["rpp"])
+
+
+def test_runs_without_names_are_numbered(demo: Any) -> None:
+    qrels, runs = demo
+    unnamed = [Run(runs[0].to_dict()), Run(runs[1].to_dict())]
+    report = compare(qrels, unnamed, ["map", "rpp"])
+    assert report.model_names == ["run_1", "run_2"]
+    assert [run.name for run in unnamed] == [None, None]
+
+
+def test_the_caller_s_objects_are_left_as_they_are(demo: Any) -> None:
+    qrels, runs = demo
+    short = {topic: runs[0][topic] for topic in runs[0].get_query_ids()[1:]}
+    short["more"] = {"garden-001": 1.0}
+    unsorted, judged = Run(name="unsorted"), Qrels()
+    for topic in reversed(qrels.get_query_ids()):
+        unsorted.add_score(topic, "garden-001", 1.0)
+        unsorted.add_score(topic, "garden-002", 2.0)
+        for document, grade in qrels[topic].items():
+            judged.add_score(topic, document, grade)
+    mine = [Run(short, name="short"), unsorted, runs[1]]
+    before = [content(data) for data in (judged, *mine)]
+    compare(judged, mine, ["map", "tie_map", "rpp", "lp"], make_comparable=True)
+    assert [content(data) for data in (judged, *mine)] == before
+
+
+def test_dicts_and_names_by_key(demo: Any, report: Report) -> None:
+    qrels, runs = demo
+    by_name = {run.name: run.to_dict() for run in runs}
+    found = compare(qrels.to_dict(), by_name, ["map", "rpp"])
+    for name in report.model_names:
+        assert found.results[name]["rpp"] == report.results[name]["rpp"]
+        assert found.results[name]["map"] == pytest.approx(report.results[name]["map"], abs=0.02)
+    renamed = compare(qrels, {"x": runs[0], "y": runs[1]}, ["map", "rpp"])
+    assert renamed.model_names == ["x", "y"]
+
+
+def test_ties_do_not_depend_on_the_order_of_the_caller(demo: Any) -> None:
+    qrels, runs = demo
+    boolean = next(run for run in runs if run.name == "boolean")
+    turned = Run(
+        {t: dict(reversed(list(boolean[t].items()))) for t in boolean.get_query_ids()},
+        name="turned",
+    )
+    assert list(turned[turned.get_query_ids()[0]]) != list(boolean[boolean.get_query_ids()[0]])
+    report = compare(qrels, [boolean, turned], ["rpp", "lp", "lr", "ipso"])
+    assert set(report.results["turned"].values()) == {0.0}
+
+
+def test_a_run_from_a_frame(demo: Any) -> None:
+    qrels, runs = demo
+    frame = runs[0].to_dataframe()
+    # pandas 3 has a type of its own for text, and ranx asks for objects.
+    frame = frame.astype({"q_id": object, "doc_id": object})
+    report = compare(qrels, [Run.from_df(frame, name="frame"), runs[0]], ["rpp"])
+    assert report.results["frame"] == {"rpp": 0.0}
+
+
+def test_subtopics_are_not_in_ranx_qrels(demo: Any) -> None:
+    with pytest.raises(ValueError, match="no subtopics"):
+        compare(*demo, ["strpp"])

@@ -1,0 +1,69 @@
+"""``irpref_ranx.evaluate``: scores of one run, and its preference over another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import ranx
+from ranx import Qrels, Run
+
+import irpref
+from irpref.demo import demo_paths
+from irpref_ranx import evaluate
+from tests.adapters.ranx.test_convert import content
+
+
+def test_scores_are_ranx_s_and_preferences_the_core_s(demo: Any) -> None:
+    qrels, runs = demo
+    run, reference = runs[0], runs[1]
+    before = content(run), content(reference)
+    metrics = ["map", "rpp", "tie_mrr@10", "ipso@10"]
+    found = evaluate(qrels, run, metrics, reference=reference)
+    assert list(found) == metrics
+    own = ranx.evaluate(qrels, run, ["map", "tie_mrr@10"], save_results_in_run=False)
+    comparison = irpref.compare(*demo_paths(), ["RPP", "IPSO@10"])
+    assert found["map"] == own["map"]
+    assert found["tie_mrr@10"] == own["tie_mrr@10"]
+    for metric, preference in (("rpp", "RPP"), ("ipso@10", "IPSO@10")):
+        mean = comparison.mean(preference).loc[run.name, reference.name]
+        assert found[metric] == pytest.approx(mean, abs=1e-12)
+    assert (content(run), content(reference)) == before
+
+
+def test_one_metric_gives_one_value(demo: Any) -> None:
+    qrels, runs = demo
+    assert evaluate(qrels, runs[0], "map") == ranx.evaluate(
+        qrels, runs[0], "map", save_results_in_run=False
+    )
+    assert evaluate(qrels, runs[0], "lp", reference=runs[0]) == 0
+
+
+def test_values_by_topic_and_topics_without_relevant_documents() -> None:
+    qrels = {"q_2": {"garden-001": 1}, "q_1": {"garden-001": 0}, "q_3": {"garden-001": 1}}
+    new = {topic: {"garden-001": 2.0, "garden-002": 1.0} for topic in qrels}
+    old = {**new, "q_2": {"garden-001": 1.0, "garden-002": 2.0}}
+    by_topic = evaluate(qrels, new, ["mrr", "rpp"], reference=old, return_mean=False)
+    assert by_topic["mrr"].tolist() == [0, 1, 1]
+    assert by_topic["rpp"].tolist() == [0, 1, 0]
+    assert evaluate(Qrels(qrels), Run(new), "rpp", reference=Run(old)) == 0.5
+    spread = evaluate(qrels, new, ["mrr", "rpp"], reference=old, return_std=True)
+    assert spread["rpp"] == {"mean": 0.5, "std": 0.5}
+    assert spread["mrr"]["std"] == np.std([0, 1, 1])
+
+
+def test_a_run_that_lacks_a_topic() -> None:
+    qrels = Qrels({"q_1": {"garden-001": 1}, "q_2": {"garden-001": 1}})
+    short, whole = (
+        Run({t: {"garden-001": 1.0} for t in topics}) for topics in (["q_1"], ["q_1", "q_2"])
+    )
+    found = evaluate(qrels, short, ["mrr", "lp"], reference=whole, make_comparable=True)
+    assert found == {"mrr": 0.5, "lp": -0.5}
+    assert short.get_query_ids() == ["q_1"]
+
+
+def test_a_preference_needs_a_reference(demo: Any) -> None:
+    qrels, runs = demo
+    with pytest.raises(ValueError, match="rpp compares two runs: give the other one as reference="):
+        evaluate(qrels, runs[0], ["map", "rpp"])

@@ -1,0 +1,62 @@
+"""Which metrics are preferences, and which."""
+
+from __future__ import annotations
+
+import pytest
+
+from irpref import IPSO, LP, LR, RPP, TieRR, preference
+from irpref_ranx.metric_names import split_metrics
+
+
+@pytest.mark.parametrize(
+    ("text", "meant", "label"),
+    [
+        ("rpp", RPP, "RPP"),
+        ("RPP", RPP, "RPP"),
+        ("dcgrpp@100", RPP(weights="dcg") @ 100, "dcgRPP@100"),
+        ("invRPP", RPP(weights="inverse"), "invRPP"),
+        ("lp@10-l2", LP(rel=2) @ 10, "LP@10-l2"),
+        ("sgnlp", LP, "sgnLP"),
+        ("rrlp", LP(magnitude="rr"), "rrLP"),
+        ("lr-l3", LR(rel=3), "LR-l3"),
+        ("ipso@10", IPSO @ 10, "IPSO@10"),
+        ("RPP(weights='dcg')@100", RPP(weights="dcg") @ 100, "RPP(weights='dcg')@100"),
+        ("rpp(graded=False)", RPP(graded=False), "RPP(graded=False)"),
+    ],
+)
+def test_preferences(text: str, meant: object, label: str) -> None:
+    found = split_metrics(text)[text]
+    assert found is not None
+    assert (found.key, found.preference, found.label) == (text, meant, label)
+
+
+@pytest.mark.parametrize(
+    "text", ["map@100", "mrr", "r-precision", "rbp.95", "tie_mrr@10-l2", "recall"]
+)
+def test_metrics_of_ranx(text: str) -> None:
+    assert split_metrics([text]) == {text: None}
+
+
+def test_objects_and_functions() -> None:
+    @preference
+    def my_own(first: object, second: object) -> float:
+        return 0.0
+
+    assert list(split_metrics([RPP @ 5, my_own, "map", "map"])) == ["RPP@5", "my_own", "map"]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "message"),
+    [
+        ([], "no metric"),
+        (["rpp(weight='dcg')"], "did you mean 'weights'"),
+        (["rpp@0"], "at least 1"),
+        (["rpp-l0"], "at least 1"),
+        (["rpp@ten"], "must read"),
+        ([TieRR], "tie_mrr"),
+        ([3], "must be a name or a preference"),
+    ],
+)
+def test_mistakes(metrics: list[object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        split_metrics(metrics)

@@ -1,0 +1,96 @@
+"""Runs by name: what a file is called, and what cannot be told apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from irpref.errors import InputError
+from irpref.read import name_of_run, name_runs
+
+RUN = {"301": {"d1": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("bm25", "bm25"),
+        ("bm25.txt", "bm25"),
+        ("runs/bm25.run", "bm25"),
+        ("/far/away/bm25.trec", "bm25"),
+        ("bm25.gz", "bm25"),
+        ("bm25.txt.gz", "bm25"),
+        ("bm25.run.txt.gz", "bm25"),
+        ("input.bm25", "bm25"),
+        ("input.bm25.gz", "bm25"),
+        ("input.BM25-v1.2.trec.gz", "BM25-v1.2"),
+        ("my.bm25.csv", "my.bm25.csv"),
+        ("bm25.k1=0.9.txt", "bm25.k1=0.9"),
+        ("bm25.TXT", "bm25.TXT"),
+        (".txt", ".txt"),
+        ("文.txt", "文"),
+        ("a b.txt", "a b"),
+        (Path("runs") / "bm25.txt", "bm25"),
+    ],
+)
+def test_name_of_a_file(path: Any, name: str) -> None:
+    assert name_of_run(path) == name
+
+
+def test_dict_of_runs_keeps_its_names_and_order() -> None:
+    runs = {"b.txt": RUN, 7: "some/path.txt", "a": pd.DataFrame()}
+    named = name_runs(runs)
+    assert list(named) == ["b.txt", "7", "a"]
+    assert named["7"] == "some/path.txt"
+    assert named["b.txt"] is RUN
+
+
+@pytest.mark.parametrize("given", [list, tuple, iter, lambda paths: (path for path in paths)])
+def test_paths(given: Any) -> None:
+    paths = ["runs/b.txt", Path("runs/a.txt.gz")]
+    assert list(name_runs(given(paths)).items()) == [("b", paths[0]), ("a", paths[1])]
+
+
+@pytest.mark.parametrize("path", ["runs/b.txt", Path("runs/b.txt")])
+def test_one_path(path: Any) -> None:
+    assert name_runs(path) == {"b": path}
+
+
+def test_two_files_of_one_name_are_both_named() -> None:
+    with pytest.raises(ValueError, match="two runs are named 'bm25'") as error:
+        name_runs(["old/bm25.txt", "other/x.txt", "new/input.bm25.gz"])
+    assert "old/bm25.txt" in str(error.value)
+    assert "new/input.bm25.gz" in str(error.value)
+    assert "{name: path}" in str(error.value)
+
+
+def test_two_names_that_are_one_as_text() -> None:
+    with pytest.raises(ValueError, match="two runs have the same name"):
+        name_runs({1: RUN, "1": RUN})
+
+
+@pytest.mark.parametrize("runs", [{}, [], iter(())])
+def test_no_runs(runs: Any) -> None:
+    with pytest.raises(ValueError, match="there are no runs"):
+        name_runs(runs)
+
+
+def test_one_run_instead_of_runs_by_name() -> None:
+    with pytest.raises(InputError, match="looks like one run") as error:
+        name_runs(RUN)
+    assert "{name: run}" in str(error.value)
+
+
+@pytest.mark.parametrize("run", [RUN, pd.DataFrame(), 7, None])
+def test_a_run_in_memory_needs_a_name(run: Any) -> None:
+    with pytest.raises(ValueError, match=f"needs a name.*not {type(run).__name__}"):
+        name_runs([run])
+
+
+@pytest.mark.parametrize("runs", [7, None, pd.DataFrame({"qid": ["q"]})])
+def test_other_objects(runs: Any) -> None:
+    with pytest.raises(ValueError, match=f"must be .* paths, not {type(runs).__name__}"):
+        name_runs(runs)

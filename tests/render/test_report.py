@@ -1,0 +1,177 @@
+"""A report in every format holds the same, whatever the names in it are."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from irpref.render.report import Report, Table, html, render
+
+NAMES = ["[red]run[/red]", "a,b \"c\" 'd'", "<i>&amp;", "文書:smile:", "-1.5", "x" * 70]
+VALUES = [1 / 3, -1e-15, 0.1 + 0.2, 1.0, -0.5, 2 / 3]
+
+
+@pytest.fixture
+def report() -> Report:
+    frame = pd.DataFrame({"system": NAMES, "mean": VALUES, "wins": [3, 0, 2, 1, 5, 10**6]})
+    shown = frame.assign(share=[0.5, None, 2.0, None, 1.0, 0.25])
+    return Report(
+        title="Six systems & <more>",
+        tables=(Table("", shown, {"mean": "+.3f"}), Table("Again [bold]", frame.head(2))),
+        records=frame,
+        notes=("A note of [some] words " * 12, "Another."),
+        facts={"topics": ["1", "θ"], "share": 0.5},
+        signatures=("RPP|topics:3|" + "part:1|" * 30,),
+    )
+
+
+def rows_of(text: str) -> list[str]:
+    below = text.partition("─\n")[2]
+    return below.partition("\n\n")[0].splitlines()
+
+
+def test_table_shows_every_name_and_number(report: Report) -> None:
+    text = render(report)
+    assert text.startswith("Six systems & <more>\n")
+    rows = rows_of(text)
+    assert len(rows) == 6
+    shares = ["0.5", None, "2", None, "1", "0.25"]
+    for row, name, value, wins, share in zip(
+        rows, NAMES, VALUES, (3, 0, 2, 1, 5, 10**6), shares, strict=True
+    ):
+        assert row.startswith(name)
+        cells = row.removeprefix(name).split()
+        assert cells == [f"{value:+.3f}", str(wins), *([share] if share else [])]
+    assert "Again [bold]" in text
+    assert report.signatures[0] in text.splitlines()
+    assert "\x1b" not in text
+    assert not any(line != line.rstrip() for line in text.splitlines())
+    assert text.endswith("\n")
+
+
+def test_numbers_are_aligned(report: Report) -> None:
+    rows = rows_of(render(Report("", (Table("", report.records[["wins"]]),), report.records)))
+    assert [row.rstrip() for row in rows] == [f"{n:7}" for n in (3, 0, 2, 1, 5, 10**6)]
+
+
+def test_notes_are_wrapped_and_nothing_is_lost(report: Report) -> None:
+    text = render(report)
+    lines = text.partition("A note")[2].partition("RPP|")[0].splitlines()
+    assert max(map(len, lines)) <= 100
+    assert " ".join(text.split()).count("A note of [some] words") == 12
+
+
+@pytest.mark.parametrize("width", [30, 60, 80])
+def test_narrow_terminals_lose_nothing(report: Report, width: int) -> None:
+    text = render(report, width=width)
+    lines = text.partition("RPP|")[0].splitlines()
+    assert max(map(len, lines)) <= width
+    assert text.count("x") >= 70
+    for value in VALUES:
+        assert f"{value:+.3f}" in text
+    assert report.signatures[0] in text
+
+
+@pytest.mark.parametrize("variable", ["FORCE_COLOR", "TTY_COMPATIBLE"])
+def test_no_colour_codes(report: Report, variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = render(report)
+    monkeypatch.setenv(variable, "1")
+    monkeypatch.setenv("COLUMNS", "20")
+    assert render(report) == plain
+
+
+def test_notebooks_get_a_text(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = render(report)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert render(report) == plain
+
+
+def test_csv_holds_the_records(report: Report) -> None:
+    text = render(report, "csv")
+    assert "\r" not in text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["system"] for row in rows] == NAMES
+    assert [float(row["mean"]) for row in rows] == VALUES
+    assert [row["wins"] for row in rows] == ["3", "0", "2", "1", "5", "1000000"]
+
+
+def test_json_holds_the_records_and_the_facts(report: Report) -> None:
+    content = json.loads(render(report, "json"))
+    assert content["title"] == report.title
+    assert content["facts"] == {"topics": ["1", "θ"], "share": 0.5}
+    assert content["signatures"] == list(report.signatures)
+    assert [row["system"] for row in content["results"]] == NAMES
+    assert [row["mean"] for row in content["results"]] == VALUES
+    assert [row["wins"] for row in content["results"]] == [3, 0, 2, 1, 5, 10**6]
+
+
+def test_json_has_null_where_there_is_nothing() -> None:
+    records = pd.DataFrame(
+        {
+            "a": [1e-20, None],
+            "b": pd.array([1, None], dtype="Int64"),
+            "c": ["ni", None],
+        }
+    )
+    text = render(Report("", (), records), "json")
+    content = json.loads(text, parse_constant=pytest.fail)
+    assert content["results"] == [
+        {"a": 1e-20, "b": 1, "c": "ni"},
+        {"a": None, "b": None, "c": None},
+    ]
+    assert render(Report("", (), records), "csv") == "a,b,c\n1e-20,1,ni\n,,\n"
+
+
+class Reader(HTMLParser):
+    """Reads the cells of the tables, and checks that every tag is closed in turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.cells: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.open.append(tag)
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+        if self.open[-1:] == ["td"]:
+            self.cells[-1] += data
+
+
+def test_html_is_well_formed_and_holds_the_same(report: Report) -> None:
+    reader = Reader()
+    reader.feed(html(report))
+    reader.close()
+    assert reader.open == []
+    numbers = [*zip(NAMES, VALUES, (3, 0, 2, 1, 5, 10**6), ("0.5", "", "2", "", "1", "0.25"), strict=False)]
+    shown = [(name, f"{value:+.3f}", str(wins), share) for name, value, wins, share in numbers]
+    again = [(name, str(value), str(wins)) for name, value, wins, _ in numbers[:2]]
+    assert reader.cells == [cell for row in [*shown, *again] for cell in row]
+    assert report.title in reader.text
+    assert all(note in reader.text for note in report.notes)
+    assert report.signatures[0] in reader.text
+
+
+def test_unknown_format(report: Report) -> None:
+    with pytest.raises(ValueError, match=r"unknown format 'jsn'; did you mean 'json'\?"):
+        render(report, "jsn")  # type: ignore[arg-type]
+
+
+def test_a_report_without_rows() -> None:
+    empty = pd.DataFrame({"system": [], "mean": []})
+    report = Report("None", (Table("", empty, {"mean": "+.3f"}),), empty)
+    assert render(report).splitlines()[0] == "None"
+    assert render(report, "csv") == "system,mean\n"
+    assert json.loads(render(report, "json"))["results"] == []
