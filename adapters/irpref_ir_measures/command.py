@@ -1,5 +1,8 @@
 """The command of ir_measures with irpref's measures: ``irpref ir-measures QRELS RUN MEASURE…``."""
 
+# mypy: allow-untyped-calls
+# (ir_measures has types for some of its functions only)
+
 from __future__ import annotations
 
 import sys

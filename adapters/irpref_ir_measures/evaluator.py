@@ -1,5 +1,8 @@
 """From the qrels and runs of ir_measures to the values that irpref computes."""
 
+# mypy: allow-untyped-calls
+# (ir_measures has types for some of its functions only)
+
 from __future__ import annotations
 
 import warnings

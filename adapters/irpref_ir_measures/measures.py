@@ -3,6 +3,9 @@
 What they compute is in irpref, which is not loaded before one of them is used.
 """
 
+# mypy: allow-untyped-calls
+# (ir_measures has types for some of its functions only)
+
 from __future__ import annotations
 
 import os

@@ -1,5 +1,8 @@
 """The provider ``irpref`` of ir_measures, and how measures and provider are made known to it."""
 
+# mypy: allow-untyped-calls
+# (ir_measures has types for some of its functions only)
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

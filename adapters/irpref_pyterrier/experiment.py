@@ -60,9 +60,9 @@ def Experiment(
         filter_by_topics: As for ``pt.Experiment``.
         baseline: The number of a system, or its name where ``retr_systems`` is a dict.
         test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, or a function like
-            ``scipy.stats.ttest_rel``, for measures and preferences. By default that of ``pt.Experiment``
-            (t) for measures, and for each preference the one that fits: the exact sign test for LP,
-            LR and IPSO, whose values are signs, and t for the others.
+            ``scipy.stats.ttest_rel``, for measures and preferences (the randomization is seeded by 0).
+            By default that of ``pt.Experiment`` (t) for measures, and for each preference the one that
+            fits: the exact sign test for LP, LR and IPSO, whose values are signs, and t for the others.
         correction: As for ``pt.Experiment`` (of statsmodels: ``"holm"``, ``"bonferroni"``, …), for each
             measure and preference over all systems; ``"bh"`` is ``"fdr_bh"``.
         correction_alpha: As for ``pt.Experiment``.

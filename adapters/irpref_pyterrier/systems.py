@@ -1,5 +1,8 @@
 """Pipelines and result frames: run once by ``pt.Experiment`` itself, their results kept."""
 
+# mypy: allow-untyped-calls
+# (PyTerrier has types for some of its functions only)
+
 from __future__ import annotations
 
 import os

@@ -55,7 +55,7 @@ class TieAwarePreference(Preference):
             projection, self.populations_asked, self.rel, self.cutoff, self.expected
         )
         values[np.abs(values) < NOISE] = 0
-        return values
+        return np.clip(values, -1, 1)
 
     def reason(self, projection: Projection) -> str:
         return super().reason(projection) if self.ties == "trec" else EVERY_ORDER

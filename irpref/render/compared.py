@@ -111,7 +111,7 @@ def pair_report(
         notes=(*_test_notes(tests), *coverage_notes(collection, (a, b), list(results))),
         facts=facts_of(collection, list(results)),
         signatures=_signatures(collection, results, tests),
-    )
+    ).signed("preference", list(results))
 
 
 def leaderboard_report(
@@ -188,7 +188,7 @@ def leaderboard_report(
         notes=tuple(notes),
         facts=facts_of(collection, list(results)),
         signatures=_signatures(collection, results, None if tested is None else {main: tested}),
-    )
+    ).signed("preference", list(results))
 
 
 def baseline_report(
@@ -255,7 +255,7 @@ def baseline_report(
         ),
         facts=facts_of(collection, list(results)),
         signatures=_signatures(collection, results, tests),
-    )
+    ).signed("preference", list(results))
 
 
 def per_topic_report(
@@ -314,7 +314,7 @@ def per_topic_report(
             signature(preference, collection, topics=len(collection.topics))
             for preference in preferences
         ),
-    )
+    ).signed("preference", preferences)
 
 
 def _has_relations(preference: Preference) -> TypeGuard[InnateOrdering]:

@@ -29,7 +29,7 @@ def score_report(collection: Collection, measures: Sequence[Measure]) -> Report:
         notes=_notes(collection),
         facts=facts_of(collection),
         signatures=_signatures(collection, measures),
-    )
+    ).signed("measure", measures)
 
 
 def topic_score_report(collection: Collection, measures: Sequence[Measure]) -> Report:
@@ -47,7 +47,7 @@ def topic_score_report(collection: Collection, measures: Sequence[Measure]) -> R
         notes=_notes(collection),
         facts=facts_of(collection),
         signatures=_signatures(collection, measures),
-    )
+    ).signed("measure", measures)
 
 
 def ties_report(collection: Collection, measures: Sequence[Measure]) -> Report:
@@ -76,7 +76,7 @@ def ties_report(collection: Collection, measures: Sequence[Measure]) -> Report:
         ),
         facts=facts_of(collection),
         signatures=_signatures(collection, [measure(ties="expected") for measure in measures]),
-    )
+    ).signed("measure", measures)
 
 
 def _topics(collection: Collection) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -85,6 +85,18 @@ class Report:
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     signatures: tuple[str, ...] = ()
+
+    def signed(self, column: str, names: Sequence[object]) -> Report:
+        """The same, every record with the signature of what its column names.
+
+        Args:
+            column: Where a record names its preference or measure.
+            names: The preferences or measures of the signatures, in their order.
+        """
+        by_name = dict(zip(map(str, names), self.signatures, strict=True))
+        return replace(
+            self, records=self.records.assign(signature=self.records[column].map(by_name))
+        )
 
     def to_csv(self) -> str:
         """The tidy records as CSV."""

@@ -24,6 +24,7 @@ RUN = {"301": {"d1": 1.0}}
         ("bm25.gz", "bm25"),
         ("bm25.txt.gz", "bm25"),
         ("bm25.run.txt.gz", "bm25"),
+        ("bm25.txt.run.gz.gz", "bm25"),
         ("input.bm25", "bm25"),
         ("input.bm25.gz", "bm25"),
         ("input.BM25-v1.2.trec.gz", "BM25-v1.2"),

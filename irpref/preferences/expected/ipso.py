@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -79,7 +78,8 @@ def _never_behind(
     widths = [_most_counts(high - low + 1, side[pair], begin, end) for side in (left, right)]
     kinds = np.stack([np.ceil(np.log2(width)).astype(np.int64) for width in widths])
     # Stretches with states of much the same size together, the longest first.
-    order = np.lexsort((begin - end, *kinds))
+    lengths = end - begin
+    order = np.lexsort((-lengths, *kinds))
     kinds = kinds[:, order]
     bounds = np.flatnonzero(np.diff(kinds, axis=1, prepend=-1).any(axis=0))
     for first, last in pairwise([*bounds.tolist(), len(order)]):
@@ -87,14 +87,16 @@ def _never_behind(
         for start in range(first, last, step):
             block = order[start : min(start + step, last)]
             here = pair[block]
-            stretches = _Stretches(
-                left[here],
-                right[here],
+            sides, sizes = (left[here], right[here]), (widths[0][block], widths[1][block])
+            chance = _follow(
+                rankings,
+                low,
+                sides,
                 begin[block],
-                end[block],
-                sizes=(int(widths[0][block].max()), int(widths[1][block].max())),
+                lengths[block],
+                (int(sizes[0].max()), int(sizes[1].max())),
             )
-            np.multiply.at(never, here, _follow(rankings, low, stretches))
+            np.multiply.at(never, here, chance)
     return never
 
 
@@ -127,39 +129,33 @@ def _most_counts(
     return np.maximum.reduceat(flat, bounds.ravel())[::2] if len(system) else system
 
 
-@dataclass(frozen=True)
-class _Stretches:
-    """Ranks of some pairs, from a rank where both counts are certain, by falling number of ranks.
+def _follow(
+    rankings: TiedRankings,
+    low: npt.NDArray[np.int64],
+    sides: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]],
+    begin: npt.NDArray[np.intp],
+    lengths: npt.NDArray[np.intp],
+    sizes: tuple[int, int],
+) -> Floats:
+    """(N,) the probability of being never behind, by going down the ranks with both counts as state.
 
-    Attributes:
-        left: (N,) the first ranking.
-        right: (N,) the second one.
-        begin: (N,) the rank where both are certain.
-        end: (N,) the last rank before both are certain again.
-        sizes: How many counts are kept apart for either.
+    Args:
+        rankings: The rankings.
+        low: (depth + 1, S) the lowest count at each rank.
+        sides: (N,) the first ranking of each stretch, and the second one.
+        begin: (N,) the rank before it, where both counts are certain.
+        lengths: (N,) how many ranks it has, falling.
+        sizes: How many counts may have to be kept apart, of the first ranking and of the second.
     """
-
-    left: npt.NDArray[np.intp]
-    right: npt.NDArray[np.intp]
-    begin: npt.NDArray[np.intp]
-    end: npt.NDArray[np.intp]
-    sizes: tuple[int, int]
-
-
-def _follow(rankings: TiedRankings, low: npt.NDArray[np.int64], stretches: _Stretches) -> Floats:
-    """(N,) the probability of being never behind, by going down the ranks with both counts as state."""
-    sizes = stretches.sizes
     # A count stands at its remainder, so that its place stays when the lowest count rises.
     remainders = [np.arange(size)[:, None] for size in sizes]
-    mass = np.zeros((*sizes, len(stretches.left)))
-    sides = stretches.left, stretches.right
-    lowest = [low[stretches.begin, side] for side in sides]
-    mass[lowest[0] % sizes[0], lowest[1] % sizes[1], np.arange(len(stretches.left))] = 1
-    lengths = stretches.end - stretches.begin
-    for step in range(1, int(lengths.max()) + 1):
+    mass = np.zeros((*sizes, len(begin)))
+    one, other = (low[begin, side] for side in sides)
+    mass[one % sizes[0], other % sizes[1], np.arange(len(begin))] = 1
+    for step in range(1, int(lengths[0]) + 1):
         active = slice(0, int(np.searchsorted(-lengths, -step, side="right")))
         now = mass[:, :, active]
-        rank = stretches.begin[active] + step
+        rank = begin[active] + step
         for axis, (side, size, remainder) in enumerate(zip(sides, sizes, remainders, strict=True)):
             if size == 1:
                 continue

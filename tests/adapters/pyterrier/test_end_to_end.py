@@ -92,13 +92,13 @@ def test_the_framework_alone(
     setting: tuple[dict[str, pt.Transformer], pd.DataFrame, pd.DataFrame],
 ) -> None:
     systems, topics, qrels = setting
-    baseline = systems["bm25"](topics)
+    reference = RPP.against(systems["bm25"](topics))
     found = pt.Experiment(
         list(systems.values()),
         topics,
         qrels,
-        eval_metrics=["map", TieRR @ 10, RPP.against(baseline)],
+        eval_metrics=["map", TieRR @ 10, reference],
         names=list(systems),
     )
-    assert found.shape == (3, 4)
-    assert found.iloc[0, 3] == 0
+    assert set(found.columns) == {"name", "map", "TieRR@10", str(reference)}
+    assert found.loc[0, str(reference)] == 0

@@ -368,6 +368,17 @@ def test_the_core_says_the_same_on_real_runs(shared_data: Path) -> None:
     assert found[str(bound)].to_list() == pytest.approx(found["RPP"].to_list())
 
 
+def test_subtopics_are_read_from_the_iteration() -> None:
+    path = demo_paths(subtopics=True)[0]
+    names = ["qid", "iteration", "docno", "label"]
+    judged = pd.read_csv(path, sep=r"\s+", names=names, dtype={"qid": str, "iteration": str})
+    found = Experiment(pipelines("boolean", "bm25"), TOPICS, judged, ["STRPP"], baseline=0)
+    core = irpref.compare(path, RUN_PATHS, ["STRPP"]).mean("STRPP").loc["bm25", "boolean"]
+    assert column(found, "STRPP") == {"boolean": 0, "bm25": pytest.approx(core)}
+    with pytest.raises(ValueError, match="name no subtopics"):
+        Experiment(pipelines("boolean", "bm25"), TOPICS, QRELS, ["STRPP"])
+
+
 def test_compare_is_the_comparison_of_the_core() -> None:
     frames = {name: FRAMES[name] for name in ("boolean", "bm25")}
     systems = pipelines("boolean", "bm25")

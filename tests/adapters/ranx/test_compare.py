@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import ranx
-from ranx import Qrels, Run
+from ranx import Run
 from ranx.data_structures import Report
 from scipy import stats
 
@@ -220,27 +220,31 @@ def test_dict_frame_and_file(report: Report, comparison: irpref.Comparison, tmp_
     assert frame.set_index("model_names").loc["bm25", "lp"] == report.results["bm25"]["lp"]
 
 
-def test_options_of_the_tests(demo: Any, comparison: irpref.Comparison) -> None:
-    for test, correction in (("wilcoxon", "bh"), ("randomization", None), ("hsd", "auto")):
-        report = compare(
-            *demo,
-            ["lr", "rpp"],
-            preference_test=test,
-            correction=correction,
-            n_resamples=2000,
-            random_seed=3,
-            max_p=0.05,
-        )
-        for metric, preference in (("lr", "LR"), ("rpp", "RPP")):
-            tests = comparison.test(
-                preference, method=test, correction=correction, rng=3, n_resamples=2000
-            )
-            for row in tests.itertuples():
-                found = report.comparisons[row.a, row.b][metric]["p_value"]
-                assert found == pytest.approx(row.p_adjusted, rel=1e-9)
-    assert "randomised Tukey HSD, over all 15 pairs" in str(report)
+@pytest.mark.parametrize(
+    ("method", "correction"), [("wilcoxon", "bh"), ("randomization", None), ("hsd", "auto")]
+)
+def test_options_of_the_tests(demo: Any, method: Any, correction: Any) -> None:
+    qrels, runs = demo
+    options = {"correction": correction, "n_resamples": 2000}
+    report = compare(
+        *demo, ["lr", "rpp"], preference_test=method, random_seed=3, max_p=0.05, **options
+    )
+    # Resampling depends on the order of the topics, which is ranx's here.
+    by_name = {run.name: run.to_dict() for run in runs}
+    comparison = irpref.compare(qrels.to_dict(), by_name, ["LR", "RPP"])
+    for metric, preference in (("lr", "LR"), ("rpp", "RPP")):
+        for row in comparison.test(preference, method=method, rng=3, **options).itertuples():
+            found = report.comparisons[row.a, row.b][metric]["p_value"]
+            assert found == pytest.approx(row.p_adjusted, rel=1e-9)
+
+
+def test_the_test_is_named_as_it_was_made(demo: Any) -> None:
+    hsd = compare(*demo, ["lr"], preference_test="hsd", n_resamples=200)
+    assert "randomised Tukey HSD, over all 15 pairs, of the mean" in str(hsd)
     uncorrected = compare(*demo, ["lr"], correction=None)
     assert "exact sign test, uncorrected" in str(uncorrected)
+    with pytest.raises(ValueError, match="did you mean 'holm'"):
+        compare(*demo, ["lr"], correction="hom")  # type: ignore[arg-type]
 
 
 def test_ranx_options(demo: Any) -> None:
@@ -294,16 +298,14 @@ def test_the_caller_s_objects_are_left_as_they_are(demo: Any) -> None:
     qrels, runs = demo
     short = {topic: runs[0][topic] for topic in runs[0].get_query_ids()[1:]}
     short["more"] = {"garden-001": 1.0}
-    unsorted, judged = Run(name="unsorted"), Qrels()
+    unsorted = Run(name="unsorted")
     for topic in reversed(qrels.get_query_ids()):
         unsorted.add_score(topic, "garden-001", 1.0)
         unsorted.add_score(topic, "garden-002", 2.0)
-        for document, grade in qrels[topic].items():
-            judged.add_score(topic, document, grade)
     mine = [Run(short, name="short"), unsorted, runs[1]]
-    before = [content(data) for data in (judged, *mine)]
-    compare(judged, mine, ["map", "tie_map", "rpp", "lp"], make_comparable=True)
-    assert [content(data) for data in (judged, *mine)] == before
+    before = [content(data) for data in (qrels, *mine)]
+    compare(qrels, mine, ["map", "tie_map", "rpp", "lp"], make_comparable=True)
+    assert [content(data) for data in (qrels, *mine)] == before
 
 
 def test_dicts_and_names_by_key(demo: Any, report: Report) -> None:

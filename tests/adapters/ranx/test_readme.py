@@ -54,6 +54,7 @@ def test_compare(readme: Any) -> None:
         qrels=qrels, runs=runs, metrics=[*metrics, "rpp", "lp"], max_p=0.01
     )
     assert report.model_names == [f"model_{number}" for number in range(1, 6)]
-    # q_1: 1 and 3 against 5 and 1; q_2: 2 and 5 against 3 and 6.
-    assert report.win_tie_loss["model_1", "model_2"]["lp"]["L"] in (0, 1)
+    # q_1: 1 and 3 against 1 and 5; q_2: 2 and 5 against 3 and 6.
+    assert report.win_tie_loss["model_1", "model_2"]["lp"] == {"W": 2, "T": 0, "L": 0}
+    assert report.comparisons["model_1", "model_2"]["lp"]["p_value"] == 1
     assert "RPP" in report.to_latex()
