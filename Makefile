@@ -3,13 +3,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check lint types layers docs format clean
+.PHONY: demo test test-pandas2 check lint types layers docs format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+# The adapters and all that makes frames, with the pandas before the newest.
+test-pandas2: $(VENV)-pandas2/.test
+	$(VENV)-pandas2/bin/python -m pytest -n auto --dist loadgroup tests/adapters/ir_measures \
+		tests/adapters/pyterrier tests/adapters/ranx/test_convert.py tests/read \
+		tests/test_comparison.py tests/test_testing.py tests/test_challenge.py
 
 check: lint types layers docs
 
@@ -31,7 +37,7 @@ format: $(VENV)/.check
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-pandas2 build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -42,6 +48,11 @@ $(VENV)/.irpref: pyproject.toml | $(BIN)/python
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[all,test]"
+	touch $@
+
+$(VENV)-pandas2/.test: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-pandas2
+	$(VENV)-pandas2/bin/python -m pip install --quiet --disable-pip-version-check -e ".[all,test]" "pandas<3"
 	touch $@
 
 $(VENV)/.check: pyproject.toml | $(BIN)/python

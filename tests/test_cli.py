@@ -258,6 +258,15 @@ def test_per_topic_against_one(
         assert ipso == values("IPSO", system, "old")[topic]
 
 
+def test_per_topic_of_two_is_the_first_over_the_second(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["qrels.txt", "old.txt", "new.txt", "-p", "LP", "--per-topic"]
+    results = compare_json(capsys, *arguments)["results"]
+    assert {(row["system"], row["over"]) for row in results} == {("old", "new")}
+    assert {row["topic"]: row["value"] for row in results} == values("LP", "old", "new")
+
+
 def test_per_topic_against_all_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["qrels.txt", *(f"{n}.txt" for n in RUNS), *PREFERENCES, "--per-topic"]
     results = compare_json(capsys, *arguments)["results"]

@@ -153,8 +153,6 @@ def _separated(
         table = table.filter(~pl.all_horizontal(pl.col(needed).is_null()))
         if any(table[name].null_count() for name in needed):
             return None
-    if any((table[name] == "").any() for name in needed if table.schema[name] == pl.String):
-        return None
     # polars does not look at the columns that it leaves out: too many in one line show in the count.
     separators = np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == ord(separator))
     untagged = table["tag"].null_count() if "tag" in taken else 0

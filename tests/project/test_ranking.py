@@ -143,6 +143,16 @@ def test_equal_ranks_keep_the_order_of_the_file() -> None:
     assert [found["t", d][0] for d in "cba"] == [1, 2, 3]
 
 
+def test_equal_ranks_keep_the_order_of_a_long_file_with_its_topics_interleaved() -> None:
+    rows = [("tu"[i % 2], f"d{i * 7919 % 5000}", 1, 0.0) for i in range(5000)]
+    found = rank_run(table(rows, "topic", "document", "rank", "score"), order="rank")
+    assert sorted(found.table.rows()) == sorted((t, d) for t, d, _, _ in rows)
+    for topic in "tu":
+        wanted = [document for t, document, _, _ in rows if t == topic]
+        assert [document for t, document in found.table.rows() if t == topic] == wanted
+    assert found.position.tolist() == [*range(1, 2501)] * 2
+
+
 def test_order_by_rank_needs_ranks() -> None:
     with pytest.raises(InputError, match="needs a whole number in the rank column") as error:
         rank_run(read_run({"301": {"d1": 1.0}}), source="some.run", order="rank")

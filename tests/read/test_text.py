@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irpref.errors import InputError
@@ -229,6 +229,61 @@ def test_any_table_written_in_any_way_reads_the_same(
     assert rows(run_of(tmp_path, write(run))) == [(t, d, r, s) for t, _, d, r, s in lines]
     qrels = [[t, i, d, repr(s)] for t, i, d, _, s in lines]
     assert rows(qrels_of(tmp_path, write(qrels))) == [(t, i, d, s) for t, i, d, _, s in lines]
+
+
+def plain_reader(text: str, widths: tuple[int, ...]) -> tuple[list[tuple[Any, ...]], int | None]:
+    """The rows by the plainest reader, or the first line that is wrong."""
+    found: list[tuple[Any, ...]] = []
+    width = None
+    for line, fields in enumerate((line.split() for line in text.split("\n")), start=1):
+        if not fields:
+            continue
+        if width is None:
+            if len(fields) not in widths:
+                return [], line
+            width = len(fields)
+        if not min(widths) <= len(fields) <= width:
+            return [], line
+        number = fields[4 if min(widths) == 5 else 3]
+        if number not in NUMERALS:
+            return [], line
+        if min(widths) == 5:
+            rank = int(fields[3]) if re.fullmatch(r"-?\d+", fields[3]) else None
+            found.append((fields[0], fields[2], rank, float(number)))
+        else:
+            found.append((fields[0], fields[1], fields[2], float(number)))
+    return found, None
+
+
+NUMERALS = ("1", "2.5", "-3")
+FIELD = st.sampled_from([*NUMERALS, *NUMERALS, "a", "é"])
+SEPARATOR = st.sampled_from(["\t", " ", "  ", " \t", "\t\t"])
+
+
+@settings(max_examples=400)
+@given(data=st.data(), kind=st.sampled_from(["run", "qrels"]), packed=st.booleans())
+def test_as_a_plain_reader_does(
+    data: st.DataObject, kind: str, packed: bool, tmp_path: Path
+) -> None:
+    """Lines of about the right length, mostly separated in one way, mostly with numbers."""
+    usual = data.draw(st.sampled_from([" ", "\t"]))
+    right = 4 if kind == "qrels" else data.draw(st.sampled_from([5, 6]))
+    text = ""
+    for _ in range(data.draw(st.integers(1, 6))):
+        length = data.draw(st.sampled_from([right] * 12 + [right - 1, right + 1, 0]))
+        for position in range(length):
+            separator = data.draw(SEPARATOR) if data.draw(st.integers(0, 15)) == 0 else usual
+            text += (separator if position else "") + data.draw(FIELD)
+        text += data.draw(st.sampled_from(["\n"] * 6 + ["\r\n", " \n", "\n\n", "\t\n"]))
+    wanted, bad = plain_reader(text, (4,) if kind == "qrels" else (5, 6))
+    path = written(tmp_path, gzip.compress(text.encode()) if packed else text, "any")
+    read = read_qrels if kind == "qrels" else read_run
+    if wanted:
+        assert rows(read(path)) == wanted
+        return
+    with pytest.raises(InputError) as error:
+        read(path)
+    assert error.value.line == bad
 
 
 # What is wrong

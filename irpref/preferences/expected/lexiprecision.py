@@ -12,13 +12,20 @@ __all__ = ["expected_reciprocal_lexiprecision", "expected_sign_lexiprecision"]
 
 
 def expected_sign_lexiprecision(rankings: TiedRankings, first: slice, second: slice) -> Floats:
-    """The mean of sgnLP over all orders of the tied groups.
+    """The mean of sgnLP (Diaz 2023, Eq. 3) over all orders of the tied groups.
 
     A scan down the ranks with the common count of items as state: O(n · m) for each pair where all is
     tied (n places, m items), much less in practice, as a pair is left once it is decided.
 
     Returns:
         (A, C) from -1 to 1.
+
+    Example:
+        An item anywhere among three tied ones, against an item at the top.
+
+        >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
+        >>> expected_sign_lexiprecision(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
+        [[-0.6667]]
     """
     pairs = Pairs(first, second, rankings.through.shape[1])
     value = np.zeros(len(pairs.left))
@@ -31,7 +38,7 @@ def expected_sign_lexiprecision(rankings: TiedRankings, first: slice, second: sl
 def expected_reciprocal_lexiprecision(
     rankings: TiedRankings, first: slice, second: slice
 ) -> Floats:
-    """The mean of rrLP over all orders of the tied groups.
+    """The mean of rrLP (Diaz 2023, Eq. 2) over all orders of the tied groups.
 
     The difference of the reciprocal positions of the next items is 0 where these positions are equal.
     So its mean may be taken after every item that both rankings have at the same rank, all above being
@@ -40,6 +47,13 @@ def expected_reciprocal_lexiprecision(
 
     Returns:
         (A, C) from -1 to 1.
+
+    Example:
+        An item anywhere among three tied ones, against an item at the top.
+
+        >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
+        >>> expected_reciprocal_lexiprecision(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
+        [[-0.3889]]
     """
     pairs = Pairs(first, second, rankings.through.shape[1])
     wanted = {}

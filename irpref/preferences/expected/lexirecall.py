@@ -11,7 +11,7 @@ __all__ = ["expected_lexirecall"]
 
 
 def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> Floats:
-    """The mean of LR over all orders of the tied groups.
+    """The mean of LR (Diaz & Mitra 2023, section 4) over all orders of the tied groups.
 
     Where a cutoff splits a group, the number of items retrieved is random; it decides where it differs.
     Where it does not, a scan up the ranks with the common count of the items still above as state finds
@@ -20,6 +20,13 @@ def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> 
 
     Returns:
         (A, C) from -1 to 1.
+
+    Example:
+        An item anywhere among three tied ones, against an item at the top.
+
+        >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
+        >>> expected_lexirecall(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
+        [[-0.6667]]
     """
     pairs = Pairs(first, second, rankings.through.shape[1])
     retrieved = rankings.counts_at_depth()

@@ -80,9 +80,9 @@ def scan(
 ) -> Iterator[Undecided]:
     """Go along the ranks as long as pairs may be undecided.
 
-    The state of a pair is the common count of items in the ranks down to (or, upwards, from the top to
-    above) the present one. O(P · W) work for a rank, P the pairs undecided there and W the counts that
-    they may have; one count for a pair without ties.
+    The state of a pair is the common count of items above the rank; upwards, at it and above it. O(P · W)
+    work for a rank, P the pairs undecided there and W the counts that they may have, one where nothing
+    is tied.
 
     Args:
         rankings: The rankings.
