@@ -1,4 +1,4 @@
-"""The examples of README, CONTRIBUTING and docs run as tests: Python blocks, and ``bash`` blocks from here."""
+"""The examples of README, CONTRIBUTING and docs run as tests: Python blocks, and bash blocks."""
 
 from __future__ import annotations
 

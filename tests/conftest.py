@@ -11,7 +11,7 @@ settings.register_profile(
     "irpref",
     deadline=None,
     max_examples=20,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 settings.load_profile("irpref")
 

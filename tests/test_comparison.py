@@ -416,6 +416,15 @@ def test_missing_topics_lose_or_are_skipped() -> None:
         assert f"topics:{topics}|" in comparison.report().signatures[0]
 
 
+def test_a_topic_that_is_left_out_is_not_said_to_be_lost() -> None:
+    qrels = {"1": {"d": 1}, "2": {"d": 1}, "3": {"d": 0}}
+    both = {"1": {"d": 1}, "2": {"d": 1}}
+    comparison = irpref.compare(qrels, {"all": {**both, "3": {"d": 1}}, "two": both})
+    assert comparison.left_out.missing == {"two": ("3",)}
+    assert "Left out, as nothing in them is relevant: 1 topic (3)." in repr(comparison)
+    assert "missing from a run" not in repr(comparison)
+
+
 def test_topics_without_the_grade_that_a_preference_asks_for_are_left_out_and_named() -> None:
     qrels = {"1": {"d": 1}, "2": {"d": 2}}
     runs = {"a": {"1": {"d": 1}, "2": {"d": 1}}, "b": {"1": {"x": 1}, "2": {"x": 1}}}

@@ -20,7 +20,8 @@ SYSTEMS = ["bm25", "bm25-prf", "boolean", "first-sentence", "lm-dirichlet", "tfi
 def load_script() -> ModuleType:
     path = ROOT / "scripts" / "make_demo_collection.py"
     spec = importlib.util.spec_from_file_location("make_demo_collection", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -33,7 +34,8 @@ TOPICS = script.read_topics(CORPUS / "topics.tsv")
 
 def read_rows(path: Path) -> list[list[str]]:
     content = path.read_bytes()
-    assert content.endswith(b"\n") and b"\r" not in content
+    assert content.endswith(b"\n")
+    assert b"\r" not in content
     return [line.split(" ") for line in content.decode("utf-8").splitlines()]
 
 

@@ -15,6 +15,7 @@ __all__ = ["count_of", "coverage_notes", "facts_of"]
 
 _SYSTEMS_NAMED = 3
 _TOPICS_NAMED = 5
+_NOTICEABLE = 0.05
 
 
 def coverage_notes(
@@ -37,7 +38,13 @@ def coverage_notes(
             f"{preference} leaves out {count_of(len(names), 'topic')}, as nothing in them is relevant to "
             f"it ({_few(names)})."
         )
-    missing = {s: names for s, names in coverage.missing.items() if s in systems}
+    # What is left out of every comparison cannot be lost in one.
+    left_out = set(coverage.topics_without_relevant if preferences else ())
+    missing = {
+        system: lacking
+        for system, names in coverage.missing.items()
+        if system in systems and (lacking := [name for name in names if name not in left_out])
+    }
     if missing:
         what = (
             "left out of its comparisons"
@@ -60,6 +67,12 @@ def coverage_notes(
     dropped = sum(coverage.duplicates.get(system, 0) for system in systems)
     if dropped:
         notes.append(f"Left out as repeated in a topic: {count_of(dropped, 'document')}.")
+    tied = _tied_share(collection, systems)
+    if tied >= _NOTICEABLE and all(getattr(what, "ties", "trec") == "trec" for what in preferences):
+        notes.append(
+            f"Tied scores: in {tied:.0%} of the lists relevant documents tie with others; they are in "
+            "trec_eval's order here, and ties='expected' takes the mean over all orders."
+        )
     judged = np.array([coverage.judged_at_10[system] for system in systems])
     if judged.min() < 1:
         least = systems[int(judged.argmin())]
@@ -91,6 +104,15 @@ def facts_of(collection: Collection, preferences: Sequence[Preference] = ()) -> 
 def count_of(number: int, noun: str) -> str:
     """A number with its noun, which is plural unless there is one."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _tied_share(collection: Collection, systems: Sequence[str]) -> float:
+    """The share of the lists in which the order of tied scores moves a relevant document."""
+    if collection.order == "rank":
+        return 0.0
+    columns = [collection.system(system) for system in systems]
+    tied = collection.tie_first[:, columns] < collection.tie_last[:, columns]
+    return float(np.logical_or.reduceat(tied, collection.starts[:-1], axis=0).mean())
 
 
 def _few(names: Sequence[str]) -> str:

@@ -155,7 +155,9 @@ def test_html_is_well_formed_and_holds_the_same(report: Report) -> None:
     reader.feed(html(report))
     reader.close()
     assert reader.open == []
-    numbers = [*zip(NAMES, VALUES, (3, 0, 2, 1, 5, 10**6), ("0.5", "", "2", "", "1", "0.25"), strict=False)]
+    numbers = [
+        *zip(NAMES, VALUES, (3, 0, 2, 1, 5, 10**6), ("0.5", "", "2", "", "1", "0.25"), strict=True)
+    ]
     shown = [(name, f"{value:+.3f}", str(wins), share) for name, value, wins, share in numbers]
     again = [(name, str(value), str(wins)) for name, value, wins, _ in numbers[:2]]
     assert reader.cells == [cell for row in [*shown, *again] for cell in row]

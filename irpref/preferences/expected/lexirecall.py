@@ -30,10 +30,11 @@ def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> 
     """
     pairs = Pairs(first, second, rankings.through.shape[1])
     retrieved = rankings.counts_at_depth()
-    fewer = np.cumsum(retrieved, axis=1) - retrieved
-    one, other = retrieved[pairs.left], retrieved[pairs.right]
-    value = np.einsum("pw,pw->p", one, fewer[pairs.right])
-    value -= np.einsum("pw,pw->p", other, fewer[pairs.left])
-    for at in scan(rankings, pairs.left, pairs.right, one * other, upward=True):
-        value[at.pairs] += np.einsum("pw,pw->p", at.mass, at.right - at.left)
+    retrieved = retrieved[:, : np.flatnonzero(retrieved.any(axis=0))[-1] + 1]
+    more = retrieved @ (np.cumsum(retrieved, axis=1) - retrieved).T
+    value = (more - more.T)[pairs.left, pairs.right]
+    as_many = np.flatnonzero((retrieved @ retrieved.T)[pairs.left, pairs.right])
+    left, right = pairs.left[as_many], pairs.right[as_many]
+    for at in scan(rankings, left, right, retrieved[left] * retrieved[right], upward=True):
+        value[as_many[at.pairs]] += np.einsum("pw,pw->p", at.mass, at.right - at.left)
     return pairs.spread(value)
