@@ -8,12 +8,13 @@ BIN := $(VENV)/bin
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
 
+# By file: the blocks of a page of the documentation go on from each other.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 # The adapters and all that makes frames, with the pandas before the newest.
 test-pandas2: $(VENV)-pandas2/.test
-	$(VENV)-pandas2/bin/python -m pytest -n auto --dist loadgroup tests/adapters/ir_measures \
+	$(VENV)-pandas2/bin/python -m pytest -n auto --dist loadfile tests/adapters/ir_measures \
 		tests/adapters/pyterrier tests/adapters/ranx/test_convert.py tests/read \
 		tests/test_comparison.py tests/test_testing.py tests/test_challenge.py
 

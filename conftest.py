@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
@@ -36,10 +35,3 @@ pytest_collect_file = Sybil(
     ],
     patterns=["README.md", "CONTRIBUTING.md", "docs/*.md"],
 ).pytest()
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs all that ranx compiles: each would compile it again by itself."""
-    for item in items:
-        if "ranx" in str(item.path) or item.path.name == "ties.md":
-            item.add_marker(pytest.mark.xdist_group("ranx"))

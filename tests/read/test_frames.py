@@ -83,7 +83,7 @@ def test_the_index_of_a_frame_does_not_matter() -> None:
 def test_subtopics(column: str) -> None:
     frame = pd.DataFrame({"qid": ["q"] * 2, column: [1, 2], "docno": ["d"] * 2, "label": [1, 0]})
     assert read_qrels(frame)["subtopic"].to_list() == ["1", "2"]
-    assert read_qrels(pl.from_pandas(frame))["subtopic"].to_list() == ["1", "2"]
+    assert read_qrels(pl.DataFrame(frame.to_dict("list")))["subtopic"].to_list() == ["1", "2"]
 
 
 def test_records_of_ir_measures() -> None:
@@ -156,7 +156,7 @@ def test_ids_become_text(name: Any, text: str) -> None:
     assert run_rows({name: {name: 1}}) == [(text, text, 1.0)]
     frame = pd.DataFrame({"qid": [name], "docno": [name], "score": [1]})
     assert run_rows(frame) == [(text, text, 1.0)]
-    assert run_rows(pl.from_pandas(frame)) == [(text, text, 1.0)]
+    assert run_rows(pl.DataFrame(frame.to_dict("list"))) == [(text, text, 1.0)]
     assert run_rows([SimpleNamespace(query_id=name, doc_id=name, score=1)]) == [(text, text, 1.0)]
 
 
