@@ -268,3 +268,32 @@ def test_ranked_ties_are_those_of_trec_eval() -> None:
         {"t": {"b": 1}}, {"tied": {"t": scores}, "apart": {"t": {"a": 2.0, "b": 1.0}}}
     )
     assert RELATIONS[matrix(IPSO @ 1, collection)[0, 0, 1]] == "ni"
+
+
+def test_counting_down_the_depths_says_what_the_recall_levels_say() -> None:
+    rng = np.random.default_rng(11)
+    documents = [f"d{i}" for i in range(60)]
+    qrels = {str(t): {d: int(rng.integers(0, 3)) for d in documents[:40]} for t in range(20)}
+    runs = {
+        name: {
+            t: {str(d): float(-i) for i, d in enumerate(rng.permutation(documents)[:45])}
+            for t in qrels
+        }
+        for name in "abcd"
+    }
+    collection = collect(qrels, runs)
+    everyone = np.arange(4)
+    for rel in (1, 2):
+        for depth in (1, 3, 10, 30):
+            preference = IPSO(rel=rel) @ depth
+            for first, second in ((everyone, None), (everyone[:1], everyone[1:])):
+                projection = Projection(
+                    collection, topics=np.arange(3, 20), first=first, second=second
+                )
+                counted = preference._by_counts(projection)
+                total = np.zeros(projection.shape, dtype=np.uint8)
+                for group in projection.groups("relevant", rel):
+                    left = preference.cut(group.first)
+                    right = left if group.second is group.first else preference.cut(group.second)
+                    total[group.topics] = preference.fold(left, right)
+                np.testing.assert_array_equal(counted, total)
