@@ -21,7 +21,13 @@ from irpref.summarise.bootstrap import rank_intervals
 from irpref.summarise.letters import compact_letters
 from irpref.summarise.orders import OrderMethod, order_systems
 from irpref.summarise.signature import signature
-from irpref.summarise.tested import AnyCorrection, AnyMethod, PairTestOptions, compare_pairs
+from irpref.summarise.tested import (
+    AnyCorrection,
+    AnyMethod,
+    PairTestOptions,
+    baseline_numbers,
+    compare_pairs,
+)
 from irpref.summarise.totals import Totals, sum_topics
 
 if TYPE_CHECKING:
@@ -352,14 +358,10 @@ class Comparison:
             ('hsd', 15)
         """
         found = self._compared(preference)
-        names = [baseline] if isinstance(baseline, str) else baseline
-        for name in names or ():
-            if name not in self.systems:
-                raise unknown("baseline", name, self.systems)
         options = PairTestOptions(
             method=method,
             correction=correction,
-            baselines=None if names is None else tuple(map(self.systems.index, names)),
+            baselines=baseline_numbers(baseline, self.systems),
             alpha=alpha,
             rng=rng,
             n_resamples=n_resamples,

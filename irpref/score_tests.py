@@ -14,6 +14,7 @@ from irpref.summarise.tested import (
     AnyCorrection,
     AnyMethod,
     PairTestOptions,
+    baseline_numbers,
     compare_scores,
 )
 from irpref.version import __version__
@@ -66,14 +67,10 @@ def test_scores(
     """
     matrix, name = score_matrix(scores, measure)
     systems = [str(system) for system in matrix.columns]
-    names = [baseline] if isinstance(baseline, str) else baseline
-    for wanted in names or ():
-        if wanted not in systems:
-            raise unknown("baseline", wanted, systems)
     options = PairTestOptions(
         method=method,
         correction=correction,
-        baselines=None if names is None else tuple(map(systems.index, names)),
+        baselines=baseline_numbers(baseline, systems),
         alpha=alpha,
         rng=rng,
         n_resamples=n_resamples,

@@ -32,6 +32,7 @@ __all__ = [
     "AnyCorrection",
     "AnyMethod",
     "PairTestOptions",
+    "baseline_numbers",
     "compare_pairs",
     "compare_scores",
     "default_method",
@@ -90,6 +91,23 @@ class PairTestOptions:
         if self.correction == "auto":
             return None if method == "hsd" else "holm"
         return self.correction
+
+
+def baseline_numbers(
+    baseline: str | Sequence[str] | None, systems: Sequence[str]
+) -> tuple[int, ...] | None:
+    """The numbers of one or several baselines among the systems; None for no baseline.
+
+    Raises:
+        ValueError: One is not among them.
+    """
+    if baseline is None:
+        return None
+    names = [baseline] if isinstance(baseline, str) else list(baseline)
+    for name in names:
+        if name not in systems:
+            raise unknown("baseline", name, systems)
+    return tuple(systems.index(name) for name in names)
 
 
 def default_method(preference: Preference) -> AnyMethod:

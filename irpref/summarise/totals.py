@@ -101,11 +101,10 @@ def sum_topics(
     per_chunk = max(1, min(_CHUNK // (len(firsts) * len(seconds)), -(-len(topics) // workers)))
     chunks = [topics[start : start + per_chunk] for start in range(0, len(topics), per_chunk)]
     populations: dict[tuple[Interest, float], Populations] = {}
+    # Made here once, so that the threads only read them.
+    whole = Projection(collection, topics=topics, first=firsts, populations=populations)
     for preference in preferences:
-        # Made here once, so that the threads only read them.
-        Projection(collection, topics=topics, first=firsts, populations=populations).populations(
-            preference.populations_asked, preference.rel
-        )
+        whole.populations(preference.populations_asked, preference.rel)
 
     def work(chunk: npt.NDArray[np.int64]) -> list[Totals]:
         projection = Projection(
