@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irpref.choices import Duplicates, Method, Missing, Order
 from irpref.evaluation import AnyMeasure, as_measure
 from irpref.measures import Measure
 from irpref.measures.ndcg import NormalisedDiscountedCumulativeGain
 from irpref.preferences import IPSO
 from irpref.preferences.ipso import InnateOrdering
-from irpref.project import Collection, Duplicates, Order, collect
-from irpref.project.collection import Missing, Progress
+from irpref.project import Collection, collect
+from irpref.project.collection import Progress
 from irpref.read import name_runs
 from irpref.render.corroborated import corroboration_report
 from irpref.render.report import Report
@@ -25,7 +26,6 @@ from irpref.summarise import frames
 from irpref.summarise.corroboration import Corroboration, corroborate_scores
 from irpref.summarise.scores import topic_scores
 from irpref.summarise.signature import signature
-from irpref.summarise.significance import Method
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +74,7 @@ class Challenge:
         return self.report.records
 
     def __repr__(self) -> str:
-        return self.report.to_text()
+        return repr(self.report)
 
     def _repr_html_(self) -> str:
         return self.report.to_html()

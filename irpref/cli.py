@@ -4,36 +4,37 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import NoReturn, get_args
+from typing import TYPE_CHECKING, NoReturn, get_args
 
-from irpref.challenge import corroborate
-from irpref.comparison import DEFAULT_PREFERENCES, compare
+# What the commands need is imported when one of them runs: the help must not wait for it.
+from irpref.choices import (
+    DEFAULT_MEASURES,
+    DEFAULT_PREFERENCES,
+    AnyMethod,
+    Correction,
+    Duplicates,
+    Format,
+    Method,
+    Missing,
+    Order,
+)
 from irpref.errors import unknown
-from irpref.evaluation import collect_for, measures_of
-from irpref.measures import AP, RR, Measure, P, nDCG
-from irpref.project.collection import Missing
-from irpref.project.ranking import Duplicates, Order
-from irpref.read import name_runs
-from irpref.render.compared import per_topic_report
-from irpref.render.evaluated import score_report, ties_report, topic_score_report
 from irpref.render.output import check_writable, write_whole
 from irpref.render.progress import progress_bar
-from irpref.render.report import Format, Report, render
-from irpref.summarise.corrections import Correction
-from irpref.summarise.significance import Method
 from irpref.version import __version__
+
+if TYPE_CHECKING:
+    from irpref.render.report import Report
 
 __all__ = ["main"]
 
 _ERROR = 1
 _IR_MEASURES = "ir-measures"
-DEFAULT_MEASURES: tuple[Measure, ...] = (AP, nDCG @ 10, P @ 10, RR)
+_FIRST_SYSTEMS = 20
 
 
 class _Parser(argparse.ArgumentParser):
@@ -100,15 +101,16 @@ def _build_parser() -> argparse.ArgumentParser:
         action="append",
         metavar="P",
         help='a preference, such as LP, LR, RPP, "RPP(weights=\'dcg\')@100", STRPP or "IPSO@10"; '
-        f"may be repeated (default: {', '.join(map(str, DEFAULT_PREFERENCES))})",
+        f"may be repeated (default: {', '.join(DEFAULT_PREFERENCES)})",
     )
     comparing.add_argument("--baseline", metavar="NAME", help="compare all runs to this one")
     comparing.add_argument(
         "--per-topic", action="store_true", help="topic by topic instead of the summary"
     )
+    _add_top(comparing)
     comparing.add_argument(
         "--test",
-        choices=["fit", *get_args(Method), "hsd"],
+        choices=["fit", *get_args(AnyMethod)],
         help="test the differences: with the test that fits each preference, or this one; hsd is "
         "the randomised Tukey HSD of all pairs",
     )
@@ -135,7 +137,7 @@ def _build_parser() -> argparse.ArgumentParser:
         action="append",
         metavar="M",
         help='a measure, such as AP, "TieRR@10", "nDCG(dcg=\'exp-log2\')@10", "LexiRecall(n=\'pool\')"; '
-        f"may be repeated (default: {', '.join(map(str, DEFAULT_MEASURES))})",
+        f"may be repeated (default: {', '.join(DEFAULT_MEASURES)})",
     )
     shown = evaluating.add_mutually_exclusive_group()
     shown.add_argument(
@@ -147,6 +149,7 @@ def _build_parser() -> argparse.ArgumentParser:
         help="how far ties can move each score: trec_eval's order, the mean over all orders, the worst "
         "and the best one",
     )
+    _add_top(evaluating)
     _add_output(evaluating)
     evaluating.set_defaults(run=_evaluate)
 
@@ -211,6 +214,16 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     _add_reading(parser)
 
 
+def _add_top(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--top",
+        metavar="N",
+        type=int,
+        help="show the N best systems (default: "
+        f"{_FIRST_SYSTEMS} on a terminal, all elsewhere; csv and json always hold all)",
+    )
+
+
 def _add_testing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--alpha", type=float, default=0.05, help="significance level (default: 0.05)"
@@ -259,8 +272,12 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    if options.output is not None:
-        check_writable(options.output)
+    check_writable(options.output, [options.qrels, *options.runs])
+    top = _top(options)
+    from irpref.comparison import compare
+    from irpref.read import name_runs
+    from irpref.render.compared import per_topic_report
+
     if options.baseline is not None:
         # Told before the runs are read.
         names = name_runs(options.runs)
@@ -285,6 +302,7 @@ def _compare(options: argparse.Namespace) -> None:
         else:
             report = comparison.report(
                 baseline=options.baseline,
+                top=top,
                 test=options.test,
                 correction=None if options.correction == "none" else options.correction,
                 alpha=options.alpha,
@@ -296,8 +314,11 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    if options.output is not None:
-        check_writable(options.output)
+    check_writable(options.output, [options.qrels, *options.runs])
+    top = _top(options)
+    from irpref.evaluation import collect_for, measures_of
+    from irpref.render.evaluated import score_report, ties_report, topic_score_report
+
     measures = measures_of(options.measure or DEFAULT_MEASURES)
     with progress_bar() as progress:
         collection = collect_for(
@@ -311,17 +332,18 @@ def _evaluate(options: argparse.Namespace) -> None:
             progress=progress,
         )
         if options.ties_report:
-            report = ties_report(collection, measures)
+            report = ties_report(collection, measures, top=top)
         elif options.per_topic:
             report = topic_score_report(collection, measures)
         else:
-            report = score_report(collection, measures)
+            report = score_report(collection, measures, top=top)
     _write(report, options)
 
 
 def _corroborate(options: argparse.Namespace) -> None:
-    if options.output is not None:
-        check_writable(options.output)
+    check_writable(options.output, [options.qrels, options.champion, *options.runs])
+    from irpref.challenge import corroborate
+
     with progress_bar() as progress:
         challenge = corroborate(
             options.qrels,
@@ -344,6 +366,8 @@ def _corroborate(options: argparse.Namespace) -> None:
 
 
 def _ir_measures(options: argparse.Namespace) -> None:
+    from importlib.metadata import entry_points
+
     # The core knows no framework: whatever distribution offers the command registers it.
     offered = entry_points(group="irpref.commands", name=_IR_MEASURES)
     if not offered:
@@ -351,12 +375,23 @@ def _ir_measures(options: argparse.Namespace) -> None:
     offered[_IR_MEASURES].load()(options.words)
 
 
+def _top(options: argparse.Namespace) -> int | None:
+    """How many systems are shown; None for all of them."""
+    if options.top is not None:
+        if options.per_topic:
+            raise ValueError("--per-topic shows all systems: leave out --top, or --per-topic")
+        return int(options.top)
+    seen = options.output is None and options.format == "table" and sys.stdout.isatty()
+    return _FIRST_SYSTEMS if seen else None
+
+
 def _write(report: Report, options: argparse.Namespace) -> None:
+    from irpref.render.report import render, terminal_width
+
     if options.output is not None:
         write_whole(options.output, render(report, options.format))
         return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    sys.stdout.write(render(report, options.format, width=width))
+    sys.stdout.write(render(report, options.format, width=terminal_width()))
     sys.stdout.flush()
 
 

@@ -8,35 +8,36 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from irpref.choices import (
+    DEFAULT_PREFERENCES,
+    AnyCorrection,
+    AnyMethod,
+    Duplicates,
+    Missing,
+    Order,
+    OrderMethod,
+)
 from irpref.errors import unknown
 from irpref.names import parse
-from irpref.preferences import IPSO, LP, LR, RPP, FunctionPreference, Preference
+from irpref.preferences import FunctionPreference, Preference
 from irpref.preferences.ipso import InnateOrdering
-from irpref.project import Collection, Coverage, Duplicates, Order, collect
-from irpref.project.collection import Missing, Progress
+from irpref.project import Collection, Coverage, collect
+from irpref.project.collection import Progress
 from irpref.render.compared import baseline_report, leaderboard_report, pair_report
-from irpref.render.report import Report, html, render
+from irpref.render.report import Report
 from irpref.summarise import frames
 from irpref.summarise.bootstrap import rank_intervals
 from irpref.summarise.letters import compact_letters
-from irpref.summarise.orders import OrderMethod, order_systems
+from irpref.summarise.orders import order_systems
 from irpref.summarise.signature import signature
-from irpref.summarise.tested import (
-    AnyCorrection,
-    AnyMethod,
-    PairTestOptions,
-    baseline_numbers,
-    compare_pairs,
-)
+from irpref.summarise.tested import PairTestOptions, baseline_numbers, compare_pairs
 from irpref.summarise.totals import Totals, sum_topics
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["DEFAULT_PREFERENCES", "Comparison", "Explanation", "as_preference", "compare"]
+__all__ = ["Comparison", "Explanation", "as_preference", "compare"]
 
-DEFAULT_PREFERENCES: tuple[Preference, ...] = (RPP, LP, LR, IPSO @ 10)
-"""Who serves more users, the best-off one, the worst-off one; and would every metric at 10 agree?"""
 
 AnyPreference = Preference | str | Callable[..., float]
 _SHOWN = 12
@@ -160,7 +161,7 @@ class Explanation:
     decisions: pd.DataFrame
 
     def __repr__(self) -> str:
-        return render(self.report)
+        return repr(self.report)
 
     @property
     def report(self) -> Report:
@@ -170,7 +171,7 @@ class Explanation:
         return explanation_report(self.topic, self.a, self.b, self.levels, self.decisions)
 
     def _repr_html_(self) -> str:
-        return html(self.report)
+        return self.report.to_html()
 
 
 @dataclass(frozen=True, repr=False)
@@ -478,7 +479,7 @@ class Comparison:
         self,
         *,
         baseline: str | None = None,
-        most: int | None = None,
+        top: int | None = None,
         test: AnyMethod | Literal["fit"] | None = None,
         correction: AnyCorrection = "auto",
         alpha: float = 0.05,
@@ -492,7 +493,7 @@ class Comparison:
 
         Args:
             baseline: Compare all systems to this one.
-            most: How many systems a leaderboard shows.
+            top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
             test: Test the differences, as :meth:`test` does; ``"fit"`` for the test that fits each
                 preference. None for no test.
             correction: As for :meth:`test`.
@@ -518,7 +519,7 @@ class Comparison:
                 n_resamples=n_resamples,
                 progress=progress,
             )
-            return leaderboard_report(self.collection, self.totals, board, most=most)
+            return leaderboard_report(self.collection, self.totals, board, top=top)
         tests = None
         if test is not None:
             tests = {
@@ -539,14 +540,14 @@ class Comparison:
             return pair_report(self.collection, self.totals, 1 - second, second, tests)
         if baseline is not None:
             number = self.systems.index(baseline)
-            return baseline_report(self.collection, self.totals, number, tests)
-        return leaderboard_report(self.collection, self.totals, most=most)
+            return baseline_report(self.collection, self.totals, number, tests, top=top)
+        return leaderboard_report(self.collection, self.totals, top=top)
 
     def __repr__(self) -> str:
-        return render(self.report(most=_SHOWN))
+        return repr(self.report(top=_SHOWN))
 
     def _repr_html_(self) -> str:
-        return html(self.report(most=_SHOWN))
+        return self.report(top=_SHOWN).to_html()
 
     def _compared(self, preference: AnyPreference) -> Preference:
         found = as_preference(preference)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from irpref.choices import Duplicates, Missing, Order
 from irpref.measures import Measure
 from irpref.names import parse
-from irpref.project import Collection, Duplicates, Order, collect
-from irpref.project.collection import Missing, Progress
+from irpref.project import Collection, collect
+from irpref.project.collection import Progress
 from irpref.summarise.scores import mean_scores, topic_scores
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ __all__ = ["known_names", "parse"]
 _PACKAGES = ("irpref.preferences", "irpref.measures")
 
 
-@cache
 def known_names() -> dict[str, Named]:
     """The preferences and measures by name.
 
@@ -27,14 +26,18 @@ def known_names() -> dict[str, Named]:
         >>> known_names()["rrLP"]
         LP(magnitude='rr')
     """
+    return dict(sorted(pair for package in _PACKAGES for pair in _names_in(package).items()))
+
+
+@cache
+def _names_in(package: str) -> dict[str, Named]:
     found: dict[str, Named] = {}
-    for package in _PACKAGES:
-        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-            content = vars(importlib.import_module(f"{package}.{module.name}"))
-            for name, value in content.items():
-                if isinstance(value, Named) and not name.startswith("_"):
-                    found[name] = value
-    return dict(sorted(found.items()))
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        content = vars(importlib.import_module(f"{package}.{module.name}"))
+        for name, value in content.items():
+            if isinstance(value, Named) and not name.startswith("_"):
+                found[name] = value
+    return found
 
 
 def parse(text: str) -> Named:
@@ -73,9 +76,11 @@ def parse(text: str) -> Named:
         tree = tree.func
     if not isinstance(tree, ast.Name):
         raise ValueError(shape)
-    if tree.id not in known_names():
+    # One package after the other: measures need not be imported to know a preference.
+    known = (_names_in(package) for package in _PACKAGES)
+    found = next((names[tree.id] for names in known if tree.id in names), None)
+    if found is None:
         raise unknown("preference or measure", tree.id, known_names())
-    found = known_names()[tree.id]
     if options:
         try:
             found = found(**options)

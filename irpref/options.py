@@ -10,7 +10,7 @@ import numpy as np
 
 from irpref.errors import unknown
 
-__all__ = ["Named", "check_choice", "check_cutoff", "check_flag", "check_number"]
+__all__ = ["Named", "check_choice", "check_count", "check_flag", "check_number"]
 
 Self = TypeVar("Self", bound="Named")
 
@@ -32,7 +32,7 @@ class Named:
 
     def __post_init__(self) -> None:
         if self.cutoff is not None:
-            object.__setattr__(self, "cutoff", check_cutoff(self.cutoff))
+            object.__setattr__(self, "cutoff", check_count("a cutoff", self.cutoff))
         object.__setattr__(self, "rel", check_number("rel", self.rel))
 
     def __call__(self: Self, **options: Any) -> Self:
@@ -50,7 +50,7 @@ class Named:
 
     def __matmul__(self: Self, cutoff: int) -> Self:
         """The same, cut at a depth: what lies below is not retrieved."""
-        return replace(self, cutoff=check_cutoff(cutoff))
+        return replace(self, cutoff=check_count("a cutoff", cutoff))
 
     def __str__(self) -> str:
         options = [
@@ -76,19 +76,19 @@ def _text(value: Any) -> str:
     return repr(value)
 
 
-def check_cutoff(cutoff: object) -> int:
-    """The cutoff as an int.
+def check_count(name: str, number: object) -> int:
+    """The number as an int.
 
     Raises:
         ValueError: It is not a whole number above 0.
 
     Example:
-        >>> check_cutoff(10)
+        >>> check_count("a cutoff", 10)
         10
     """
-    if isinstance(cutoff, bool) or not isinstance(cutoff, int | np.integer) or cutoff < 1:
-        raise ValueError(f"a cutoff must be a whole number of at least 1, not {cutoff!r}")
-    return int(cutoff)
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}")
+    return int(number)
 
 
 def check_number(name: str, value: Any) -> int | float:

@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irpref.choices import AnyCorrection, AnyMethod
 from irpref.errors import unknown
 from irpref.evaluation import AnyMeasure, as_measure
 from irpref.project.collection import Progress
-from irpref.summarise.tested import (
-    AnyCorrection,
-    AnyMethod,
-    PairTestOptions,
-    baseline_numbers,
-    compare_scores,
-)
+from irpref.summarise.tested import PairTestOptions, baseline_numbers, compare_scores
 from irpref.version import __version__
 
 if TYPE_CHECKING:

@@ -1,10 +1,5 @@
-"""The version of the installed distribution."""
-
-from importlib.metadata import PackageNotFoundError, version
+"""The version, which the built distribution takes from here."""
 
 __all__ = ["__version__"]
 
-try:
-    __version__ = version("irpref")
-except PackageNotFoundError:  # a checkout that was not installed
-    __version__ = "0+unknown"
+__version__ = "0.1.0"

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 import irpref
-from irpref.comparison import DEFAULT_PREFERENCES, AnyPreference, Comparison
+from irpref.choices import DEFAULT_PREFERENCES, Duplicates, Method, Missing
+from irpref.comparison import AnyPreference, Comparison
 from irpref.errors import unknown
-from irpref.project import Duplicates
-from irpref.project.collection import Missing
-from irpref.summarise.significance import Method, paired_tests
+from irpref.summarise.significance import paired_tests
 from irpref_pyterrier.preferences import Test, compare_systems, split_metrics, test_columns
 from irpref_pyterrier.systems import prepare
 from irpref_pyterrier.tables import PLACEHOLDER, add_by_query, add_means, by_query, highlighted

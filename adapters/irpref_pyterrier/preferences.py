@@ -13,12 +13,13 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.measures import Measure
 from irpref.preferences import Preference
 from irpref.preferences.ipso import RELATIONS
 from irpref.summarise.frames import win_rates
-from irpref.summarise.significance import Method, paired_tests
+from irpref.summarise.significance import paired_tests
 from irpref.summarise.tested import default_method
 from irpref.summarise.totals import per_topic
 from irpref_ir_measures.evaluator import collect_runs, read_judgments, read_results

@@ -11,7 +11,7 @@ from ranx.data_structures import FrozensetDict
 
 import irpref
 from irpref import Comparison, Preference
-from irpref.summarise.tested import AnyCorrection, AnyMethod
+from irpref.choices import AnyCorrection, AnyMethod
 from irpref_ranx.convert import documents_by_topic, own_qrels, own_run
 from irpref_ranx.metric_names import PreferenceMetric, split_metrics
 from irpref_ranx.report import PreferenceColumn, PreferenceReport

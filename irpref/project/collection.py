@@ -8,19 +8,19 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from irpref.choices import Duplicates, Missing, Order
 from irpref.errors import InputError, unknown
 from irpref.project.judgments import Judgments, Placed
-from irpref.project.ranking import Duplicates, Order, hash_pairs, rank_run
+from irpref.project.ranking import hash_pairs, rank_run
 from irpref.read import name_runs, read_run
 
-__all__ = ["Collection", "Coverage", "Missing", "Progress", "collect"]
+__all__ = ["Collection", "Coverage", "Progress", "collect"]
 
-Missing = Literal["worst", "skip"]
 Integers = npt.NDArray[np.integer[Any]]
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""

@@ -6,18 +6,17 @@ trec_eval's order: score descending as float64, then document name descending, b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from irpref.choices import Duplicates, Order
 from irpref.errors import InputError, unknown
 
-__all__ = ["Duplicates", "Order", "Ranking", "hash_pairs", "rank_run"]
+__all__ = ["Ranking", "hash_pairs", "rank_run"]
 
-Order = Literal["score", "rank"]
-Duplicates = Literal["error", "first"]
 Integers = npt.NDArray[np.int32]
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+import numpy as np
+import polars as pl
+
 from irpref.preferences.base import Preference
-from irpref.preferences.ipso import InnateOrdering
+from irpref.preferences.ipso import RELATIONS, InnateOrdering
 from irpref.project.collection import Collection
-from irpref.render.coverage import count_of, coverage_notes, facts_of
-from irpref.render.report import Report, Table
+from irpref.render.coverage import coverage_notes, facts_of
+from irpref.render.report import Report, Table, count_of, table_of
 from irpref.render.tested import how_tested
 from irpref.summarise import frames
 from irpref.summarise.signature import signature
-from irpref.summarise.totals import Totals
+from irpref.summarise.standings import best_first, outcome_names, standings, standings_against
+from irpref.summarise.totals import Totals, per_topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,68 +54,67 @@ def pair_report(
         second: That of the second one.
         tests: By preference, the test of this pair.
     """
-    import pandas as pd
-
     a, b = collection.systems[first], collection.systems[second]
-    rows, records = [], []
+    records = []
     for preference, totals in results.items():
-        outcome = _outcome(preference, totals, first, second)
-        tested: dict[str, Any] = {}
-        if tests is not None:
-            tested = _plain(tests[preference].iloc[0][list(_TESTED)].to_dict())
+        names = ("topics", "mean", *outcome_names(preference))
+        outcome = {name: getattr(totals, name)[first, second].item() for name in names}
+        tested = {} if tests is None else _plain(tests[preference][list(_TESTED)].iloc[0].to_dict())
         records.append({"a": a, "b": b, "preference": str(preference), **outcome, **tested})
-        rows.append(
-            {
-                "preference": str(preference),
-                "mean": outcome["mean"],
-                **{name: outcome[name] for name in ("wins", "ties", "losses")},
-                "not separable": outcome.get("nonseparable"),
-                **({} if tests is None else {"p": tested["p"]}),
-            }
-        )
-    summary = pd.DataFrame(rows)
-    if not any(isinstance(preference, InnateOrdering) for preference in results):
-        summary = summary.drop(columns="not separable")
-    else:
-        summary["not separable"] = summary["not separable"].astype("Int64")
-    values = pd.DataFrame(
-        {
-            str(preference): frames.topic_values(collection, preference, first, second)
-            for preference in results
-        }
-    )
-    # Where the preferences agree, and the first of them does at least.
-    clearness = values.mean(axis=1).sort_values(ascending=False, kind="stable")
-    side = values.iloc[:, 0].loc[clearness.index]
-    shown = values.copy()
-    for preference in results:
-        if _has_relations(preference):
-            shown[str(preference)] = frames.relations(collection, preference, first, second)[
-                "relation"
-            ]
+    rows = _tidy(records)
+    shown = ["preference", "mean", *_outcome_columns(rows), *(["p"] if tests is not None else [])]
     marks = {}
     if tests is not None:
-        marks["mean"] = ["†" if test["significant"].iloc[0] else "" for test in tests.values()]
-    tables = [Table("", summary, {"mean": _MEAN, "p": ".4f"}, marks)]
-    for winner, chosen in (
-        (a, clearness[(clearness > 0) & (side > 0)].index[:_CLEAREST]),
-        (b, clearness[(clearness < 0) & (side < 0)].index[::-1][:_CLEAREST]),
-    ):
-        if len(chosen):
-            frame = shown.loc[chosen].reset_index()
-            formats = {
-                str(column): _MEAN for column in shown.columns if shown[column].dtype.kind == "f"
-            }
-            tables.append(Table(f"Clearest wins of {winner}", frame, formats))
+        marks["mean"] = ["†" * bool(test["significant"].iloc[0]) for test in tests.values()]
+    summary = rows.select(shown).rename(_HEADINGS, strict=False)
+    tables = [
+        Table("", summary, {"mean": _MEAN, "p": ".4f"}, marks),
+        *_clearest_wins(collection, list(results), first, second),
+    ]
     compared = int(max(totals.topics[first, second] for totals in results.values()))
     return Report(
         title=f"{a} against {b} on {count_of(compared, 'topic')} (above 0 prefers {a})",
         tables=tuple(tables),
-        records=_tidy(records),
+        rows=rows,
         notes=(*_test_notes(tests), *coverage_notes(collection, (a, b), list(results))),
         facts=facts_of(collection, list(results)),
         signatures=_signatures(collection, results, tests),
     ).signed("preference", list(results))
+
+
+def _clearest_wins(
+    collection: Collection, preferences: Sequence[Preference], first: int, second: int
+) -> list[Table]:
+    """A table for each side of the topics where all preferences together prefer it most clearly.
+
+    The first preference does at least.
+    """
+    numbers = np.full((len(collection.topics), len(preferences)), np.nan)
+    cells: dict[str, Any] = {"topic": list(collection.topics)}
+    formats = {}
+    for column, preference in enumerate(preferences):
+        values, compared = (
+            part[:, 0, 0] for part in per_topic(collection, preference, [first], [second])
+        )
+        numbers[compared, column] = preference.numbers(values)[compared]
+        name = str(preference)
+        if _has_relations(preference):
+            known = zip(values, compared, strict=True)
+            cells[name] = [RELATIONS[value] if counts else None for value, counts in known]
+        else:
+            cells[name] = numbers[:, column]
+            formats[name] = _MEAN
+    counted = np.count_nonzero(~np.isnan(numbers), axis=1)
+    clearness = np.nansum(numbers, axis=1) / np.maximum(counted, 1)
+    table = pl.DataFrame(cells, nan_to_null=True)
+    tables = []
+    for system, sign in ((first, 1), (second, -1)):
+        clear = np.flatnonzero((sign * clearness > 0) & (sign * numbers[:, 0] > 0))
+        clear = clear[np.argsort(-sign * clearness[clear], kind="stable")][:_CLEAREST]
+        if len(clear):
+            caption = f"Clearest wins of {collection.systems[system]}"
+            tables.append(Table(caption, table[clear], formats))
+    return tables
 
 
 def leaderboard_report(
@@ -119,7 +122,7 @@ def leaderboard_report(
     results: Results,
     tested: pd.DataFrame | None = None,
     *,
-    most: int | None = None,
+    top: int | None = None,
 ) -> Report:
     """Every system against all others, best first by the first preference.
 
@@ -127,72 +130,64 @@ def leaderboard_report(
         collection: What was compared.
         results: Totals of all systems against all, by preference.
         tested: The leaderboard of the first preference with letters and intervals of the ranks.
-        most: How many systems to show; the best ones and the last one. All if not given.
+        top: How many systems to show, the best ones; all if not given.
     """
-    import pandas as pd
-
-    boards = {
-        preference: frames.leaderboard(collection, preference, totals)
-        for preference, totals in results.items()
-    }
-    main = next(iter(results))
-    order = boards[main].index
-    columns: dict[str, Any] = {"rank": range(1, len(order) + 1), "system": order}
-    for preference, board in boards.items():
-        columns[str(preference)] = board["mean"].loc[order].to_numpy()
-        if preference is main:
-            for name in board.columns.drop("mean"):
-                columns[_HEADINGS.get(name, name)] = board[name].to_numpy()
-            if tested is not None:
-                columns["letters"] = [
-                    letters if len(letters) <= _LETTERS else f"{letters[:_LETTERS]}…"
-                    for letters in tested["letters"]
-                ]
-                columns["rank within"] = [
-                    f"{low}-{high}"
-                    for low, high in zip(tested["rank_low"], tested["rank_high"], strict=True)
-                ]
-    records = [
-        {"system": system, "preference": str(preference), **_plain(row)}
-        for preference, board in boards.items()
-        for system, row in zip(board.index, board.to_dict("records"), strict=True)
-    ]
+    boards = {preference: standings(preference, totals) for preference, totals in results.items()}
+    main, board = next(iter(boards.items()))
+    order = best_first(board)
+    names = [collection.systems[system] for system in order]
+    columns: dict[str, Any] = {"rank": range(1, len(order) + 1), "system": names}
+    columns[str(main)] = board["mean"][order]
+    for name in outcome_names(main):
+        columns[_HEADINGS.get(name, name)] = board[name][order]
+    extra: Mapping[Any, Mapping[Any, Any]] = {}
     if tested is not None:
         extra = tested[["rank", "rank_low", "rank_high", "letters"]].to_dict("index")
-        for record in records[: len(order)]:
-            record.update(_plain(extra[record["system"]]))
-    frame = pd.DataFrame(columns)
-    left = 0
-    if most is not None and len(frame) > most:
-        left = len(frame) - most
-        frame = pd.concat([frame.head(most - 1), frame.tail(1)])
-    systems, topics = len(order), len(collection.topics)
+        columns["letters"] = [_few_letters(extra[name]["letters"]) for name in names]
+        columns["rank within"] = [
+            f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
+        ]
+    for preference, other in boards.items():
+        columns[str(preference)] = other["mean"][order]
+    records = [
+        {
+            "system": collection.systems[system],
+            "preference": str(preference),
+            **{name: column[system].item() for name, column in columns_here.items()},
+            **(_plain(extra[collection.systems[system]]) if extra and preference is main else {}),
+        }
+        for preference, columns_here in boards.items()
+        for system in best_first(columns_here)
+    ]
+    systems, topics = len(collection.systems), len(collection.topics)
     pairs = systems * (systems - 1) // 2
     notes = [
         f"Each column is the mean preference over the {systems - 1} other systems, from -1 to +1; "
         f"wins, ties and losses count the topics on which {main} prefers a system to another.",
-        *coverage_notes(collection, collection.systems, list(results)),
     ]
     if tested is not None:
-        notes.insert(
-            1,
+        notes.append(
             f"Systems that share a letter are not told apart by {main} ({how_tested(tested.attrs)}); "
             f"rank within: bootstrap interval over topics, level {1 - tested.attrs['alpha']:g}.",
         )
-    if left:
-        notes.insert(0, f"{count_of(left, 'system')} between the last two rows not shown.")
-    return Report(
+    report = Report(
         title=f"{systems} systems, {pairs:,} pairs, {count_of(topics, 'topic')}; best first by {main}",
-        tables=(Table("", frame, {str(preference): _MEAN for preference in results}),),
-        records=_tidy(records),
-        notes=tuple(notes),
+        tables=(Table("", pl.DataFrame(columns), {str(each): _MEAN for each in results}, keys=2),),
+        rows=_tidy(records),
+        notes=(*notes, *coverage_notes(collection, collection.systems, list(results))),
         facts=facts_of(collection, list(results)),
         signatures=_signatures(collection, results, None if tested is None else {main: tested}),
     ).signed("preference", list(results))
+    return report.first(top)
 
 
 def baseline_report(
-    collection: Collection, results: Results, baseline: int, tests: Tests | None = None
+    collection: Collection,
+    results: Results,
+    baseline: int,
+    tests: Tests | None = None,
+    *,
+    top: int | None = None,
 ) -> Report:
     """Every system against one of them.
 
@@ -201,23 +196,22 @@ def baseline_report(
         results: Totals of all systems against all, by preference.
         baseline: The number of the one.
         tests: By preference, the tests of all others against it.
+        top: How many systems to show, the best ones; all if not given.
     """
-    import pandas as pd
-
     boards = {
-        preference: frames.against(collection, preference, totals, baseline)
+        preference: standings_against(preference, totals, baseline)
         for preference, totals in results.items()
     }
+    systems = np.array(collection.systems, dtype=object)
     name = collection.systems[baseline]
-    main = next(iter(results))
-    order = boards[main].index
-    columns: dict[str, Any] = {"system": order}
+    everyone = best_first(next(iter(boards.values())))
+    order = everyone[everyone != baseline]
+    columns: dict[str, Any] = {"system": systems[order].tolist()}
     for preference, board in boards.items():
-        here = board.loc[order]
-        columns[str(preference)] = here["mean"].to_numpy()
+        columns[str(preference)] = board["mean"][order]
+        counts = [board[outcome][order].tolist() for outcome in outcome_names(preference)]
         columns[_outcome_column(preference)] = [
-            "/".join(f"{count:g}" for count in row)
-            for row in here.drop(columns="mean").itertuples(index=False, name=None)
+            "/".join(f"{count:g}" for count in row) for row in zip(*counts, strict=True)
         ]
     by_system = {
         preference: frame.set_index("a")[list(_TESTED)]
@@ -225,28 +219,25 @@ def baseline_report(
     }
     records = [
         {
-            "system": system,
+            "system": systems[system],
             "baseline": name,
             "preference": str(preference),
-            **_plain(row),
-            **(_plain(by_system[preference].loc[system].to_dict()) if by_system else {}),
+            **{outcome: column[system].item() for outcome, column in board.items()},
+            **(_plain(by_system[preference].loc[systems[system]].to_dict()) if by_system else {}),
         }
         for preference, board in boards.items()
-        for system, row in zip(board.index, board.to_dict("records"), strict=True)
+        for system in best_first(board)
+        if system != baseline
     ]
     marks = {
-        str(preference): ["†" * bool(mark) for mark in frame["significant"].loc[order]]
+        str(preference): ["†" * bool(mark) for mark in frame["significant"].loc[systems[order]]]
         for preference, frame in by_system.items()
     }
-    return Report(
-        title=f"{count_of(len(order), 'system')} against {name} on "
+    report = Report(
+        title=f"{count_of(len(systems) - 1, 'system')} against {name} on "
         f"{count_of(len(collection.topics), 'topic')} (above 0 prefers the system of the row)",
-        tables=(
-            Table(
-                "", pd.DataFrame(columns), {str(preference): _MEAN for preference in results}, marks
-            ),
-        ),
-        records=_tidy(records),
+        tables=(Table("", pl.DataFrame(columns), {str(each): _MEAN for each in results}, marks),),
+        rows=_tidy(records),
         notes=(
             *_test_notes(tests),
             "W/T/L: topics won, tied and lost against the baseline; for IPSO the last number is the "
@@ -256,6 +247,7 @@ def baseline_report(
         facts=facts_of(collection, list(results)),
         signatures=_signatures(collection, results, tests),
     ).signed("preference", list(results))
+    return report.first(top)
 
 
 def per_topic_report(
@@ -306,8 +298,8 @@ def per_topic_report(
     reference = "all others" if baseline is None else systems[baseline]
     return Report(
         title=f"Preference of each system over {reference}, topic by topic",
-        tables=(Table("", shown, dict.fromkeys(names, _MEAN)),),
-        records=records.assign(over="all others" if baseline is None else systems[baseline]),
+        tables=(Table("", table_of(shown), dict.fromkeys(names, _MEAN), keys=len(rows)),),
+        rows=table_of(records.assign(over=reference)),
         notes=coverage_notes(collection, systems, preferences),
         facts=facts_of(collection, preferences),
         signatures=tuple(
@@ -322,29 +314,31 @@ def _has_relations(preference: Preference) -> TypeGuard[InnateOrdering]:
     return isinstance(preference, InnateOrdering) and getattr(preference, "ties", "trec") == "trec"
 
 
-def _outcome(preference: Preference, totals: Totals, first: int, second: int) -> dict[str, Any]:
-    names = ["topics", "mean", "wins", "ties", "losses"]
-    if isinstance(preference, InnateOrdering):
-        names.append("nonseparable")
-    return {name: getattr(totals, name)[first, second].item() for name in names}
-
-
 def _outcome_column(preference: Preference) -> str:
     separated = "W/T/L" if not isinstance(preference, InnateOrdering) else "W/T/L/**"
     return f"{preference} {separated}"
 
 
+def _outcome_columns(rows: pl.DataFrame) -> list[str]:
+    return [name for name in ("wins", "ties", "losses", "nonseparable") if name in rows.columns]
+
+
+def _few_letters(letters: str) -> str:
+    return letters if len(letters) <= _LETTERS else f"{letters[:_LETTERS]}…"
+
+
 def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {str(name): value for name, value in row.items()}
+    return {
+        str(name): value.item() if hasattr(value, "item") else value for name, value in row.items()
+    }
 
 
-def _tidy(records: list[dict[str, Any]]) -> pd.DataFrame:
-    import pandas as pd
-
-    frame = pd.DataFrame(records)
-    if "nonseparable" in frame and (frame["nonseparable"].dropna() % 1 == 0).all():
-        frame["nonseparable"] = frame["nonseparable"].astype("Int64")
-    return frame
+def _tidy(records: list[dict[str, Any]]) -> pl.DataFrame:
+    """Records, which need not have all the same columns, as a table."""
+    table = pl.DataFrame(records, infer_schema_length=None)
+    if "nonseparable" in table.columns and (table["nonseparable"].drop_nulls() % 1 == 0).all():
+        table = table.with_columns(pl.col("nonseparable").cast(pl.Int64))
+    return table
 
 
 def _test_notes(tests: Tests | None) -> tuple[str, ...]:

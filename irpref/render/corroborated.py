@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
+import polars as pl
+
 from irpref.render.report import Report, Table
 from irpref.render.tested import how_tested
 from irpref.summarise.corroboration import Corroboration
@@ -23,8 +25,6 @@ def corroboration_report(
     signature: str,
 ) -> Report:
     """One row a challenger: the means, their difference with † and ‡, and the five groups of topics."""
-    import pandas as pd
-
     rows, records, marks = [], [], []
     for challenger, result in results.items():
         rows.append(
@@ -54,7 +54,6 @@ def corroboration_report(
                 "signature": signature,
             }
         )
-    shown = pd.DataFrame(rows)
     how = {"test": test, "n_resamples": None, "correction": None, "alpha": alpha}
     words = how_tested({**how, "family": "each challenger by itself"})
     scores = dict.fromkeys(("mean", "champion's"), ".4f") | {"difference": "+.4f"}
@@ -63,12 +62,12 @@ def corroboration_report(
         tables=(
             Table(
                 "",
-                shown,
+                pl.DataFrame(rows),
                 scores | dict.fromkeys(("p", "IPSO p", "least p", "greatest p"), ".4f"),
                 {"difference": marks},
             ),
         ),
-        records=pd.DataFrame(records),
+        rows=pl.DataFrame(records),
         notes=(
             f"† the difference of the means (challenger less champion) is significant: {words}. "
             f"‡ {ordering} is too, in the same direction (exact sign test of ni against ns, same α).",

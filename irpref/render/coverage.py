@@ -9,9 +9,10 @@ import numpy as np
 
 from irpref.preferences.base import Preference
 from irpref.project.collection import Collection
+from irpref.render.report import count_of
 from irpref.summarise import frames
 
-__all__ = ["count_of", "coverage_notes", "facts_of"]
+__all__ = ["coverage_notes", "facts_of"]
 
 _SYSTEMS_NAMED = 3
 _TOPICS_NAMED = 5
@@ -99,11 +100,6 @@ def facts_of(collection: Collection, preferences: Sequence[Preference] = ()) -> 
         "judged_at_10": dict(coverage.judged_at_10),
         "duplicates": dict(coverage.duplicates),
     }
-
-
-def count_of(number: int, noun: str) -> str:
-    """A number with its noun, which is plural unless there is one."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _tied_share(collection: Collection, systems: Sequence[str]) -> float:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from irpref.measures import Measure
 from irpref.project.collection import Collection
-from irpref.render.coverage import count_of, coverage_notes, facts_of
-from irpref.render.report import Report, Table
+from irpref.render.coverage import coverage_notes, facts_of
+from irpref.render.report import Report, Table, count_of, table_of
 from irpref.summarise.scores import mean_scores, tie_report, topic_scores
 from irpref.summarise.signature import signature
 
@@ -16,20 +16,22 @@ __all__ = ["score_report", "ties_report", "topic_score_report"]
 _SCORE = ".4f"
 
 
-def score_report(collection: Collection, measures: Sequence[Measure]) -> Report:
+def score_report(
+    collection: Collection, measures: Sequence[Measure], *, top: int | None = None
+) -> Report:
     """The mean score of every system, best first by the first measure."""
     means = mean_scores(topic_scores(collection, measures))
-    means = means.sort_values(str(measures[0]), ascending=False, kind="stable")
-    records = means.reset_index().melt(id_vars="system", var_name="measure", value_name="mean")
-    frame = means.reset_index()
-    return Report(
+    means = means.sort_values(str(measures[0]), ascending=False, kind="stable").reset_index()
+    records = means.melt(id_vars="system", var_name="measure", value_name="mean")
+    report = Report(
         title=f"Mean over {count_of(_topics(collection), 'topic')}; best first by {measures[0]}",
-        tables=(Table("", frame, dict.fromkeys(map(str, measures), _SCORE)),),
-        records=records,
+        tables=(Table("", table_of(means), dict.fromkeys(map(str, measures), _SCORE)),),
+        rows=table_of(records),
         notes=_notes(collection),
         facts=facts_of(collection),
         signatures=_signatures(collection, measures),
     ).signed("measure", measures)
+    return report.first(top)
 
 
 def topic_score_report(collection: Collection, measures: Sequence[Measure]) -> Report:
@@ -42,15 +44,17 @@ def topic_score_report(collection: Collection, measures: Sequence[Measure]) -> R
     shown.columns.name = None
     return Report(
         title=f"Scores on {count_of(_topics(collection), 'topic')}",
-        tables=(Table("", shown, dict.fromkeys(map(str, measures), _SCORE)),),
-        records=scores,
+        tables=(Table("", table_of(shown), dict.fromkeys(map(str, measures), _SCORE), keys=2),),
+        rows=table_of(scores),
         notes=_notes(collection),
         facts=facts_of(collection),
         signatures=_signatures(collection, measures),
     ).signed("measure", measures)
 
 
-def ties_report(collection: Collection, measures: Sequence[Measure]) -> Report:
+def ties_report(
+    collection: Collection, measures: Sequence[Measure], *, top: int | None = None
+) -> Report:
     """What ties do to the scores: a table for each measure, the most shaken system first."""
     records = tie_report(collection, measures)
     tables = []
@@ -62,11 +66,11 @@ def ties_report(collection: Collection, measures: Sequence[Measure]) -> Report:
         ]
         formats = dict.fromkeys(("trec", "expected", "worst", "best", "spread"), _SCORE)
         formats |= dict.fromkeys(("straddled", "unsettled"), ".0%")
-        tables.append(Table(str(name), shown, formats))
-    return Report(
+        tables.append(Table(str(name), table_of(shown), formats))
+    report = Report(
         title=f"What ties do to the mean over {count_of(_topics(collection), 'topic')}",
         tables=tuple(tables),
-        records=records,
+        rows=table_of(records),
         notes=(
             "trec: tied documents in trec_eval's order, by name; expected: the mean over all orders; "
             "worst, best: the order that scores lowest and highest.",
@@ -77,6 +81,7 @@ def ties_report(collection: Collection, measures: Sequence[Measure]) -> Report:
         facts=facts_of(collection),
         signatures=_signatures(collection, [measure(ties="expected") for measure in measures]),
     ).signed("measure", measures)
+    return report.first(top)
 
 
 def _topics(collection: Collection) -> int:

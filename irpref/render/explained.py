@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irpref.render.report import Report, Table
+from irpref.render.report import Report, Table, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,10 +42,19 @@ def explanation_report(
     return Report(
         title=f"Topic {topic}: {a} against {b} (above 0 prefers {a})",
         tables=(
-            Table("", decisions.reset_index(), {"value": _MEAN}),
-            Table("Relevant items by recall level, with their grades", side_by_side),
+            Table(
+                "",
+                table_of(decisions.reset_index()),
+                {"value": _MEAN},
+                flexible=("preference", "decided_by"),
+            ),
+            Table(
+                "Relevant items by recall level, with their grades",
+                table_of(side_by_side),
+                flexible=(side_by_side.columns[1], side_by_side.columns[-1]),
+            ),
         ),
-        records=levels.reset_index(),
+        rows=table_of(levels.reset_index()),
         notes=(note,) if left else (),
     )
 

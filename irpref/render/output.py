@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from irpref.errors import InputError
@@ -11,18 +12,32 @@ from irpref.errors import InputError
 __all__ = ["check_writable", "write_whole"]
 
 
-def check_writable(path: Path) -> None:
-    """Refuse an output file that could not be written, before any work is done for it.
+def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
+    """Refuse an output file that could not or must not be written, before any work is done for it.
+
+    Args:
+        path: Where to write; None for the terminal, which is always fine.
+        inputs: The files that are read.
 
     Raises:
-        InputError: Its folder does not exist, or it is a folder itself.
+        InputError: Its folder does not exist, it is a folder itself, or one of the inputs.
     """
+    if path is None:
+        return
     if path.is_dir():
         raise InputError("this is a directory, not a file to write", source=path)
     if not path.absolute().parent.is_dir():
         raise InputError(
             "its folder does not exist", source=path, remedy="make it, or write elsewhere"
         )
+    for file in inputs:
+        # Two names, or two links, may lead to one file.
+        if path.is_file() and file.exists() and path.samefile(file):
+            raise InputError(
+                f"writing here would destroy an input ({file})",
+                source=path,
+                remedy="give -o another file",
+            )
 
 
 def write_whole(path: Path, text: str) -> None:

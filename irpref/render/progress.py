@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from irpref.project.collection import Progress
-
 if TYPE_CHECKING:
     from rich.progress import TaskID
+
+    from irpref.project.collection import Progress
 
 __all__ = ["progress_bar"]
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from html import escape
 from io import StringIO
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
+import numpy as np
+import polars as pl
+
+from irpref.choices import Format
 from irpref.errors import unknown
+from irpref.options import check_count
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Format", "Report", "Table", "html", "render"]
+__all__ = ["Report", "Table", "count_of", "html", "render", "table_of", "terminal_width"]
 
-Format = Literal["table", "csv", "json", "latex", "markdown", "html"]
 _NOTE_WIDTH = 100
 
 
@@ -27,53 +34,72 @@ class Table:
 
     Attributes:
         caption: What it shows, in a line.
-        frame: The rows, its index not shown.
+        frame: The rows.
         formats: Format specification by column, for people (``"+.3f"``).
         marks: By column, what is set behind each of its cells: †, or letters.
+        keys: How many columns at the left say what a row is about. On a narrow terminal the others may go
+            to a second table, which has these too.
+        flexible: Columns of names or sentences, which are shortened or folded on a narrow terminal; by
+            default the texts among the keys.
     """
 
     caption: str
-    frame: pd.DataFrame
+    frame: pl.DataFrame
     formats: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    keys: int = 1
+    flexible: Sequence[str] | None = None
 
     def cells(
         self,
         mark: Callable[[str], str] = lambda text: f" {text}",
         clean: Callable[[str], str] = str,
-    ) -> pd.DataFrame:
-        """The table as people read it, every cell and heading a text.
+    ) -> list[list[str]]:
+        """The rows as people read them, every cell a text.
 
         Args:
             mark: How a mark is set behind a cell.
             clean: What makes a text safe for the format.
         """
-        import pandas as pd
-
-        columns = [str(column) for column in self.frame.columns]
         rows = []
-        for number, row in enumerate(self.frame.itertuples(index=False, name=None)):
+        for number, row in enumerate(self.frame.iter_rows()):
             cells = []
-            for column, value in zip(columns, row, strict=True):
+            for column, value in zip(self.frame.columns, row, strict=True):
                 behind = self.marks[column][number] if column in self.marks else ""
                 text = clean(_text(value, self.formats.get(column, "")))
                 cells.append(text + (mark(behind) if behind else ""))
             rows.append(cells)
-        return pd.DataFrame(rows, columns=[clean(column) for column in columns], dtype=object)
+        return rows
+
+    def labelled_cells(
+        self, mark: Callable[[str], str], clean: Callable[[str], str]
+    ) -> pd.DataFrame:
+        """The cells and headings as a frame of pandas, which writes them in many formats."""
+        import pandas as pd
+
+        headings = [clean(column) for column in self.frame.columns]
+        return pd.DataFrame(self.cells(mark, clean), columns=headings, dtype=object)
 
     def right_aligned(self) -> list[bool]:
         """Whether each column holds numbers."""
-        return [dtype.kind in "iufb" for dtype in self.frame.dtypes]
+        return [dtype.is_numeric() or dtype == pl.Boolean for dtype in self.frame.dtypes]
+
+    def flexible_columns(self) -> set[int]:
+        """The numbers of the flexible columns."""
+        names = self.flexible
+        if names is None:
+            names = self.frame[:, : self.keys].select(pl.col(pl.String)).columns
+        return {self.frame.columns.index(name) for name in names}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """What a command prints.
 
     Attributes:
         title: What it is about.
         tables: The tables, for people.
-        records: The same facts in one tidy frame, for programs.
+        rows: The same facts in one tidy table, for programs; :attr:`records` is this in pandas.
         notes: What one should know to read it.
         facts: What was read and left out, by name.
         signatures: How each result was made, a line each.
@@ -81,10 +107,15 @@ class Report:
 
     title: str
     tables: tuple[Table, ...]
-    records: pd.DataFrame
+    rows: pl.DataFrame
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     signatures: tuple[str, ...] = ()
+
+    @cached_property
+    def records(self) -> pd.DataFrame:
+        """The facts of all tables in one tidy frame, for programs."""
+        return _to_pandas(self.rows)
 
     def signed(self, column: str, names: Sequence[object]) -> Report:
         """The same, every record with the signature of what its column names.
@@ -94,27 +125,55 @@ class Report:
             names: The preferences or measures of the signatures, in their order.
         """
         by_name = dict(zip(map(str, names), self.signatures, strict=True))
+        signatures = [by_name[name] for name in self.rows[column]]
         return replace(
-            self, records=self.records.assign(signature=self.records[column].map(by_name))
+            self, rows=self.rows.with_columns(pl.Series("signature", signatures, pl.String))
         )
+
+    def first(self, top: int | None) -> Report:
+        """The same with the first rows of every table only; :attr:`rows` stay whole.
+
+        Args:
+            top: How many; all if not given.
+
+        Raises:
+            ValueError: It is not a whole number above 0.
+        """
+        if top is None:
+            return self
+        check_count("top", top)
+        most = max((table.frame.height for table in self.tables), default=0)
+        if most <= top:
+            return self
+        note = f"{count_of(most - top, 'more system')} below these: top={most} (--top {most}) shows all."
+        tables = tuple(replace(table, frame=table.frame.head(top)) for table in self.tables)
+        return replace(self, tables=tables, notes=(note, *self.notes))
+
+    def __repr__(self) -> str:
+        return self.to_text(terminal_width())
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
     def to_csv(self) -> str:
         """The tidy records as CSV."""
-        return str(self.records.to_csv(index=False, lineterminator="\n"))
+        return self.rows.write_csv()
 
     def to_json(self) -> str:
         """Everything, as JSON that :meth:`from_json` reads back."""
         content = {
             "title": self.title,
-            "results": _records(self.records),
-            "types": _types(self.records),
+            "results": _plain_rows(self.rows),
+            "types": _types(self.rows),
             "tables": [
                 {
                     "caption": table.caption,
-                    "rows": _records(table.frame),
+                    "rows": _plain_rows(table.frame),
                     "types": _types(table.frame),
                     "formats": dict(table.formats),
                     "marks": {column: list(marks) for column, marks in table.marks.items()},
+                    "keys": table.keys,
+                    "flexible": None if table.flexible is None else list(table.flexible),
                 }
                 for table in self.tables
             ],
@@ -148,10 +207,12 @@ class Report:
                         _frame(table["rows"], table["types"]),
                         table["formats"],
                         table["marks"],
+                        table["keys"],
+                        table["flexible"],
                     )
                     for table in content["tables"]
                 ),
-                records=_frame(content["results"], content["types"]),
+                rows=_frame(content["results"], content["types"]),
                 notes=tuple(content["notes"]),
                 facts=content["facts"],
                 signatures=tuple(content["signatures"]),
@@ -163,7 +224,7 @@ class Report:
         r"""The tables in LaTeX with booktabs rules; needs ``\usepackage{booktabs}``."""
         parts = []
         for table in self.tables:
-            cells = table.cells(lambda mark: f"$^{{{_clean_mark(mark)}}}$", _clean_latex)
+            cells = table.labelled_cells(lambda mark: f"$^{{{_clean_mark(mark)}}}$", _clean_latex)
             sentences = (self.title, table.caption, *self.notes)
             caption = ". ".join(part.rstrip(".") for part in sentences if part)
             parts.append(
@@ -183,7 +244,7 @@ class Report:
             if table.caption:
                 parts.append(_clean_markdown(table.caption))
             parts.append(
-                table.cells(lambda mark: f" {mark}", _clean_markdown).to_markdown(
+                table.labelled_cells(lambda mark: f" {mark}", _clean_markdown).to_markdown(
                     index=False,
                     disable_numparse=True,
                     colalign=["right" if right else "left" for right in table.right_aligned()],
@@ -197,7 +258,7 @@ class Report:
         """The report as a fragment of HTML, for notebooks."""
         parts = [f"<p><strong>{escape(self.title)}</strong></p>"]
         for table in self.tables:
-            cells = table.cells(lambda mark: f"<sup>{escape(mark)}</sup>", escape)
+            cells = table.labelled_cells(lambda mark: f"<sup>{escape(mark)}</sup>", escape)
             parts += [f"<p>{escape(table.caption)}</p>"] * bool(table.caption)
             parts.append(cells.to_html(index=False, escape=False, border=0))
         parts += [f"<p>{escape(note)}</p>" for note in self.notes]
@@ -211,6 +272,8 @@ class Report:
         from rich.table import Table as RichTable
         from rich.text import Text
 
+        from irpref.render.layout import GAP, lay_out
+
         out = StringIO()
         # rich must neither colour a text that goes elsewhere nor display it in a notebook itself.
         console = Console(
@@ -223,19 +286,31 @@ class Report:
         )
         console.print(Text(self.title))
         for table in self.tables:
-            console.print()
-            grid = RichTable(
-                box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False
+            headings, rows, right = table.frame.columns, table.cells(), table.right_aligned()
+            parts = lay_out(
+                headings,
+                rows,
+                keys=table.keys,
+                flexible=table.flexible_columns(),
+                width=console.width,
             )
-            for column, right in zip(table.frame.columns, table.right_aligned(), strict=True):
-                grid.add_column(
-                    Text(str(column)), justify="right" if right else "left", overflow="fold"
+            for number, part in enumerate(parts):
+                console.print()
+                if table.caption and not number:
+                    console.print(Text(table.caption))
+                grid = RichTable(
+                    box=box.SIMPLE_HEAD, padding=(0, GAP - 1, 0, 0), pad_edge=False, show_edge=False
                 )
-            for row in table.cells().itertuples(index=False, name=None):
-                grid.add_row(*(Text(cell) for cell in row))
-            if table.caption:
-                console.print(Text(table.caption))
-            console.print(grid)
+                for column, columns_wide in zip(part.columns, part.widths, strict=True):
+                    grid.add_column(
+                        Text(headings[column]),
+                        justify="right" if right[column] else "left",
+                        overflow="ellipsis",
+                        width=columns_wide,
+                    )
+                for row in rows:
+                    grid.add_row(*(Text(row[column]) for column in part.columns))
+                console.print(grid)
         if self.notes:
             console.print()
         for note in self.notes:
@@ -245,6 +320,16 @@ class Report:
         for line in self.signatures:
             console.print(Text(line), soft_wrap=True)
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def count_of(number: int, noun: str) -> str:
+    """A number with its noun, which is plural unless there is one."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def terminal_width() -> int | None:
+    """How many characters wide the terminal is; None where the output goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def render(report: Report, form: Format = "table", *, width: int | None = None) -> str:
@@ -272,46 +357,63 @@ def html(report: Report) -> str:
     return report.to_html()
 
 
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    columns = [str(column) for column in frame.columns]
+def table_of(frame: pd.DataFrame) -> pl.DataFrame:
+    """A frame of pandas, without its index, as a table of a report."""
+    import pandas as pd
+
+    return pl.DataFrame(
+        {
+            str(name): column.to_numpy()
+            if column.dtype.kind in "iufb" and isinstance(column.dtype, np.dtype)
+            else [None if pd.isna(value) else value for value in column.tolist()]
+            for name, column in frame.items()
+        },
+        nan_to_null=True,
+    )
+
+
+def _to_pandas(table: pl.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
+    def values(column: pl.Series) -> Any:
+        if column.dtype.is_integer() and column.null_count():
+            return pd.array(column.to_list(), dtype="Int64")
+        numbers = column.dtype.is_numeric() or column.dtype == pl.Boolean
+        return column.to_numpy() if numbers else np.array(column.to_list(), dtype=object)
+
+    return pd.DataFrame({column.name: values(column) for column in table.iter_columns()})
+
+
+def _plain_rows(table: pl.DataFrame) -> list[dict[str, Any]]:
     return [
-        {column: _plain(value) for column, value in zip(columns, row, strict=True)}
-        for row in frame.itertuples(index=False, name=None)
+        {name: _plain(value) for name, value in row.items()} for row in table.iter_rows(named=True)
     ]
 
 
 def _plain(value: Any) -> Any:
-    import pandas as pd
-
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, float) and math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return None if pd.isna(value) else value
+    """The value as JSON can hold it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
 
 
-def _types(frame: pd.DataFrame) -> dict[str, str]:
-    return {
-        str(column): str(dtype) for column, dtype in zip(frame.columns, frame.dtypes, strict=True)
-    }
+def _types(table: pl.DataFrame) -> dict[str, str]:
+    return {name: str(dtype) for name, dtype in table.schema.items()}
 
 
-def _frame(rows: list[dict[str, Any]], types: Mapping[str, str]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            column: pd.Series([row[column] for row in rows], dtype="object").astype(
-                pd.api.types.pandas_dtype(dtype)
-            )
-            for column, dtype in types.items()
-        }
-    )
+def _frame(rows: list[dict[str, Any]], types: Mapping[str, str]) -> pl.DataFrame:
+    columns = []
+    for name, dtype in types.items():
+        values = [row[name] for row in rows]
+        if dtype == "Float64":
+            # JSON has no infinity, which is a text there.
+            values = [float(value) if isinstance(value, str) else value for value in values]
+        columns.append(pl.Series(name, values, getattr(pl, dtype)))
+    return pl.DataFrame(columns)
 
 
 def _text(value: Any, specification: str) -> str:
-    import pandas as pd
-
-    if pd.isna(value):
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if specification and not isinstance(value, str):
         return format(value, specification)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from irpref.render.report import Report, Table
+from irpref.render.report import Report, Table, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,12 +55,13 @@ def significance_report(frame: pd.DataFrame, what: str) -> Report:
         tables=(
             Table(
                 "",
-                shown.reset_index(drop=True),
+                table_of(shown),
                 _FORMATS,
                 {"mean": ["†" if mark else "" for mark in significant]},
+                keys=2,
             ),
         ),
-        records=frame,
+        rows=table_of(frame),
         notes=("† significant",),
         facts={"test": dict(frame.attrs)},
         signatures=(frame.attrs["signature"],) if "signature" in frame.attrs else (),

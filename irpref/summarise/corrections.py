@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from irpref.choices import Correction
 from irpref.errors import unknown
 
-__all__ = ["Correction", "adjust", "check_alpha", "check_correction", "too_few_resamples"]
-
-Correction = Literal["holm", "bonferroni", "bh"]
+__all__ = ["adjust", "check_alpha", "check_correction", "too_few_resamples"]
 
 
 def adjust(

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.summarise.corrections import check_alpha
-from irpref.summarise.significance import Method, paired_tests, sign_test
+from irpref.summarise.significance import paired_tests, sign_test
 
 __all__ = ["GROUPS", "Corroboration", "corroborate_scores"]
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from irpref.options import check_cutoff
+from irpref.options import check_count
 from irpref.preferences.base import NOISE, Preference
 from irpref.preferences.ipso import RELATIONS, InnateOrdering
 from irpref.project.collection import Collection
 from irpref.project.populations import Projection
+from irpref.summarise.standings import best_first, outcome_names, standings
 from irpref.summarise.totals import Totals, per_topic
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "against",
     "decisions",
     "explanation",
     "leaderboard",
@@ -45,67 +45,27 @@ def outcomes(collection: Collection, preference: Preference, totals: Totals) -> 
     import pandas as pd
 
     systems = np.array(collection.systems, dtype=object)
-    first, second = np.triu_indices(len(systems), 1)
-    frame = pd.DataFrame(
+    pairs = np.triu_indices(len(systems), 1)
+    return pd.DataFrame(
         {
-            "a": systems[first],
-            "b": systems[second],
-            "wins": totals.wins[first, second],
-            "ties": totals.ties[first, second],
-            "losses": totals.losses[first, second],
+            "a": systems[pairs[0]],
+            "b": systems[pairs[1]],
+            **{name: getattr(totals, name)[pairs] for name in outcome_names(preference)},
         }
     )
-    if isinstance(preference, InnateOrdering):
-        frame["nonseparable"] = totals.nonseparable[first, second]
-    return frame
 
 
 def leaderboard(collection: Collection, preference: Preference, totals: Totals) -> pd.DataFrame:
     """Every system against all others.
 
     Returns:
-        Index system, best first; columns mean (mean preference over all other systems: the win rate of
-        Diaz & Ferraro 2022, Eq. 7, divided by S - 1), wins, ties, losses and nonseparable (topics,
-        summed over all others).
+        Index system, best first; the columns of :func:`~irpref.summarise.standings.standings`.
     """
     import pandas as pd
 
-    others = ~np.eye(len(collection.systems), dtype=bool)
-    means = (totals.mean * others).sum(axis=1) / max(1, len(collection.systems) - 1)
-    columns = {
-        # Means that cancel out exactly must not rank by float noise.
-        "mean": np.where(np.abs(means) < NOISE, 0.0, means),
-        **{
-            name: (getattr(totals, name) * others).sum(axis=1)
-            for name in ("wins", "ties", "losses", "nonseparable")
-        },
-    }
-    if not isinstance(preference, InnateOrdering):
-        del columns["nonseparable"]
+    columns = standings(preference, totals)
     frame = pd.DataFrame(columns, index=pd.Index(collection.systems, name="system"))
-    return frame.sort_values("mean", ascending=False, kind="stable")
-
-
-def against(
-    collection: Collection, preference: Preference, totals: Totals, baseline: int
-) -> pd.DataFrame:
-    """Every system against one.
-
-    Returns:
-        Index system, best first; columns mean, wins, ties, losses and, for IPSO, nonseparable, read
-        from the side of the system of the row.
-    """
-    import pandas as pd
-
-    names = ["mean", "wins", "ties", "losses"]
-    if isinstance(preference, InnateOrdering):
-        names.append("nonseparable")
-    frame = pd.DataFrame(
-        {name: getattr(totals, name)[:, baseline] for name in names},
-        index=pd.Index(collection.systems, name="system"),
-    )
-    frame = frame.drop(index=collection.systems[baseline])
-    return frame.sort_values("mean", ascending=False, kind="stable")
+    return frame.iloc[best_first(columns)]
 
 
 def topic_values(
@@ -235,7 +195,7 @@ def profile(
     groups = projection.groups("relevant", rel)
     deepest = max((group.first.shape[1] for group in groups), default=0)
     wins, losses, topics = (np.zeros(deepest, dtype=np.int64) for _ in range(3))
-    limit = collection.unretrieved if cutoff is None else check_cutoff(cutoff)
+    limit = collection.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
     for group in groups:
         levels = slice(0, group.first.shape[1])
         one, other = (

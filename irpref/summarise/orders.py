@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from irpref.choices import OrderMethod
 from irpref.errors import unknown
 from irpref.summarise.bradley_terry import bradley_terry
 from irpref.summarise.kemeny import kemeny
 from irpref.summarise.majority import condorcet_cycles
 from irpref.summarise.markov_chain import mc4
 
-__all__ = ["OrderMethod", "SystemOrder", "order_systems"]
+__all__ = ["SystemOrder", "order_systems"]
 
-OrderMethod = Literal["mean", "borda", "copeland", "mc4", "kemeny", "bradley-terry"]
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.integer[Any]]
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.summarise.corrections import check_alpha
 
-__all__ = ["Method", "PairedTests", "paired_tests", "sign_test"]
+__all__ = ["PairedTests", "paired_tests", "sign_test"]
 
-Method = Literal["t", "wilcoxon", "sign", "randomization"]
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 

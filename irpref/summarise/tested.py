@@ -5,23 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from irpref.choices import AnyCorrection, AnyMethod, Correction, Method
 from irpref.errors import unknown
 from irpref.preferences.base import Preference
 from irpref.preferences.ipso import RELATIONS, InnateOrdering
 from irpref.project.collection import Collection, Progress
-from irpref.summarise.corrections import (
-    Correction,
-    adjust,
-    check_alpha,
-    check_correction,
-    too_few_resamples,
-)
-from irpref.summarise.significance import Method, paired_tests
+from irpref.summarise.corrections import adjust, check_alpha, check_correction, too_few_resamples
+from irpref.summarise.significance import paired_tests
 from irpref.summarise.totals import per_topic
 from irpref.summarise.tukey import TukeyHSD, hsd_of_preferences, hsd_of_scores
 
@@ -29,8 +24,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "AnyCorrection",
-    "AnyMethod",
     "PairTestOptions",
     "baseline_numbers",
     "compare_pairs",
@@ -38,9 +31,7 @@ __all__ = [
     "default_method",
 ]
 
-AnyMethod = Method | Literal["hsd"]
-AnyCorrection = Correction | Literal["auto"] | None
-_METHODS = (*get_args(Method), "hsd")
+_METHODS = get_args(AnyMethod)
 Seed = int | np.random.Generator | None
 
 

@@ -1,0 +1,46 @@
+"""What an option can be set to: said once, for Python and for the command line.
+
+Nothing heavy is imported here, so that ``irpref --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+__all__ = [
+    "DEFAULT_MEASURES",
+    "DEFAULT_PREFERENCES",
+    "AnyCorrection",
+    "AnyMethod",
+    "Correction",
+    "Duplicates",
+    "Format",
+    "Method",
+    "Missing",
+    "Order",
+    "OrderMethod",
+]
+
+Order = Literal["score", "rank"]
+"""What orders a run."""
+Duplicates = Literal["error", "first"]
+"""A document twice in a topic is an error, or its best place counts."""
+Missing = Literal["worst", "skip"]
+"""On a topic that a run lacks it retrieved nothing, or the topic is left out."""
+Format = Literal["table", "csv", "json", "latex", "markdown", "html"]
+"""The formats of a report."""
+Method = Literal["t", "wilcoxon", "sign", "randomization"]
+"""Tests of a pair by itself."""
+AnyMethod = Literal[Method, "hsd"]
+"""These, and the test of all pairs at once."""
+Correction = Literal["holm", "bonferroni", "bh"]
+"""What corrects the p-values of many tests."""
+AnyCorrection = Literal[Correction, "auto"] | None
+"""These, the one that fits, or none."""
+OrderMethod = Literal["mean", "borda", "copeland", "mc4", "kemeny", "bradley-terry"]
+"""How systems are ordered."""
+
+DEFAULT_PREFERENCES = ("RPP", "LP", "LR", "IPSO@10")
+"""Who serves more users, the best-off one, the worst-off one; and would every metric at 10 agree?"""
+DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR")
+"""What the command line scores by where no measure is named."""
