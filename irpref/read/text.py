@@ -112,7 +112,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> pl.DataFrame:
     if table is None:
         folded = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[ \t\r\f\v]+", b" ", data))
         table = _separated(folded, kind, width, " ")
-        if table is None:
+        if table is None and kind == "run":
             table = _separated(folded, kind, width, " ", ranked=False)
     if table is None:
         raise _blame(data, kind, width, source)

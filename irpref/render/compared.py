@@ -32,6 +32,8 @@ __all__ = [
 _CLEAREST = 3
 _LETTERS = 10
 _MEAN = "+.3f"
+# Of expected counts of topics.
+_PLACES = 1
 _HEADINGS = {"nonseparable": "not separable"}
 _TESTED = ("p", "p_adjusted", "significant")
 Results = Mapping[Preference, Totals]
@@ -66,7 +68,8 @@ def pair_report(
     marks = {}
     if tests is not None:
         marks["mean"] = ["†" * bool(test["significant"].iloc[0]) for test in tests.values()]
-    summary = rows.select(shown).rename(_HEADINGS, strict=False)
+    counts = pl.col(_outcome_columns(rows)).round(_PLACES)
+    summary = rows.select(shown).with_columns(counts).rename(_HEADINGS, strict=False)
     tables = [
         Table("", summary, {"mean": _MEAN, "p": ".4f"}, marks),
         *_clearest_wins(collection, list(results), first, second),
@@ -139,7 +142,7 @@ def leaderboard_report(
     columns: dict[str, Any] = {"rank": range(1, len(order) + 1), "system": names}
     columns[str(main)] = board["mean"][order]
     for name in outcome_names(main):
-        columns[_HEADINGS.get(name, name)] = board[name][order]
+        columns[_HEADINGS.get(name, name)] = np.round(board[name][order], _PLACES)
     extra: Mapping[Any, Mapping[Any, Any]] = {}
     if tested is not None:
         extra = tested[["rank", "rank_low", "rank_high", "letters"]].to_dict("index")
@@ -211,7 +214,7 @@ def baseline_report(
         columns[str(preference)] = board["mean"][order]
         counts = [board[outcome][order].tolist() for outcome in outcome_names(preference)]
         columns[_outcome_column(preference)] = [
-            "/".join(f"{count:g}" for count in row) for row in zip(*counts, strict=True)
+            "/".join(f"{round(count, _PLACES):g}" for count in row) for row in zip(*counts, strict=True)
         ]
     by_system = {
         preference: frame.set_index("a")[list(_TESTED)]

@@ -63,9 +63,12 @@ def lay_out(
     # A heading may go over several lines, word by word.
     words = [max(map(cell_len, heading.split()), default=0) for heading in headings]
     least = [
-        min(widest[column], _distinct(cells[column]))
-        if column in flexible
-        else max(widest[column], words[column])
+        max(
+            words[column],
+            min(widest[column], _distinct(cells[column]))
+            if column in flexible
+            else widest[column],
+        )
         for column in columns
     ]
     parts = [columns[:keys]]
