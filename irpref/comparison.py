@@ -367,11 +367,7 @@ class Comparison:
             rng=rng,
             n_resamples=n_resamples,
         )
-        frame = compare_pairs(self.collection, found, options, progress)
-        how = {str(name): value for name, value in frame.attrs.items() if name != "n_resamples"}
-        frame.attrs["preference"] = str(found)
-        frame.attrs["signature"] = self.signature(found, {**how, "B": frame.attrs["n_resamples"]})
-        return frame
+        return compare_pairs(self.collection, found, options, progress)
 
     def leaderboard(
         self,

@@ -38,7 +38,12 @@ class IrprefProvider(Provider):
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Evaluator:
         from irpref_ir_measures.evaluator import CoreEvaluator
 
-        return CoreEvaluator(measures, qrels)
+        asked = list(measures)
+        for measure in asked:
+            if not self.supports(measure):
+                # In the words of ir_measures' own providers.
+                raise ValueError(f"unsupported measure {measure}")
+        return CoreEvaluator(asked, qrels)
 
     def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
         """The columns needed in the qrels: subtopics too where STRPP is asked for."""

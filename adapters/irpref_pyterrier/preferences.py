@@ -138,6 +138,9 @@ def p_values(values: Floats, preference: Preference, test: Test) -> Floats:
     method: Any = test or default_method(preference)
     if method not in get_args(Method):
         raise unknown("test", method, get_args(Method))
+    if method == "t" and len(values) < 2:
+        # As the t-test of pt.Experiment has it.
+        return np.full(values.shape[1], np.nan)
     return paired_tests(values, method=method, rng=0).p
 
 
@@ -169,7 +172,8 @@ def test_columns(
         from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
         reject, corrected, *_ = multipletests(columns["p-value"], alpha=alpha, method=correction)
-        columns["reject"] = reject
+        # statsmodels rejects what has no p-value.
+        columns["reject"] = reject & ~np.isnan(columns["p-value"])
         columns["p-value corrected"] = corrected
     frame = pd.DataFrame(columns, index=np.flatnonzero(others)).reindex(range(len(others)))
     if correction is not None:

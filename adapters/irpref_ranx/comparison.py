@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import Any
 
-import pandas as pd
 import ranx
 from ranx.data_structures import FrozensetDict
 
-import irpref
-from irpref import Comparison, Preference
+from irpref import Preference
 from irpref.choices import AnyCorrection, AnyMethod
+from irpref.summarise.standings import outcome_names
+from irpref.summarise.tested import PairTestOptions
+from irpref.summarise.totals import Totals
 from irpref_ranx.convert import documents_by_topic, own_qrels, own_run
 from irpref_ranx.metric_names import PreferenceMetric, split_metrics
+from irpref_ranx.preferences import HeadToHead, compare_runs, head_to_head
 from irpref_ranx.report import PreferenceColumn, PreferenceReport
 
 __all__ = ["compare"]
@@ -62,8 +65,8 @@ def compare(
         n_resamples: Resamples of ``"randomization"`` and ``"hsd"``.
 
     Returns:
-        A ``ranx`` ``Report``; preferences are means over topics with relevant documents, and over all
-        other systems.
+        A ``ranx`` ``Report``; preferences are means over all other systems, and over all topics of the
+        qrels, where 0 counts wherever nothing is relevant. A t-test of one topic gives NaN, as ranx's.
 
     Raises:
         ValueError: Two runs have one name, there is one run only, or an option is unknown.
@@ -84,7 +87,9 @@ def compare(
     results: dict[str, dict[str, float]] = {name: {} for name in names}
     pairs = [(a, b) for a in names for b in names if a != b]
     comparisons = FrozensetDict({pair: {} for pair in pairs})
-    win_tie_loss: dict[tuple[str, str], dict[str, dict[str, int]]] = {pair: {} for pair in pairs}
+    win_tie_loss: dict[tuple[str, str], dict[str, dict[str, int | float]]] = {
+        pair: {} for pair in pairs
+    }
 
     ranx_metrics = [metric for metric, preference in chosen.items() if preference is None]
     if ranx_metrics:
@@ -107,31 +112,32 @@ def compare(
     columns = {}
     preferences = [metric for metric in chosen.values() if metric is not None]
     if preferences:
-        comparison = irpref.compare(
-            documents_by_topic(qrels),
-            {name: documents_by_topic(run) for name, run in named.items()},
-            [metric.preference for metric in preferences],
+        judged = documents_by_topic(qrels)
+        comparison = compare_runs(judged, named, preferences)
+        options = PairTestOptions(
+            method=preference_test,
+            correction=correction,
+            alpha=max_p,
+            rng=random_seed,
+            n_resamples=n_resamples,
         )
         for metric in preferences:
-            tests = comparison.test(
-                metric.preference,
-                method=preference_test,
-                correction=correction,
-                alpha=max_p,
-                rng=random_seed,
-                n_resamples=n_resamples,
+            found = head_to_head(
+                comparison, metric.preference, options, systems=len(names), topics=len(judged)
             )
-            for row in tests.to_dict(orient="records"):
+            for number, name in enumerate(names):
+                results[name][metric.key] = float(found.scores[number])
+            for first, second in permutations(range(len(names)), 2):
+                pair = names[first], names[second]
                 # ranx counts p = max_p as significant, and so do its captions.
-                comparisons[row["a"], row["b"]][metric.key] = {
-                    "p_value": float(row["p_adjusted"]),
-                    "significant": bool(row["p_adjusted"] <= max_p),
+                comparisons[pair][metric.key] = {
+                    "p_value": float(found.p[first, second]),
+                    "significant": bool(found.p[first, second] <= max_p),
                 }
-            for name, mean in comparison.order(metric.preference).items():
-                results[str(name)][metric.key] = float(mean)
-            for pair, outcome in _outcomes(comparison, metric.preference).items():
-                win_tie_loss[pair][metric.key] = outcome
-            columns[metric.key] = _column(comparison, metric, tests)
+                win_tie_loss[pair][metric.key] = _outcome(
+                    found.totals, metric.preference, first, second
+                )
+            columns[metric.key] = _column(found, metric, names)
 
     return PreferenceReport(
         model_names=names,
@@ -164,33 +170,30 @@ def _named(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _outcomes(
-    comparison: Comparison, preference: Preference
-) -> dict[tuple[str, str], dict[str, int]]:
-    """Head-to-head wins, ties and losses of every pair, from both sides."""
-    outcomes = {}
-    for row in comparison.outcomes(preference).to_dict(orient="records"):
-        free = {"N": int(row["nonseparable"])} if "nonseparable" in row else {}
-        wins, losses = int(row["wins"]), int(row["losses"])
-        ties = int(row["ties"]) + sum(free.values())
-        outcomes[row["a"], row["b"]] = {"W": wins, "T": ties, "L": losses, **free}
-        outcomes[row["b"], row["a"]] = {"W": losses, "T": ties, "L": wins, **free}
-    return outcomes
+def _outcome(
+    totals: Totals, preference: Preference, first: int, second: int
+) -> dict[str, int | float]:
+    """Wins, ties and losses of one system against another; those that IPSO cannot separate are ties."""
+    wins, ties, losses, *free = (
+        _count(getattr(totals, name)[first, second]) for name in outcome_names(preference)
+    )
+    outcome = {"W": wins, "T": ties + sum(free), "L": losses}
+    return {**outcome, "N": free[0]} if free else outcome
 
 
-def _column(
-    comparison: Comparison, metric: PreferenceMetric, tests: pd.DataFrame
-) -> PreferenceColumn:
-    means = comparison.mean(metric.preference).to_numpy()
+def _count(number: Any) -> int | float:
+    """A number of topics; where ties are in any order, an expected one, which need not be whole."""
+    return int(number) if float(number).is_integer() else float(number)
+
+
+def _column(found: HeadToHead, metric: PreferenceMetric, names: Sequence[str]) -> PreferenceColumn:
+    means = found.totals.mean
     return PreferenceColumn(
         label=metric.label,
-        test=tests.attrs["test"],
-        correction=tests.attrs["correction"],
+        test=found.test,
+        correction=found.correction,
         means={
-            (a, b): float(means[i, j])
-            for i, a in enumerate(comparison.systems)
-            for j, b in enumerate(comparison.systems)
-            if i != j
+            (names[i], names[j]): float(means[i, j]) for i, j in permutations(range(len(names)), 2)
         },
-        signature=tests.attrs["signature"],
+        signature=found.signature,
     )

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import ranx
 
-import irpref
 from irpref import Preference
 from irpref_ranx.convert import documents_by_topic, own_qrels, own_run
 from irpref_ranx.metric_names import split_metrics
+from irpref_ranx.preferences import compare_runs
 
 __all__ = ["evaluate"]
 
@@ -40,8 +40,8 @@ def evaluate(
         make_comparable: As for :func:`irpref_ranx.compare`.
 
     Returns:
-        As ``ranx.evaluate``: one value, or a dict by metric. The mean of a preference is over the topics
-        with relevant documents; by topic, in ranx's order, the others have 0.
+        As ``ranx.evaluate``: one value, or a dict by metric. A preference counts every topic of the qrels,
+        as ranx's metrics do: 0 where nothing is relevant.
 
     Raises:
         ValueError: There is a preference and no reference, or an option is unknown.
@@ -63,7 +63,6 @@ def evaluate(
             return_mean=return_mean,
             return_std=return_std,
             threads=threads,
-            save_results_in_run=False,
             make_comparable=make_comparable,
         )
         values = found if len(ranx_metrics) > 1 else {ranx_metrics[0]: found}
@@ -76,16 +75,20 @@ def evaluate(
                 "to irpref_ranx.compare"
             )
         judged = documents_by_topic(qrels)
-        runs = {"run": documents_by_topic(run), "reference": documents_by_topic(reference)}
-        comparison = irpref.compare(judged, runs, [metric.preference for metric in preferences])
+        topics = sorted(map(str, judged))
+        comparison = compare_runs(judged, {"run": run, "reference": reference}, preferences)
         for metric in preferences:
-            by_topic = comparison.per_topic(metric.preference, "run", "reference")
+            by_topic = np.zeros(len(topics))
+            if comparison is not None:
+                found = comparison.per_topic(metric.preference, "run", "reference")
+                by_topic = found.reindex(topics, fill_value=0.0).to_numpy()
             if not return_mean:
-                topics = sorted(map(str, judged))
-                values[metric.key] = by_topic.reindex(topics, fill_value=0.0).to_numpy()
+                values[metric.key] = by_topic
             elif return_std:
-                spread = float(np.std(by_topic.to_numpy()))
-                values[metric.key] = {"mean": float(by_topic.mean()), "std": spread}
+                values[metric.key] = {
+                    "mean": float(by_topic.mean()),
+                    "std": float(by_topic.std()),
+                }
             else:
                 values[metric.key] = float(by_topic.mean())
     return (

@@ -214,7 +214,8 @@ def baseline_report(
         columns[str(preference)] = board["mean"][order]
         counts = [board[outcome][order].tolist() for outcome in outcome_names(preference)]
         columns[_outcome_column(preference)] = [
-            "/".join(f"{round(count, _PLACES):g}" for count in row) for row in zip(*counts, strict=True)
+            "/".join(f"{round(count, _PLACES):g}" for count in row)
+            for row in zip(*counts, strict=True)
         ]
     by_system = {
         preference: frame.set_index("a")[list(_TESTED)]

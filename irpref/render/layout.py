@@ -65,9 +65,7 @@ def lay_out(
     least = [
         max(
             words[column],
-            min(widest[column], _distinct(cells[column]))
-            if column in flexible
-            else widest[column],
+            min(widest[column], _distinct(cells[column])) if column in flexible else widest[column],
         )
         for column in columns
     ]

@@ -16,6 +16,7 @@ from irpref.preferences.base import Preference
 from irpref.preferences.ipso import RELATIONS, InnateOrdering
 from irpref.project.collection import Collection, Progress
 from irpref.summarise.corrections import adjust, check_alpha, check_correction, too_few_resamples
+from irpref.summarise.signature import signature
 from irpref.summarise.significance import paired_tests
 from irpref.summarise.totals import per_topic
 from irpref.summarise.tukey import TukeyHSD, hsd_of_preferences, hsd_of_scores
@@ -111,8 +112,18 @@ def compare_pairs(
     preference: Preference,
     options: PairTestOptions,
     progress: Progress | None = None,
+    *,
+    topics: int | None = None,
 ) -> pd.DataFrame:
     """Which pairs of systems a preference tells apart.
+
+    Args:
+        collection: What is compared.
+        preference: What is tested.
+        options: How; by default the test that fits.
+        progress: Told after every batch of shuffles.
+        topics: How many topics there are for a host that counts all of them: where nothing is relevant,
+            every pair ties. By default such topics count for no pair.
 
     Returns:
         One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, topics,
@@ -122,6 +133,9 @@ def compare_pairs(
     everyone = range(len(collection.systems))
     values, compared = per_topic(collection, preference, everyone, everyone)
     numbers = np.where(compared, preference.numbers(values).astype(np.float64), np.nan)
+    if topics is not None:
+        further = np.zeros((topics - len(numbers), *numbers.shape[1:]))
+        numbers = np.concatenate((np.nan_to_num(numbers), further))
     first, second = _pairs(len(everyone), options.baselines)
     nonseparable = None
     if isinstance(preference, InnateOrdering) and values.dtype == np.uint8:
@@ -138,7 +152,14 @@ def compare_pairs(
         frame = _paired_frame(numbers[:, first, second], method, options)
     if nonseparable is not None:
         frame["nonseparable"] = nonseparable
-    return _labelled(frame, collection.systems, first, second, method, options)
+    frame = _labelled(frame, collection.systems, first, second, method, options)
+    how = {str(name): value for name, value in frame.attrs.items() if name != "n_resamples"}
+    how["B"] = frame.attrs["n_resamples"]
+    frame.attrs["preference"] = str(preference)
+    frame.attrs["signature"] = signature(
+        preference, collection, topics=int(frame["topics"].max()), more=how
+    )
+    return frame
 
 
 def compare_scores(

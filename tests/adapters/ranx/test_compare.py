@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import ranx
-from ranx import Run
+from ranx import Qrels, Run
 from ranx.data_structures import Report
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 import irpref
 from irpref.demo import demo_paths
@@ -44,20 +45,37 @@ def comparison() -> irpref.Comparison:
     return irpref.compare(*demo_paths(), list(PREFERENCES.values()))
 
 
-def check_against_core(report: Report, comparison: irpref.Comparison, max_p: float) -> None:
+def check_against_core(
+    report: Report, comparison: irpref.Comparison, topics: int, max_p: float
+) -> None:
+    """The core's numbers, over all topics of the qrels: 0 where nothing is relevant."""
     for metric, preference in PREFERENCES.items():
-        order = comparison.order(preference)
-        found = {name: report.results[name][metric] for name in order.index}
-        assert found == pytest.approx(order.to_dict(), abs=1e-12)
-        for row in comparison.test(preference).itertuples():
-            found = report.comparisons[row.a, row.b][metric]
-            # ranx has the topics in another order, which a sum of floats remembers.
-            assert found["p_value"] == pytest.approx(row.p_adjusted, rel=1e-9)
-            assert found["significant"] == (row.p_adjusted <= max_p)
+        by_topic = {}
+        for a, b in combinations(comparison.systems, 2):
+            values = comparison.per_topic(preference, a, b)
+            by_topic[a, b] = np.append(values, np.zeros(topics - len(values)))
+        means = {pair: values.mean() for pair, values in by_topic.items()}
+        means |= {(b, a): -mean for (a, b), mean in means.items()}
+        for a in comparison.systems:
+            rate = np.mean([means[a, b] for b in comparison.systems if b != a])
+            assert report.results[a][metric] == pytest.approx(rate, abs=1e-12)
+        if metric in SIGNS:
+            p = [
+                stats.binomtest(sum(v > 0), sum(v != 0)).pvalue
+                for v in by_topic.values()
+                if v.any()
+            ]
+        else:
+            p = [stats.ttest_1samp(v, 0).pvalue for v in by_topic.values() if v.any()]
+        p += [1.0] * (len(by_topic) - len(p))
+        p = sorted(multipletests(p, method="holm")[1])
+        found = [report.comparisons[pair][metric] for pair in by_topic]
+        assert sorted(each["p_value"] for each in found) == pytest.approx(p, rel=1e-6)
+        assert all(each["significant"] == (each["p_value"] <= max_p) for each in found)
         for row in comparison.outcomes(preference).itertuples():
             found = report.win_tie_loss[row.a, row.b][metric]
             assert (found["W"], found["L"]) == (row.wins, row.losses)
-            assert found["T"] == row.ties + getattr(row, "nonseparable", 0)
+            assert found["T"] == topics - row.wins - row.losses
             assert found.get("N") == getattr(row, "nonseparable", None)
             back = report.win_tie_loss[row.b, row.a][metric]
             assert (back["W"], back["L"], back["T"]) == (found["L"], found["W"], found["T"])
@@ -65,14 +83,21 @@ def check_against_core(report: Report, comparison: irpref.Comparison, max_p: flo
 
 def test_the_numbers_are_the_core_s(report: Report, comparison: irpref.Comparison) -> None:
     assert isinstance(report, Report)
-    check_against_core(report, comparison, 0.05)
+    check_against_core(report, comparison, 12, 0.05)
 
 
 def test_the_numbers_are_the_core_s_on_web12(web12: Any, web12_paths: Any) -> None:
     report = compare(*web12, METRICS, make_comparable=True)
     qrels, paths = web12_paths
     runs = {run.name: path for run, path in zip(web12[1], paths, strict=True)}
-    check_against_core(report, irpref.compare(qrels, runs, list(PREFERENCES.values())), 0.01)
+    core = irpref.compare(qrels, runs, list(PREFERENCES.values()))
+    # Two topics have nothing of grade 2.
+    assert len(core.per_topic("LP(rel=2)@5", *core.systems[:2])) == len(web12[0]) - 2
+    check_against_core(report, core, len(web12[0]), 0.01)
+    # Over as many topics as ranx counts for its own metrics.
+    for metric in METRICS:
+        outcome = report.win_tie_loss[core.systems[0], core.systems[1]][metric]
+        assert outcome["W"] + outcome["T"] + outcome["L"] == len(web12[0])
 
 
 def test_means_and_tests_from_the_values_by_topic(
@@ -343,3 +368,44 @@ def test_a_run_from_a_frame(demo: Any) -> None:
 def test_subtopics_are_not_in_ranx_qrels(demo: Any) -> None:
     with pytest.raises(ValueError, match="no subtopics"):
         compare(*demo, ["strpp"])
+
+
+def runs_on(*topics: str) -> list[Run]:
+    return [
+        Run({q: {"garden-001": score, "garden-002": 2.0} for q in topics}, name=name)
+        for name, score in (("above", 3.0), ("below", 1.0))
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:.*(divide|divisor|scalar|Degrees):RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:One or more sample arguments is too small")
+def test_a_t_test_of_one_topic_is_nan_as_in_ranx() -> None:
+    report = compare(Qrels({"q_1": {"garden-001": 1}}), runs_on("q_1"), ["map", "rpp", "lp"])
+    found = report.comparisons["above", "below"]
+    assert np.isnan(found["map"]["p_value"])
+    assert np.isnan(found["rpp"]["p_value"])
+    assert not found["rpp"]["significant"]
+    assert found["lp"]["p_value"] == 1
+    assert report.results["above"] == {"map": 1, "rpp": 1, "lp": 1}
+    assert "RPP" in str(report)
+
+
+def test_where_nothing_is_relevant_every_topic_ties() -> None:
+    qrels = Qrels({"q_1": {"garden-001": 0}, "q_2": {"garden-001": 0}})
+    report = compare(qrels, runs_on("q_1", "q_2"), ["rpp", "ipso@10", "lp"])
+    assert report.results["above"] == {"rpp": 0, "ipso@10": 0, "lp": 0}
+    pair = report.win_tie_loss["above", "below"]
+    assert pair["rpp"] == pair["lp"] == {"W": 0, "T": 2, "L": 0}
+    assert pair["ipso@10"] == {"W": 0, "T": 2, "L": 0, "N": 0}
+    assert report.comparisons["above", "below"]["rpp"]["p_value"] == 1
+    assert "relevant:none" in report.to_dict()["preferences"]["rpp"]["signature"]
+
+
+def test_expected_counts_are_not_cut_to_whole_ones() -> None:
+    qrels = Qrels({"q_1": {"garden-001": 1}, "q_2": {"garden-001": 1}})
+    tied = Run({q: {"garden-001": 1.0, "garden-002": 1.0} for q in ("q_1", "q_2")}, name="tied")
+    ahead = runs_on("q_1", "q_2")[0]
+    metric = "IPSO(ties='expected')@10"
+    report = compare(qrels, [ahead, tied], [metric])
+    assert report.win_tie_loss["above", "tied"][metric] == {"W": 1, "T": 1, "L": 0, "N": 0}
+    assert report.win_tie_loss["tied", "above"][metric] == {"W": 0, "T": 1, "L": 1, "N": 0}

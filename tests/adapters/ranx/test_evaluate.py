@@ -47,10 +47,31 @@ def test_values_by_topic_and_topics_without_relevant_documents() -> None:
     by_topic = evaluate(qrels, new, ["mrr", "rpp"], reference=old, return_mean=False)
     assert by_topic["mrr"].tolist() == [0, 1, 1]
     assert by_topic["rpp"].tolist() == [0, 1, 0]
-    assert evaluate(Qrels(qrels), Run(new), "rpp", reference=Run(old)) == 0.5
+    assert evaluate(Qrels(qrels), Run(new), "rpp", reference=Run(old)) == 1 / 3
     spread = evaluate(qrels, new, ["mrr", "rpp"], reference=old, return_std=True)
-    assert spread["rpp"] == {"mean": 0.5, "std": 0.5}
+    assert spread["rpp"] == {"mean": 1 / 3, "std": np.std([0, 1, 0])}
     assert spread["mrr"]["std"] == np.std([0, 1, 1])
+
+
+def test_where_nothing_is_relevant_all_is_0() -> None:
+    nothing = {"q_1": {"garden-001": 0}, "q_2": {"garden-001": 0}}
+    low = {"q_1": {"garden-001": 1}, "q_2": {"garden-001": 1}}
+    new, old = ({q: {"garden-001": s, "garden-002": 2.0} for q in low} for s in (3.0, 1.0))
+    found = evaluate(Qrels(nothing), Run(new), ["map", "rpp"], reference=Run(old))
+    assert found == {"map": 0, "rpp": 0}
+    found = evaluate(Qrels(low), Run(new), ["map-l2", "rpp-l2", "rpp"], reference=Run(old))
+    assert found == {"map-l2": 0, "rpp-l2": 0, "rpp": 1}
+    by_topic = evaluate(nothing, new, ["map", "rpp"], reference=old, return_mean=False)
+    assert by_topic["rpp"].tolist() == by_topic["map"].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("options", [{}, {"return_std": True}, {"return_mean": False}])
+def test_metrics_with_a_cutoff_as_in_ranx(demo: Any, options: dict[str, bool]) -> None:
+    qrels, runs = demo
+    for metrics in ("map@100", ["map@100"], ["map@100", "mrr"]):
+        found = evaluate(qrels, runs[0], metrics, **options)
+        wanted = ranx.evaluate(qrels, runs[0], metrics, **options)
+        np.testing.assert_equal(found, wanted)
 
 
 def test_a_run_that_lacks_a_topic() -> None:

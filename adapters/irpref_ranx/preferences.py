@@ -1,0 +1,110 @@
+"""Preferences as ranx counts: over every topic of the qrels, 0 where nothing is relevant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import irpref
+from irpref import Comparison, Preference
+from irpref.choices import AnyMethod
+from irpref.summarise.standings import standings
+from irpref.summarise.tested import PairTestOptions, compare_pairs, default_method
+from irpref.summarise.totals import Totals
+from irpref_ranx.convert import documents_by_topic
+from irpref_ranx.metric_names import PreferenceMetric
+
+__all__ = ["HeadToHead", "compare_runs", "head_to_head"]
+
+Grades = Mapping[Any, Mapping[Any, Any]]
+
+
+@dataclass(frozen=True)
+class HeadToHead:
+    """One preference among S systems.
+
+    Attributes:
+        totals: Sums over all topics of the qrels, for every pair.
+        scores: (S,) the mean preference of each system over all others.
+        p: (S, S) p-values, adjusted for the number of pairs; NaN where the test needs more topics.
+        test: The test, by the core's name.
+        correction: What adjusted the p-values, or None.
+        signature: How all this was made.
+    """
+
+    totals: Totals
+    scores: npt.NDArray[np.float64]
+    p: npt.NDArray[np.float64]
+    test: AnyMethod
+    correction: str | None
+    signature: str
+
+
+def compare_runs(
+    judged: Grades, runs: Mapping[str, Any], metrics: Sequence[PreferenceMetric]
+) -> Comparison | None:
+    """The comparison of some runs; None where nothing is relevant, so that there is nothing to compare.
+
+    Args:
+        judged: ``{topic: {document: grade}}``.
+        runs: By name, each a ``Run`` or ``{topic: {document: score}}``.
+        metrics: What to compare them by.
+
+    Raises:
+        InputError: A run cannot be used.
+    """
+    if not any(grade > 0 for grades in judged.values() for grade in grades.values()):
+        return None
+    return irpref.compare(
+        judged,
+        {name: documents_by_topic(run) for name, run in runs.items()},
+        [metric.preference for metric in metrics],
+    )
+
+
+def head_to_head(
+    comparison: Comparison | None,
+    preference: Preference,
+    options: PairTestOptions,
+    *,
+    systems: int,
+    topics: int,
+) -> HeadToHead:
+    """A preference among some systems, summed and tested over all topics of the qrels.
+
+    Args:
+        comparison: Of the systems; None where nothing is relevant.
+        preference: One of those that they were compared by.
+        options: How to test it.
+        systems: How many systems there are.
+        topics: How many topics the qrels have.
+    """
+    shape = (systems, systems)
+    test = options.method or default_method(preference)
+    # As the t-test of ranx has it.
+    p = np.full(shape, np.nan if test == "t" and topics < 2 else 1.0)
+    if comparison is None:
+        nothing: Any = np.zeros(shape)
+        totals = Totals(*(nothing for _ in fields(Totals)))
+        made = f"pref:{preference}|topics:{topics}|relevant:none"
+    else:
+        totals = comparison.totals[preference]
+        made = comparison.signature(preference)
+        if not np.isnan(p).any():
+            tests = compare_pairs(comparison.collection, preference, options, topics=topics)
+            made = tests.attrs["signature"]
+            first, second = np.triu_indices(systems, 1)
+            p[first, second] = p[second, first] = tests["p_adjusted"]
+    totals = replace(totals, topics=np.full(shape, topics))
+    return HeadToHead(
+        totals=totals,
+        scores=standings(preference, totals)["mean"],
+        p=p,
+        test=test,
+        correction=options.correction_for(test),
+        signature=made,
+    )
