@@ -1,0 +1,98 @@
+"""Tables on narrow terminals: numbers stay whole, names can be told apart, nothing is lost."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from irpref.render.layout import GAP, lay_out
+from irpref.render.report import Report, Table
+
+NAMES = st.text("abcd-_.", min_size=1, max_size=40)
+NUMBERS = st.from_regex(r"[+-]0\.[0-9]{3}", fullmatch=True)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
+    numbers = draw(st.integers(0, 8))
+    names = draw(st.lists(NAMES, min_size=1, max_size=8, unique=True))
+    headings = [
+        "system",
+        *(draw(st.sampled_from(["RPP", "not separable", "IPSO@10"])) for _ in range(numbers)),
+    ]
+    return headings, [[name, *(draw(NUMBERS) for _ in range(numbers))] for name in names]
+
+
+@given(tables(), st.integers(12, 120))
+def test_every_column_is_there_once_and_fits(
+    table: tuple[list[str], list[list[str]]], width: int
+) -> None:
+    headings, rows = table
+    parts = lay_out(headings, rows, keys=1, flexible={0}, width=width)
+    assert [column for part in parts for column in part.columns[1:]] == list(
+        range(1, len(headings))
+    )
+    for part in parts:
+        assert part.columns[0] == 0
+        total = sum(part.widths) + GAP * (len(part.widths) - 1)
+        assert total <= width or len(part.columns) == 2
+        for column, wide in zip(part.columns[1:], part.widths[1:], strict=True):
+            assert wide >= max(len(row[column]) for row in rows)
+            assert wide >= max(map(len, headings[column].split()))
+        if part.widths[0] >= 12:
+            assert len({shortened(name, part.widths[0]) for name, *_ in rows}) == len(rows)
+    # There is a further part only where its first column did not fit into the one before.
+    names = [name for name, *_ in rows]
+    least = next(
+        w for w in range(12, 42) if len({shortened(name, w) for name in names}) == len(names)
+    )
+    least = max(len("system"), min(least, max(map(len, names))))
+    for part, following in pairwise(parts):
+        columns = [*part.columns[1:], following.columns[1]]
+        needed = [max(6, *map(len, headings[column].split())) for column in columns]
+        assert least + sum(needed) + GAP * len(columns) > width
+
+
+def shortened(name: str, width: int) -> str:
+    return name if len(name) <= width else name[: width - 1] + "…"
+
+
+def test_a_table_that_fits_stays_as_it_is() -> None:
+    headings, rows = ["system", "not separable"], [["bm25", "12"]]
+    (part,) = lay_out(headings, rows, keys=1, flexible={0}, width=21)
+    assert part.widths == [6, 13]
+    (part,) = lay_out(headings, rows, keys=1, flexible={0}, width=20)
+    assert part.widths == [6, 9]
+
+
+def test_names_that_begin_alike_stay_different() -> None:
+    rows = [[f"a-long-run-of-our-own-{number}", "+0.100"] for number in range(3)]
+    (part,) = lay_out(["system", "RPP"], rows, keys=1, flexible={0}, width=30)
+    assert part.widths[0] == 22
+    (part,) = lay_out(["system", "RPP"], rows, keys=1, flexible={0}, width=31)
+    assert part.widths[0] == 23
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_printed_tables_keep_numbers_whole_and_say_what_a_row_is_of(width: int) -> None:
+    names = ["first-sentence-of-the-document", "文書", "bm25"]
+    columns = {f"IPSO@{k}": [0.0063 * k, -0.5, 1.0] for k in range(1, 13)}
+    table = pl.DataFrame({"rank": [1, 2, 3], "system": names, **columns})
+    formats = dict.fromkeys(columns, "+.4f")
+    report = Report("", (Table("Twelve depths", table, formats, keys=2),), table)
+    text = report.to_text(width)
+    lines = text.splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert "Twelve depths" in lines
+    assert lines.count("Twelve depths") == 1
+    for number in (row for column in columns.values() for row in column):
+        assert f"{number:+.4f}" in text.split()
+    parts = text.count("rank")
+    assert sum(line.split()[:1] == ["1"] for line in lines) == parts
+    assert text.count("bm25") == text.count("文書") == parts
+    assert parts == {40: 6, 60: 3, 80: 2, 100: 2}[width]
