@@ -1,16 +1,33 @@
-"""The examples of README, CONTRIBUTING and docs run as tests: Python blocks, and bash blocks."""
+"""The examples of README, CONTRIBUTING and docs run as tests, and print what the page says they print.
+
+A block marked ``text`` is what the block before it printed; in it, a line ``…`` stands for lines left out.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 from sybil import Example, Sybil
-from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
+from sybil.evaluators.python import PythonEvaluator
+from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
 _ROOT = Path(__file__).parent
+_LEFT_OUT = "…"
+
+
+class _Printing(PythonEvaluator):
+    """Runs a Python block and keeps what it printed."""
+
+    def __call__(self, example: Example) -> None:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            super().__call__(example)
+        example.document.namespace["_printed"] = printed.getvalue()
 
 
 def _run_bash(example: Example) -> None:
@@ -25,12 +42,28 @@ def _run_bash(example: Example) -> None:
     )
     if done.returncode:
         raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
+    example.document.namespace["_printed"] = done.stdout
+
+
+def _check_printed(example: Example) -> None:
+    printed = [line.rstrip() for line in example.document.namespace["_printed"].splitlines()]
+    rest, gap = printed, False
+    for line in (line.rstrip() for line in example.parsed.splitlines()):
+        if line == _LEFT_OUT:
+            gap = True
+            continue
+        if line not in rest or (not gap and rest[0] != line):
+            raise AssertionError(f"not printed: {line!r}, but:\n" + "\n".join(printed))
+        rest, gap = rest[rest.index(line) + 1 :], False
+    if rest and not gap:
+        raise AssertionError("printed too, and not on the page:\n" + "\n".join(rest))
 
 
 pytest_collect_file = Sybil(
     parsers=[
-        PythonCodeBlockParser(),
+        CodeBlockParser(language="python", evaluator=_Printing()),
         CodeBlockParser(language="bash", evaluator=_run_bash),
+        CodeBlockParser(language="text", evaluator=_check_printed),
         SkipParser(),
     ],
     patterns=["README.md", "CONTRIBUTING.md", "docs/*.md"],
