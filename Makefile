@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-pandas2 check lint types layers docs format clean
+.PHONY: demo test test-pandas2 check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
@@ -30,15 +30,20 @@ types: $(VENV)/.check
 layers: $(VENV)/.check
 	$(BIN)/lint-imports
 
+# From scratch: pages of names that are gone would stay.
 docs: $(VENV)/.docs
-	$(BIN)/mkdocs build --strict --quiet
+	rm -rf site docs/reference
+	$(BIN)/sphinx-build -n -W --keep-going -q -d build/doctrees docs site
+
+linkcheck: $(VENV)/.docs
+	$(BIN)/sphinx-build -n -W --keep-going -q -d build/doctrees -b linkcheck docs build/linkcheck
 
 format: $(VENV)/.check
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) $(VENV)-pandas2 build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-pandas2 build dist site docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -61,5 +66,5 @@ $(VENV)/.check: pyproject.toml | $(BIN)/python
 	touch $@
 
 $(VENV)/.docs: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[all,docs]"
 	touch $@

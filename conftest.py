@@ -16,6 +16,9 @@ from sybil import Example, Sybil
 from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
+# They change numpy's types for Sphinx, and have no examples.
+collect_ignore = ["docs/conf.py", "docs/docstrings.py"]
+
 _ROOT = Path(__file__).parent
 _LEFT_OUT = "…"
 

@@ -70,7 +70,7 @@ class Challenge:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a challenger, with every number of its :class:`Corroboration`."""
+        """One row a challenger, with every number of its :class:`.Corroboration`."""
         return self.report.records
 
     def __repr__(self) -> str:

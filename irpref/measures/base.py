@@ -45,7 +45,7 @@ class Measure(Named, ABC):
 
         Args:
             collection: Positions of the relevant items; for several measures, one
-                :class:`RankedItems` of it, so that they share what they have in common.
+                :class:`.RankedItems` of it, so that they share what they have in common.
 
         Returns:
             (T, S): 0 where nothing is relevant for this ``rel``.

@@ -33,6 +33,7 @@ class Preference(Named, ABC):
     """
 
     interest: ClassVar[Interest] = "relevant"
+    """Which items satisfy whom: ``"relevant"``, ``"grades"`` or ``"subtopics"``."""
 
     @abstractmethod
     def fold(self, first: Integers, second: Integers) -> Values:

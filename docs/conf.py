@@ -1,0 +1,68 @@
+"""How Sphinx builds the documentation: ``make docs``, then open site/index.html."""
+
+import sys
+from importlib import metadata
+from pathlib import Path
+
+from sphinx.ext import autosummary
+
+sys.path.insert(0, str(Path(__file__).parent))
+import docstrings
+
+project = "irpref"
+release = metadata.version("irpref")
+copyright = "The irpref developers"
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.intersphinx",
+    "sphinx_copybutton",
+    "docstrings",
+]
+templates_path = ["_templates"]
+exclude_patterns = ["_templates"]
+
+html_theme = "furo"
+html_title = "irpref"
+html_copy_source = False
+# Of an example, copy what was typed.
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+
+# Sections can be linked to as on GitHub.
+myst_heading_anchors = 3
+
+napoleon_numpy_docstring = False
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+# A method that only does what its base class says is found there.
+autodoc_inherit_docstrings = False
+# Types stand in the signatures, a parameter a line where they are long.
+python_display_short_literal_types = True
+python_maximum_signature_line_length = 110
+add_module_names = False
+
+# The sentence of a table does not end at the number of an equation.
+autosummary.WELL_KNOWN_ABBREVIATIONS += ("Eq.",)
+# Some names differ in case only, and some file systems do not tell those apart.
+autosummary_filename_map = {"irpref.preference": "irpref.preference-function"}
+autosummary_context = docstrings.for_templates
+# Those are functions, which cannot be kept for the next build, and need not be.
+suppress_warnings = ["config.cache"]
+
+# The inventories hold just the names that are referred to, so that a build loads nothing.
+intersphinx_mapping = {
+    "python": ("https://docs.python.org/3/", "inventories/python.txt"),
+    "numpy": ("https://numpy.org/doc/stable/", "inventories/numpy.txt"),
+    "pandas": ("https://pandas.pydata.org/docs/", "inventories/pandas.txt"),
+    "polars": ("https://docs.pola.rs/api/python/stable/", "inventories/polars.txt"),
+    "scipy": ("https://docs.scipy.org/doc/scipy/", "inventories/scipy.txt"),
+}
+nitpick_ignore_regex = [
+    # What preferences and measures are handed: for who writes one, in the source.
+    ("py:class", r".*\.(Projection|TiedRankings|RelevantItems)"),
+    # Of the adapter of ir_measures: a type variable, and a text that carries a run.
+    ("py:class", r".*\.Bound|Reference"),
+]

@@ -1,0 +1,126 @@
+"""How the docstrings of irpref become pages of the reference: a Sphinx extension for its docs alone."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import inspect
+import pydoc
+import re
+import textwrap
+import types
+from typing import Any, Generic, TypeVar
+
+import numpy.typing
+import pandas
+from sphinx.util.typing import get_type_hints, stringify_annotation
+
+# Annotations are shown as what they stand for, so that a reader sees which values an option takes. Some of
+# them need help, before irpref is imported. Pandas is imported for type checkers only:
+builtins.pd = pandas
+pandas.Series.__class_getitem__ = classmethod(types.GenericAlias)
+
+
+# Numpy's types would be written out as ndarray[tuple[Any, ...], dtype[...]], and as a union of ten:
+class NDArray(Generic[TypeVar("Item")]):
+    __module__ = "numpy.typing"
+
+
+class ArrayLike:
+    __module__ = "numpy.typing"
+
+
+numpy.typing.NDArray, numpy.typing.ArrayLike = NDArray, ArrayLike
+
+import irpref  # noqa: E402
+from irpref.options import Named  # noqa: E402
+
+# What the templates ask of the objects.
+for_templates = {
+    "find": pydoc.locate,
+    "class_of": lambda found: f"{type(found).__module__}.{type(found).__qualname__}",
+    "python": repr,
+    "names_of": lambda module: module.__all__,
+    "base_of": lambda found: "Preference" if isinstance(found, irpref.Preference) else "Measure",
+}
+# Where classes say that they are, and where they are described.
+described_as = {
+    "numpy.random._generator.Generator": "numpy.random.Generator",
+    "pandas.core.frame.DataFrame": "pandas.DataFrame",
+    "pandas.core.series.Series": "pandas.Series",
+    "polars.dataframe.frame.DataFrame": "polars.DataFrame",
+}
+
+
+def keep_sentences_whole(
+    app: Any, what: str, name: str, found: Any, options: Any, lines: list[str]
+) -> None:
+    """Give a text an empty type where Napoleon would take what stands before a colon for one."""
+    texts = [number for number, line in enumerate(lines, 1) if line.strip() == "Returns:"]
+    if what in ("attribute", "data", "property"):
+        texts.append(0)
+    for number in texts:
+        text = lines[number].lstrip()
+        lines[number] = lines[number].removesuffix(text) + ": " + text
+
+
+def say_what_is_short(
+    app: Any, what: str, name: str, found: Any, options: Any, lines: list[str]
+) -> None:
+    """Say in the tables of names what dcgRPP and the like are short for."""
+    if isinstance(found, Named) and name != f"irpref.{found.name}":
+        lines[:] = [f"Short for ``{found}``."]
+
+
+def leave_types_to_attributes(
+    app: Any, what: str, name: str, found: Any, options: Any, signature: str, returned: str
+) -> tuple[str, None] | None:
+    """Leave types out of what a dataclass is made from: its attributes have them."""
+    if not (what == "class" and dataclasses.is_dataclass(found)):
+        return None
+    signed = inspect.signature(found)
+    parameters = [each.replace(annotation=each.empty) for each in signed.parameters.values()]
+    return str(signed.replace(parameters=parameters, return_annotation=signed.empty)), None
+
+
+def list_attributes(
+    app: Any, what: str, name: str, found: Any, options: Any, lines: list[str]
+) -> None:
+    """List the attributes of a class with their types, those of the classes it derives from too."""
+    if what not in ("class", "exception"):
+        return
+    section = re.compile(r"^Attributes:\n((?: .*\n|\n)*)", re.MULTILINE)
+    texts: dict[str, str] = {}
+    for base in reversed(found.__mro__):
+        docstring = inspect.cleandoc(vars(base).get("__doc__") or "") + "\n"
+        for listed in section.findall(docstring):
+            texts |= re.findall(r"^    (\w+): (.*\n(?:     .*\n|\n)*)", listed, re.MULTILINE)
+    hints = get_type_hints(found)
+    directives = ""
+    for attribute, text in texts.items():
+        directives += f".. attribute:: {attribute}\n"
+        if attribute in hints:
+            shown = stringify_annotation(hints[attribute], "smart")
+            # Sphinx writes the values alone where the name is bare.
+            directives += f"   :type: {shown.replace('~typing.Literal', 'Literal')}\n"
+        if options.no_index:
+            directives += "   :no-index:\n"
+        directives += "\n" + textwrap.indent(inspect.cleandoc(text), "   ") + "\n\n"
+    rest = section.sub("", "\n".join(lines) + "\n")
+    first_section = re.search(r"^(Raises|Example):$|\Z", rest, re.MULTILINE).start()
+    lines[:] = (rest[:first_section] + directives + rest[first_section:]).splitlines()
+
+
+def find_description(app: Any, env: Any, node: Any, text: Any) -> None:
+    """Let intersphinx look for a class where it is described."""
+    node["reftarget"] = described_as.get(node["reftarget"], node["reftarget"])
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-signature", leave_types_to_attributes)
+    # Before Napoleon reads the docstrings.
+    app.connect("autodoc-process-docstring", keep_sentences_whole, priority=400)
+    app.connect("autodoc-process-docstring", say_what_is_short, priority=400)
+    app.connect("autodoc-process-docstring", list_attributes, priority=400)
+    # Before intersphinx looks.
+    app.connect("missing-reference", find_description, priority=400)

@@ -1,0 +1,204 @@
+"""The built documentation: what a reader finds on its pages."""
+
+from __future__ import annotations
+
+import dataclasses
+import doctest
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+
+import irpref
+from irpref.options import Named
+
+_DOCS = Path(__file__).parents[2] / "docs"
+_NAMES = [name for name in irpref.__all__ if name != "__version__"]
+_OBJECTS = [name for name in _NAMES if isinstance(getattr(irpref, name), Named)]
+_SHORT_FORMS = [name for name in _OBJECTS if getattr(irpref, name).name != name]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built from a copy, so that what the build writes beside the sources is not left there."""
+    folder = tmp_path_factory.mktemp("documentation")
+    shutil.copytree(_DOCS, folder / "docs", ignore=shutil.ignore_patterns("reference"))
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-n", "-W", "--keep-going", "-q", "docs", "site"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.returncode, done.stderr
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[str, Tag]:
+    """The articles of all pages, by address."""
+    found = {}
+    for path in site.rglob("*.html"):
+        article = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").article
+        # The search page has none without JavaScript.
+        if article is not None:
+            for link in article.select("a.headerlink"):
+                link.decompose()
+            found[path.relative_to(site).as_posix()] = article
+    return found
+
+
+@pytest.fixture(scope="module")
+def reference(pages: dict[str, Tag]) -> dict[str, Tag]:
+    """The pages that the index of the reference links to, by the name it shows."""
+    links = pages["reference.html"].select("td a")
+    return {link.get_text(): pages[str(link["href"]).partition("#")[0]] for link in links}
+
+
+def text_of(tag: Tag) -> str:
+    return " ".join(tag.get_text().split())
+
+
+def docstring_of(name: str) -> str:
+    found = getattr(irpref, name)
+    return inspect.getdoc(type(found) if name in _OBJECTS else found) or ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(f"irpref.{name}" for name in _NAMES),
+        "irpref_ir_measures",
+        "irpref_ranx.PreferenceReport",
+        "irpref_ranx.compare",
+        "irpref_ranx.evaluate",
+        "irpref_ranx.register",
+        "irpref_pyterrier.Experiment",
+        "irpref_pyterrier.compare",
+    ],
+)
+def test_a_public_name_has_a_page_with_its_text(name: str, reference: dict[str, Tag]) -> None:
+    page = reference[name]
+    assert page.h1 is not None
+    assert page.h1.get_text() == name
+    shown = page.select_one("dt.sig .descname, dt.sig .sig-name")
+    assert shown is not None
+    assert shown.get_text() == name.rpartition(".")[2] or name == "irpref_ir_measures"
+
+
+def test_no_two_pages_differ_in_case_only(pages: dict[str, Tag]) -> None:
+    twice = [page for page, count in Counter(map(str.lower, pages)).items() if count > 1]
+    assert not twice
+
+
+def test_every_measure_of_the_adapter_of_ir_measures_is_described(
+    reference: dict[str, Tag],
+) -> None:
+    import irpref_ir_measures
+
+    shown = reference["irpref_ir_measures"].select("dl.py.data > dt .sig-name")
+    assert {name.get_text() for name in shown} == set(irpref_ir_measures.__all__)
+    described = reference["irpref_ir_measures"].select("dl.py.data > dd")
+    assert all(text_of(text) for text in described)
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_examples_are_highlighted_a_statement_a_line(name: str, reference: dict[str, Tag]) -> None:
+    lines = []
+    for block in reference[f"irpref.{name}"].select("div.highlight pre"):
+        # A prompt is a token of its own at the start of its line.
+        prompts = len(re.findall(r"^(?:>>>|\.\.\.) ", block.get_text(), re.MULTILINE))
+        assert len(block.select("span.gp")) == prompts
+        lines += [line[4:] for line in block.get_text().splitlines() if line.startswith(">>> ")]
+    for example in doctest.DocTestParser().get_examples(docstring_of(name)):
+        assert example.source.splitlines()[0] in lines
+
+
+def test_no_example_is_running_text(pages: dict[str, Tag]) -> None:
+    for address, page in pages.items():
+        highlighted = sum(pre.get_text().count(">>>") for pre in page.select("div.highlight pre"))
+        assert page.get_text().count(">>>") == highlighted, address
+
+
+def test_no_markup_is_left_in_the_text(pages: dict[str, Tag]) -> None:
+    markup = re.compile(r":(?:meth|func|class|data|attr|mod|exc):|`|\b(?:Args|Raises|Returns):")
+    for address, page in pages.items():
+        running = BeautifulSoup(str(page), "html.parser")
+        # The headings of fields read like a docstring's.
+        for tag in running.select("dl.field-list > dt, pre"):
+            tag.decompose()
+        assert not markup.findall(running.get_text()), address
+
+
+def test_what_is_returned_is_one_text(reference: dict[str, Tag]) -> None:
+    page = reference["irpref.evaluate"]
+    [returns] = [
+        text
+        for text in page.select("dt + dd")
+        if text_of(text.find_previous_sibling("dt")) == "Returns:"
+    ]
+    assert text_of(returns).startswith(
+        "Columns system, topic, measure, value: every topic of the qrels, those without"
+    )
+
+
+def test_what_a_property_is_is_one_text(reference: dict[str, Tag]) -> None:
+    [report] = reference["irpref.Challenge"].select("dt[id='irpref.Challenge.report'] + dd")
+    assert text_of(report).endswith("proposal, in any format: .report.to_latex().")
+    assert text_of(report).startswith("The table of the paper")
+
+
+@pytest.mark.parametrize("name", _OBJECTS)
+def test_the_page_of_an_object_says_all_of_its_class(name: str, reference: dict[str, Tag]) -> None:
+    found = getattr(irpref, name)
+    page = reference[f"irpref.{name}"]
+    first = docstring_of(name).partition("\n")[0]
+    assert first.replace("``", "") in text_of(page)
+    options = [shown.get_text() for shown in page.select("dl.py.attribute > dt .sig-name")]
+    assert sorted(options) == sorted(field.name for field in dataclasses.fields(found))
+    for option in page.select("dl.py.attribute"):
+        assert option.select_one("dt .sig-name + .property"), "no type"
+        assert option.dd is not None
+        assert text_of(option.dd)
+
+
+@pytest.mark.parametrize("name", _SHORT_FORMS)
+def test_a_short_form_links_to_the_long_one(name: str, reference: dict[str, Tag]) -> None:
+    found = getattr(irpref, name)
+    text = reference[f"irpref.{name}"].select_one("dl.py.data > dd")
+    assert text is not None
+    assert text_of(text).startswith(f"Short for {found}: see irpref.{found.name},")
+    assert text.a is not None
+    assert text.a["href"] == f"irpref.{found.name}.html#irpref.{found.name}"
+
+
+@pytest.mark.parametrize("name", ["Challenge", "Comparison", "Explanation", "Report"])
+def test_a_class_shows_its_members_once_in_the_order_of_the_source(
+    name: str, reference: dict[str, Tag]
+) -> None:
+    found = getattr(irpref, name)
+    fields = [field.name for field in dataclasses.fields(found)]
+    methods = [
+        member for member in vars(found) if not member.startswith("_") and member not in fields
+    ]
+    members = reference[f"irpref.{name}"].select("dl.py.class dl.py > dt .sig-name")
+    assert [member.get_text() for member in members] == fields + methods
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        loaded = [tag.get("src") for tag in page.select("[src]")]
+        loaded += [tag.get("href") for tag in page.select("link[href]")]
+        assert not [address for address in loaded if re.match(r"(?:https?:)?//", str(address))], (
+            path
+        )
+    for path in site.rglob("*.css"):
+        style = path.read_text(encoding="utf-8")
+        assert not re.search(r"@font-face|url\(\s*[\"']?(?:https?:)?//|@import", style), path
