@@ -1,9 +1,14 @@
 # Every verb sets up what it needs in .venv and leaves the rest of the machine alone.
 PYTHON ?= python3
+OLDEST_PYTHON ?= python3.10
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-pandas2 check lint types layers docs linkcheck format clean
+# ranx compiles for minutes there, and pages are built by the newest tools only.
+SLOW := $(addprefix tests/adapters/ranx/test_,compare.py evaluate.py tie_metrics.py readme.py) tests/docs
+
+.PHONY: demo test test-oldest wheel readme check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
@@ -12,11 +17,23 @@ demo: $(VENV)/.irpref
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
-# The adapters and all that makes frames, with the pandas before the newest.
-test-pandas2: $(VENV)-pandas2/.test
-	$(VENV)-pandas2/bin/python -m pytest -n auto --dist loadfile tests/adapters/ir_measures \
-		tests/adapters/pyterrier tests/adapters/ranx/test_convert.py tests/read \
-		tests/test_comparison.py tests/test_testing.py tests/test_challenge.py
+# With the oldest Python and the oldest of everything that pyproject.toml allows.
+test-oldest: $(VENV)-oldest/.test
+	$(VENV)-oldest/bin/python -m pytest -n auto --dist loadfile tests $(addprefix --ignore=,$(SLOW))
+
+# What is built, installed without extras into an environment of its own, away from the checkout.
+wheel:
+	rm -rf dist $(VENV)-wheel
+	$(PYTHON) -m venv $(VENV)-wheel
+	$(VENV)-wheel/bin/$(PIP) build pytest
+	$(VENV)-wheel/bin/python -m build --wheel --outdir dist . > /dev/null
+	$(VENV)-wheel/bin/$(PIP) dist/*.whl
+	cd / && $(CURDIR)/$(VENV)-wheel/bin/irpref demo > /dev/null
+	cd scripts/wheel && ../../$(VENV)-wheel/bin/python -m pytest -p no:cacheprovider --noconftest --config-file=/dev/null --rootdir=.
+
+# README's commands, typed in their order in a fresh clone.
+readme:
+	$(PYTHON) scripts/follow_readme.py
 
 check: lint types layers docs
 
@@ -43,28 +60,29 @@ format: $(VENV)/.check
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) $(VENV)-pandas2 build dist site docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-wheel build dist site docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.irpref: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/$(PIP) -e .
 	touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[all,test]"
+	$(BIN)/$(PIP) -e ".[all,test]"
 	touch $@
 
-$(VENV)-pandas2/.test: pyproject.toml
-	$(PYTHON) -m venv $(VENV)-pandas2
-	$(VENV)-pandas2/bin/python -m pip install --quiet --disable-pip-version-check -e ".[all,test]" "pandas<3"
+$(VENV)-oldest/.test: pyproject.toml
+	$(OLDEST_PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/$(PIP) uv
+	$(VENV)-oldest/bin/uv pip install --quiet --python $(VENV)-oldest/bin/python --resolution lowest-direct -e ".[all,test]"
 	touch $@
 
 $(VENV)/.check: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[all,test,check]"
+	$(BIN)/$(PIP) -e ".[all,test,check]"
 	touch $@
 
 $(VENV)/.docs: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[all,docs]"
+	$(BIN)/$(PIP) -e ".[all,docs]"
 	touch $@

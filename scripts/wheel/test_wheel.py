@@ -1,0 +1,78 @@
+"""The built wheel, installed without extras: everything is in it, and it says what it lacks."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import irpref
+from irpref.demo import demo_paths
+
+_FOLDER = Path(irpref.__file__).parent
+
+
+def test_it_is_the_installed_one() -> None:
+    assert "site-packages" in _FOLDER.parts
+    assert metadata.version("irpref") == irpref.__version__
+
+
+def test_every_public_name_is_there() -> None:
+    assert len(irpref.__all__) > 30
+    for name in irpref.__all__:
+        assert getattr(irpref, name) is not None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["py.typed", "__init__.pyi", "../irpref_ranx/py.typed", "../irpref_pyterrier/py.typed"],
+)
+def test_type_checkers_find_the_types(name: str) -> None:
+    assert (_FOLDER / name).is_file()
+
+
+def test_the_main_job(tmp_path: Path) -> None:
+    qrels, runs = demo_paths()
+    assert len(runs) == 6
+    output = tmp_path / "report.json"
+    command = [str(Path(sys.executable).with_name("irpref")), "compare", str(qrels)]
+    subprocess.run(
+        [
+            *command,
+            *map(str, runs),
+            "--test",
+            "hsd",
+            "--seed",
+            "1",
+            "--format",
+            "json",
+            "-o",
+            str(output),
+        ],
+        cwd=tmp_path,
+        check=True,
+    )
+    report = irpref.Report.from_json(output.read_text())
+    assert report.records["system"].nunique() == 6
+    assert "hsd" in report.signatures[0]
+    for form in ("to_text", "to_csv", "to_latex", "to_markdown", "to_html"):
+        assert "bm25-prf" in getattr(report, form)()
+    scores = irpref.mean_scores(irpref.evaluate(qrels, runs, ["AP", "TieRR@10"]))
+    assert scores.shape == (6, 2)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "extra"),
+    [
+        ("irpref_ir_measures", "ir_measures"),
+        ("irpref_ranx", "ranx"),
+        ("irpref_pyterrier", "pyterrier"),
+    ],
+)
+def test_an_adapter_names_its_extra(adapter: str, extra: str) -> None:
+    with pytest.raises(ImportError, match=rf"irpref\[{extra}\]"):
+        importlib.import_module(adapter)
