@@ -24,6 +24,8 @@ Outcomes = npt.NDArray[Any]
 
 # So many values (topics × pairs) are worked on at a time.
 _CHUNK = 1 << 20
+# So few are not worth another thread.
+_WORTH_A_THREAD = 1 << 12
 # So many flags add up in 8 bits.
 _BYTE = 255
 
@@ -98,7 +100,9 @@ def sum_topics(
     seconds = firsts if second is None else np.asarray(second)
     topics = np.arange(len(collection.topics))
     workers = os.cpu_count() or 1
-    per_chunk = max(1, min(_CHUNK // (len(firsts) * len(seconds)), -(-len(topics) // workers)))
+    pairs = len(firsts) * len(seconds)
+    fair = max(-(-len(topics) // workers), _WORTH_A_THREAD // pairs)
+    per_chunk = max(1, min(_CHUNK // pairs, fair))
     chunks = [topics[start : start + per_chunk] for start in range(0, len(topics), per_chunk)]
     populations: dict[tuple[Interest, float], Populations] = {}
     # Made here once, so that the threads only read them.
