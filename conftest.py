@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,17 +50,16 @@ def _run_bash(example: Example) -> None:
 
 
 def _check_printed(example: Example) -> None:
-    printed = [line.rstrip() for line in example.document.namespace["_printed"].splitlines()]
-    rest, gap = printed, False
-    for line in (line.rstrip() for line in example.parsed.splitlines()):
-        if line == _LEFT_OUT:
-            gap = True
-            continue
-        if line not in rest or (not gap and rest[0] != line):
-            raise AssertionError(f"not printed: {line!r}, but:\n" + "\n".join(printed))
-        rest, gap = rest[rest.index(line) + 1 :], False
-    if rest and not gap:
-        raise AssertionError("printed too, and not on the page:\n" + "\n".join(rest))
+    printed = example.document.namespace.get("_printed")
+    if printed is None:
+        raise AssertionError("no block before this one prints anything")
+    said = "".join(
+        "(?:.*\n)*" if line == _LEFT_OUT else re.escape(line.rstrip()) + "\n"
+        for line in example.parsed.splitlines()
+    )
+    lines = "".join(f"{line.rstrip()}\n" for line in printed.splitlines())
+    if not re.fullmatch(said, lines):
+        raise AssertionError(f"the page does not show what is printed:\n{lines}")
 
 
 pytest_collect_file = Sybil(

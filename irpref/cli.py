@@ -35,6 +35,13 @@ __all__ = ["main"]
 _ERROR = 1
 _IR_MEASURES = "ir-measures"
 _FIRST_SYSTEMS = 20
+_FORMATS: dict[str, Format] = {
+    ".csv": "csv",
+    ".json": "json",
+    ".tex": "latex",
+    ".md": "markdown",
+    ".html": "html",
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -262,8 +269,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=get_args(Format),
-        default="table",
-        help="csv and json are for programs, with every digit; the others for people",
+        help="csv and json are for programs, with every digit; the others for people (default: what the "
+        "name of the output file ends in, or table)",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, help="write there, whole or not at all"
@@ -271,9 +278,19 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
+def _form(options: argparse.Namespace) -> Format:
+    """The format to print in, or to write in."""
+    if options.format is None:
+        return "table" if options.output is None else _FORMATS.get(options.output.suffix, "table")
+    form: Format = options.format
+    return form
+
+
 def _compare(options: argparse.Namespace) -> None:
     check_writable(options.output, [options.qrels, *options.runs])
     top = _top(options)
+    if options.test is None and options.correction != "auto":
+        raise ValueError("--correction is of a test: say which one by --test, or leave it out")
     from irpref.comparison import compare
     from irpref.read import name_runs
     from irpref.render.compared import per_topic_report
@@ -371,7 +388,7 @@ def _ir_measures(options: argparse.Namespace) -> None:
     # The core knows no framework: whatever distribution offers the command registers it.
     offered = entry_points(group="irpref.commands", name=_IR_MEASURES)
     if not offered:
-        raise ImportError('this command needs ir_measures: pip install "irpref[ir_measures]"')
+        raise ImportError('this command needs ir_measures: pip install "irpref[ir-measures]"')
     offered[_IR_MEASURES].load()(options.words)
 
 
@@ -380,8 +397,14 @@ def _top(options: argparse.Namespace) -> int | None:
     if options.top is not None:
         if options.per_topic:
             raise ValueError("--per-topic shows all systems: leave out --top, or --per-topic")
+        if options.top < 1:
+            raise ValueError(f"--top must be a whole number of at least 1, not {options.top}")
+    form = _form(options)
+    if form in ("csv", "json"):
+        return None
+    if options.top is not None:
         return int(options.top)
-    seen = options.output is None and options.format == "table" and sys.stdout.isatty()
+    seen = options.output is None and form == "table" and sys.stdout.isatty()
     return _FIRST_SYSTEMS if seen else None
 
 
@@ -389,16 +412,17 @@ def _write(report: Report, options: argparse.Namespace) -> None:
     from irpref.render.report import render, terminal_width
 
     if options.output is not None:
-        write_whole(options.output, render(report, options.format))
+        write_whole(options.output, render(report, _form(options)))
         return
-    sys.stdout.write(render(report, options.format, width=terminal_width()))
+    sys.stdout.write(render(report, _form(options), width=terminal_width()))
     sys.stdout.flush()
 
 
 def _demo(_: argparse.Namespace) -> None:
     from irpref.demo.tour import tour
+    from irpref.render.report import terminal_width
 
-    sys.stdout.write(tour())
+    sys.stdout.write(tour(terminal_width()))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from irpref.choices import (
 )
 from irpref.errors import unknown
 from irpref.names import parse
+from irpref.options import check_count
 from irpref.preferences import FunctionPreference, Preference
 from irpref.preferences.ipso import InnateOrdering
 from irpref.project import Collection, Coverage, collect
@@ -503,6 +504,8 @@ class Comparison:
         """
         if baseline is not None and baseline not in self.systems:
             raise unknown("baseline", baseline, self.systems)
+        if top is not None:
+            check_count("top", top)
         method = None if test == "fit" else test
         one_pair = len(self.systems) == 2
         if test is not None and not one_pair and baseline is None:

@@ -28,7 +28,9 @@ def main() -> int:
             part for part in os.environ["PATH"].split(os.pathsep) if not part.startswith(str(_ROOT))
         )
         environment = {
-            name: os.environ[name] for name in ("HOME", "PYENV_VERSION") if name in os.environ
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("PYTHON") and name != "VIRTUAL_ENV"
         }
         done = subprocess.run(
             ["bash", "-e", "-v", "-o", "pipefail", "-c", commands],

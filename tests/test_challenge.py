@@ -151,3 +151,33 @@ def test_marks_and_captions_say_what_was_tested() -> None:
     assert "paired t-test" in report.to_latex()
     assert "exact sign test" in report.to_latex()
     assert r"$\alpha$ = 0.01" in report.to_latex()
+
+
+def test_every_challenger_is_named_in_its_row() -> None:
+    qrels, champion, *challengers = QRELS, BY_NAME["bm25"], BY_NAME["tfidf"], BY_NAME["boolean"]
+    frame = irpref.corroborate(qrels, champion, challengers, measure=AP @ 10).frame
+    assert frame["challenger"].to_list() == ["tfidf", "boolean"]
+    assert set(frame["champion"]) == {"bm25"}
+    means = irpref.mean_scores(irpref.evaluate(QRELS, RUNS, AP @ 10))["AP@10"]
+    assert frame["challenger_mean"].to_list() == pytest.approx([means["tfidf"], means["boolean"]])
+    assert frame["champion_mean"].to_list() == pytest.approx([means["bm25"]] * 2)
+
+
+def test_explanations_and_corroborations_go_to_json_and_back() -> None:
+    comparison = irpref.compare(QRELS, RUNS, [RPP, LP, IPSO @ 10])
+    explained = [comparison.explain(t, *comparison.systems[:2]) for t in comparison.topics]
+    reports = [each.report for each in explained]
+    reports.append(irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10).report)
+    for report in reports:
+        again = irpref.Report.from_json(report.to_json())
+        assert again.to_json() == report.to_json()
+        assert again.to_text() == report.to_text()
+        assert list(again.records.dtypes) == list(report.records.dtypes)
+
+
+def test_a_side_that_retrieves_nothing_keeps_its_columns_numbers() -> None:
+    runs = {"found": {"1": {"d": 1.0}}, "lost": {"1": {"x": 1.0}}}
+    report = irpref.compare({"1": {"d": 1}}, runs, LP).explain("1", "found", "lost").report
+    assert str(report.records["position_b"].dtype) == "Int64"
+    assert report.records["position_b"].isna().all()
+    assert "rlrlrl" in report.to_latex()

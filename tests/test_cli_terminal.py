@@ -128,6 +128,9 @@ def test_a_terminal_shows_whole_numbers(many: list[str]) -> None:
 
 def test_top_has_its_limits(many: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     for command in ("compare", "evaluate"):
+        whole = json.loads(succeed(capsys, command, *many, "--format", "json"))
+        top = json.loads(succeed(capsys, command, *many, "--format", "json", "--top", "3"))
+        assert top == whole
         assert main([command, *many, "--per-topic", "--top", "3"]) == 1
         assert "--per-topic shows all systems: leave out --top" in capsys.readouterr().err
         assert main([command, *many, "--top", "0"]) == 1
@@ -216,3 +219,48 @@ def test_import_irpref_imports_nothing_heavy() -> None:
     code = "import sys, irpref\nprint(*sys.modules)\nassert irpref.RPP @ 10"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {"numpy", "polars", "pandas", "scipy"}.isdisjoint(done.stdout.split())
+
+
+def test_the_demo_fits_the_terminal() -> None:
+    lines = on_terminal("demo")
+    ours = [line for line in lines if "|irpref:" not in line and not line.startswith("  irpref ")]
+    assert max(map(len, ours)) <= 80
+    assert any(line.startswith("- Reciprocal rank") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("r.csv", "a,b,preference"),
+        ("r.json", "{"),
+        ("r.tex", r"\begin{table}"),
+        ("r.md", "**bm25"),
+        ("r.html", "<p>"),
+        ("r.txt", "bm25"),
+        ("r", "bm25"),
+    ],
+)
+def test_the_name_of_the_output_gives_its_format(name: str, start: str, tmp_path: Path) -> None:
+    assert main(["compare", *PATHS[:3], "-o", str(tmp_path / name)]) == 0
+    assert (tmp_path / name).read_text().startswith(start)
+    assert main(["compare", *PATHS[:3], "-o", str(tmp_path / name), "--format", "json"]) == 0
+    assert (tmp_path / name).read_text().startswith("{")
+
+
+def test_a_correction_without_a_test_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *PATHS, "--correction", "holm"]) == 1
+    assert "--correction is of a test: say which one by --test" in capsys.readouterr().err
+
+
+def test_what_is_said_of_ties_is_of_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    def said(*arguments: str) -> list[str]:
+        text = " ".join(succeed(capsys, *arguments).split())
+        return [part for part in text.split(". ") if "Tied scores:" in part]
+
+    assert said("evaluate", *PATHS, "-m", "TieRR@10") == []
+    assert said("evaluate", *PATHS, "-m", "AP", "--ties-report") == []
+    [some] = said("evaluate", *PATHS, "-m", "TieRR@10", "-m", "AP")
+    assert "AP take them in trec_eval's order here" in some
+    assert "AP(ties='expected') takes the mean" in some
+    [every] = said("compare", *PATHS, "-p", "IPSO(graded=True)@5", "-p", "LR")
+    assert "they are in trec_eval's order here, and LR(ties='expected')" in every

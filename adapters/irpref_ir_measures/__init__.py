@@ -11,7 +11,7 @@ except ModuleNotFoundError as error:
     if error.name != "ir_measures":
         raise
     raise ImportError(
-        'irpref_ir_measures needs ir_measures: pip install "irpref[ir_measures]"'
+        'irpref_ir_measures needs ir_measures: pip install "irpref[ir-measures]"'
     ) from error
 
 from irpref_ir_measures.measures import (

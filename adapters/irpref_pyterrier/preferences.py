@@ -138,10 +138,12 @@ def p_values(values: Floats, preference: Preference, test: Test) -> Floats:
     method: Any = test or default_method(preference)
     if method not in get_args(Method):
         raise unknown("test", method, get_args(Method))
-    if method == "t" and len(values) < 2:
-        # As the t-test of pt.Experiment has it.
+    if method != "t":
+        return paired_tests(values, method=method, rng=0).p
+    if len(values) < 2:
         return np.full(values.shape[1], np.nan)
-    return paired_tests(values, method=method, rng=0).p
+    # NaN as in the t-test of pt.Experiment, for one topic and where no topic differs.
+    return np.where(values.any(axis=0), paired_tests(values, method=method).p, np.nan)
 
 
 def test_columns(

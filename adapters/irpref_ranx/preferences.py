@@ -85,8 +85,7 @@ def head_to_head(
     """
     shape = (systems, systems)
     test = options.method or default_method(preference)
-    # As the t-test of ranx has it.
-    p = np.full(shape, np.nan if test == "t" and topics < 2 else 1.0)
+    p = np.ones(shape)
     if comparison is None:
         nothing: Any = np.zeros(shape)
         totals = Totals(*(nothing for _ in fields(Totals)))
@@ -94,12 +93,15 @@ def head_to_head(
     else:
         totals = comparison.totals[preference]
         made = comparison.signature(preference)
-        if not np.isnan(p).any():
+        if topics > 1 or test != "t":
             tests = compare_pairs(comparison.collection, preference, options, topics=topics)
             made = tests.attrs["signature"]
             first, second = np.triu_indices(systems, 1)
             p[first, second] = p[second, first] = tests["p_adjusted"]
     totals = replace(totals, topics=np.full(shape, topics))
+    if test == "t":
+        # As the t-test of ranx has it, for one topic and where no topic differs.
+        p[(totals.wins + totals.losses == 0) | (topics < 2)] = np.nan
     return HeadToHead(
         totals=totals,
         scores=standings(preference, totals)["mean"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,8 +20,8 @@ def reciprocal_rank(first: npt.NDArray[np.float64], second: npt.NDArray[np.float
     return float(1 / first[0] - 1 / second[0])
 
 
-def tour() -> str:
-    """The text of the tour."""
+def tour(width: int | None = None) -> str:
+    """The text of the tour, for a terminal so many columns wide; as wide as needed if not given."""
     qrels, runs = demo_paths()
     metric = FunctionPreference(function=reciprocal_rank)
     comparison = compare(qrels, runs, [RPP, LP, LR, IPSO @ 10, metric])
@@ -34,31 +36,43 @@ def tour() -> str:
     common = levels[levels["topics"] > len(comparison.topics) / 2]
     profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in common["mean"].items())
     pair = [runs[0].with_name(f"{system}.txt") for system in (best, second)]
+    learned = [
+        f"- Reciprocal rank cannot tell two rankers apart on {tied:.0%} of their topics; "
+        f"lexiprecision, which goes on to the next relevant document, on {left:.0%}.",
+        f"- {by_metric.index[0]} leads by reciprocal rank, {best} leads by RPP, which counts the users "
+        "who want more than one document as well.",
+        f"- {best} against {second} by the number of relevant documents that a user wants (above 0: "
+        f"more of them find theirs earlier with {best}): {profile}.",
+    ]
     return "\n".join(
         [
-            f"The demo collection: {len(runs)} rankers on {len(comparison.topics)} topics of a small "
-            "handbook on growing food, judged 0, 1 or 2.",
+            _wrapped(
+                f"The demo collection: {len(runs)} rankers on {len(comparison.topics)} topics of a small "
+                "handbook on growing food, judged 0, 1 or 2.",
+                width,
+            ),
             f"  irpref compare {qrels} {runs[0].parent}/*.txt",
             "",
-            render(comparison.report()),
+            render(comparison.report(), width=width),
             "What one learns",
             "",
-            f"- Reciprocal rank cannot tell two rankers apart on {tied:.0%} of their topics; "
-            f"lexiprecision, which goes on to the next relevant document, on {left:.0%}.",
-            f"- {by_metric.index[0]} leads by reciprocal rank, {best} leads by RPP, which counts the users "
-            "who want more than one document as well.",
-            f"- {best} against {second} by the number of relevant documents that a user wants (above 0: "
-            f"more of them find theirs earlier with {best}): {profile}.",
+            *(_wrapped(sentence, width) for sentence in learned),
             "",
             "The first two, in detail:",
             f"  irpref compare {qrels} {pair[0]} {pair[1]}",
             "",
-            render(compare(qrels, pair).report()),
+            render(compare(qrels, pair).report(), width=width),
             f"And why, on topic {topic}:  comparison.explain({topic!r}, {best!r}, {second!r})",
             "",
-            repr(comparison.explain(topic, best, second)),
+            render(comparison.explain(topic, best, second).report, width=width),
         ]
     )
+
+
+def _wrapped(sentence: str, width: int | None) -> str:
+    if width is None:
+        return sentence
+    return textwrap.fill(sentence, width, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _tied_share(comparison: Comparison, preference: object) -> float:

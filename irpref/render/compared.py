@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -12,7 +12,7 @@ from irpref.preferences.base import Preference
 from irpref.preferences.ipso import RELATIONS, InnateOrdering
 from irpref.project.collection import Collection
 from irpref.render.coverage import coverage_notes, facts_of
-from irpref.render.report import Report, Table, count_of, table_of
+from irpref.render.report import P_VALUE, Report, Table, count_of, table_of
 from irpref.render.tested import how_tested
 from irpref.summarise import frames
 from irpref.summarise.signature import signature
@@ -30,10 +30,9 @@ __all__ = [
 ]
 
 _CLEAREST = 3
-_LETTERS = 10
 _MEAN = "+.3f"
-# Of expected counts of topics.
-_PLACES = 1
+# Of topics, where their number is an expected one.
+_COUNT = ".1f"
 _HEADINGS = {"nonseparable": "not separable"}
 _TESTED = ("p", "p_adjusted", "significant")
 Results = Mapping[Preference, Totals]
@@ -64,14 +63,20 @@ def pair_report(
         tested = {} if tests is None else _plain(tests[preference][list(_TESTED)].iloc[0].to_dict())
         records.append({"a": a, "b": b, "preference": str(preference), **outcome, **tested})
     rows = _tidy(records)
-    shown = ["preference", "mean", *_outcome_columns(rows), *(["p"] if tests is not None else [])]
+    shown = [
+        "preference",
+        "mean",
+        *_outcome_columns(results),
+        *(["p"] if tests is not None else []),
+    ]
     marks = {}
     if tests is not None:
         marks["mean"] = ["†" * bool(test["significant"].iloc[0]) for test in tests.values()]
-    counts = pl.col(_outcome_columns(rows)).round(_PLACES)
-    summary = rows.select(shown).with_columns(counts).rename(_HEADINGS, strict=False)
+    summary = rows.select(shown).rename(_HEADINGS, strict=False)
     tables = [
-        Table("", summary, {"mean": _MEAN, "p": ".4f"}, marks),
+        Table(
+            "", summary, {"mean": _MEAN, "p": P_VALUE, **_count_formats(summary, results)}, marks
+        ),
         *_clearest_wins(collection, list(results), first, second),
     ]
     compared = int(max(totals.topics[first, second] for totals in results.values()))
@@ -142,16 +147,17 @@ def leaderboard_report(
     columns: dict[str, Any] = {"rank": range(1, len(order) + 1), "system": names}
     columns[str(main)] = board["mean"][order]
     for name in outcome_names(main):
-        columns[_HEADINGS.get(name, name)] = np.round(board[name][order], _PLACES)
+        columns[_HEADINGS.get(name, name)] = board[name][order]
     extra: Mapping[Any, Mapping[Any, Any]] = {}
     if tested is not None:
         extra = tested[["rank", "rank_low", "rank_high", "letters"]].to_dict("index")
-        columns["letters"] = [_few_letters(extra[name]["letters"]) for name in names]
+        columns["letters"] = [extra[name]["letters"] for name in names]
         columns["rank within"] = [
             f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
         ]
     for preference, other in boards.items():
         columns[str(preference)] = other["mean"][order]
+    table = pl.DataFrame(columns)
     records = [
         {
             "system": collection.systems[system],
@@ -168,6 +174,8 @@ def leaderboard_report(
         f"Each column is the mean preference over the {systems - 1} other systems, from -1 to +1; "
         f"wins, ties and losses count the topics on which {main} prefers a system to another.",
     ]
+    if _count_formats(table, [main]):
+        notes.append("Counts are expected ones, over all orders of the tied scores.")
     if tested is not None:
         notes.append(
             f"Systems that share a letter are not told apart by {main} ({how_tested(tested.attrs)}); "
@@ -175,7 +183,15 @@ def leaderboard_report(
         )
     report = Report(
         title=f"{systems} systems, {pairs:,} pairs, {count_of(topics, 'topic')}; best first by {main}",
-        tables=(Table("", pl.DataFrame(columns), {str(each): _MEAN for each in results}, keys=2),),
+        tables=(
+            Table(
+                "",
+                table,
+                {str(each): _MEAN for each in results} | _count_formats(table, [main]),
+                keys=2,
+                flexible=["system", *(["letters"] if tested is not None else [])],
+            ),
+        ),
         rows=_tidy(records),
         notes=(*notes, *coverage_notes(collection, collection.systems, list(results))),
         facts=facts_of(collection, list(results)),
@@ -214,8 +230,7 @@ def baseline_report(
         columns[str(preference)] = board["mean"][order]
         counts = [board[outcome][order].tolist() for outcome in outcome_names(preference)]
         columns[_outcome_column(preference)] = [
-            "/".join(f"{round(count, _PLACES):g}" for count in row)
-            for row in zip(*counts, strict=True)
+            "/".join(_count(number) for number in row) for row in zip(*counts, strict=True)
         ]
     by_system = {
         preference: frame.set_index("a")[list(_TESTED)]
@@ -323,12 +338,18 @@ def _outcome_column(preference: Preference) -> str:
     return f"{preference} {separated}"
 
 
-def _outcome_columns(rows: pl.DataFrame) -> list[str]:
-    return [name for name in ("wins", "ties", "losses", "nonseparable") if name in rows.columns]
+def _outcome_columns(preferences: Iterable[Preference]) -> list[str]:
+    return list(dict.fromkeys(name for each in preferences for name in outcome_names(each)))
 
 
-def _few_letters(letters: str) -> str:
-    return letters if len(letters) <= _LETTERS else f"{letters[:_LETTERS]}…"
+def _count(number: float) -> str:
+    return format(number, _COUNT if isinstance(number, float) else "d")
+
+
+def _count_formats(table: pl.DataFrame, preferences: Iterable[Preference]) -> dict[str, str]:
+    """The formats of the outcomes, where they are expected ones; none where they are counts."""
+    headings = [_HEADINGS.get(name, name) for name in _outcome_columns(preferences)]
+    return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
 
 
 def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:

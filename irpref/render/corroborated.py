@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import polars as pl
 
-from irpref.render.report import Report, Table
+from irpref.render.report import P_VALUE, Report, Table
 from irpref.render.tested import how_tested
 from irpref.summarise.corroboration import Corroboration
 
@@ -43,12 +43,14 @@ def corroboration_report(
         marks.append("†" * result.significant + "‡" * result.corroborated)
         values = asdict(result)
         counts = values.pop("topics")
+        means = {f"{side}_mean": values.pop(side) for side in ("challenger", "champion")}
         records.append(
             {
                 "challenger": challenger,
-                "champion_name": champion,
+                "champion": champion,
                 "measure": measure,
                 "ipso": ordering,
+                **means,
                 **values,
                 **counts,
                 "signature": signature,
@@ -63,7 +65,7 @@ def corroboration_report(
             Table(
                 "",
                 pl.DataFrame(rows),
-                scores | dict.fromkeys(("p", "IPSO p", "least p", "greatest p"), ".4f"),
+                scores | dict.fromkeys(("p", "IPSO p", "least p", "greatest p"), P_VALUE),
                 {"difference": marks},
             ),
         ),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irpref.options import Named
 from irpref.preferences.base import Preference
 from irpref.project.collection import Collection
 from irpref.render.report import count_of
@@ -20,13 +21,19 @@ _NOTICEABLE = 0.05
 
 
 def coverage_notes(
-    collection: Collection, systems: Sequence[str], preferences: Sequence[Preference] = ()
+    collection: Collection, systems: Sequence[str], shown: Sequence[Named]
 ) -> tuple[str, ...]:
     """What was left out or is missing, a line each; nothing where all is well.
 
     Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
+
+    Args:
+        collection: What was read.
+        systems: The systems that are shown.
+        shown: The preferences or measures that are.
     """
     coverage = collection.coverage
+    preferences = [each for each in shown if isinstance(each, Preference)]
     notes = []
     if coverage.topics_without_relevant:
         names = coverage.topics_without_relevant
@@ -52,7 +59,7 @@ def coverage_notes(
             if collection.missing == "skip"
             else "counted as retrieving nothing"
         )
-        shown = "; ".join(
+        few = "; ".join(
             f"{system} lacks {len(names)} ({_few(names)})"
             for system, names in list(missing.items())[:_SYSTEMS_NAMED]
         )
@@ -61,18 +68,25 @@ def coverage_notes(
             if len(missing) > _SYSTEMS_NAMED
             else ""
         )
-        notes.append(f"Topics missing from a run, {what}: {shown}{more}.")
-    ignored = sum(coverage.unjudged_topics.get(system, 0) for system in systems)
-    if ignored:
-        notes.append(f"Ignored, as the qrels lack them: {count_of(ignored, 'topic')} of the runs.")
+        notes.append(f"Topics missing from a run, {what}: {few}{more}.")
+    ignored = [coverage.unjudged_topics.get(system, 0) for system in systems]
+    if any(ignored):
+        of = "each run" if min(ignored) == max(ignored) else "a run, at the most"
+        notes.append(f"Ignored, as the qrels lack them: {count_of(max(ignored), 'topic')} of {of}.")
     dropped = sum(coverage.duplicates.get(system, 0) for system in systems)
     if dropped:
         notes.append(f"Left out as repeated in a topic: {count_of(dropped, 'document')}.")
     tied = _tied_share(collection, systems)
-    if tied >= _NOTICEABLE and all(getattr(what, "ties", "trec") == "trec" for what in preferences):
+    ordered = [each for each in shown if getattr(each, "ties", None) == "trec"]
+    if tied >= _NOTICEABLE and ordered:
+        who = (
+            "they are"
+            if len(ordered) == len(shown)
+            else f"{_few(list(map(str, ordered)))} take them"
+        )
         notes.append(
-            f"Tied scores: in {tied:.0%} of the lists relevant documents tie with others; they are in "
-            "trec_eval's order here, and ties='expected' takes the mean over all orders."
+            f"Tied scores: in {tied:.0%} of the lists relevant documents tie with others; {who} in "
+            f"trec_eval's order here{_exact_instead(ordered)}."
         )
     judged = np.array([coverage.judged_at_10[system] for system in systems])
     if judged.min() < 1:
@@ -100,6 +114,16 @@ def facts_of(collection: Collection, preferences: Sequence[Preference] = ()) -> 
         "judged_at_10": dict(coverage.judged_at_10),
         "duplicates": dict(coverage.duplicates),
     }
+
+
+def _exact_instead(ordered: Sequence[Named]) -> str:
+    """What takes the mean over all orders, by the first that can."""
+    for each in ordered:
+        try:
+            return f", and {each(ties='expected')} takes the mean over all orders"
+        except ValueError:
+            continue
+    return ""
 
 
 def _tied_share(collection: Collection, systems: Sequence[str]) -> float:

@@ -27,7 +27,7 @@ def score_report(
         title=f"Mean over {count_of(_topics(collection), 'topic')}; best first by {measures[0]}",
         tables=(Table("", table_of(means), dict.fromkeys(map(str, measures), _SCORE)),),
         rows=table_of(records),
-        notes=_notes(collection),
+        notes=coverage_notes(collection, collection.systems, measures),
         facts=facts_of(collection),
         signatures=_signatures(collection, measures),
     ).signed("measure", measures)
@@ -46,7 +46,7 @@ def topic_score_report(collection: Collection, measures: Sequence[Measure]) -> R
         title=f"Scores on {count_of(_topics(collection), 'topic')}",
         tables=(Table("", table_of(shown), dict.fromkeys(map(str, measures), _SCORE), keys=2),),
         rows=table_of(scores),
-        notes=_notes(collection),
+        notes=coverage_notes(collection, collection.systems, measures),
         facts=facts_of(collection),
         signatures=_signatures(collection, measures),
     ).signed("measure", measures)
@@ -57,6 +57,7 @@ def ties_report(
 ) -> Report:
     """What ties do to the scores: a table for each measure, the most shaken system first."""
     records = tie_report(collection, measures)
+    exact = [measure(ties="expected") for measure in measures]
     tables = []
     for name, part in records.groupby("measure", sort=False):
         shown = part.drop(columns="measure").assign(spread=part["best"] - part["worst"])
@@ -76,20 +77,16 @@ def ties_report(
             "worst, best: the order that scores lowest and highest.",
             "straddled: topics where a tied group with relevant documents is split by the cutoff or "
             "mixed with others above it; unsettled: topics whose score depends on the order.",
-            *_notes(collection),
+            *coverage_notes(collection, collection.systems, exact),
         ),
         facts=facts_of(collection),
-        signatures=_signatures(collection, [measure(ties="expected") for measure in measures]),
+        signatures=_signatures(collection, exact),
     ).signed("measure", measures)
     return report.first(top)
 
 
 def _topics(collection: Collection) -> int:
     return len(collection.topics) + len(collection.coverage.topics_without_relevant)
-
-
-def _notes(collection: Collection) -> tuple[str, ...]:
-    return coverage_notes(collection, collection.systems)
 
 
 def _signatures(collection: Collection, measures: Sequence[Measure]) -> tuple[str, ...]:

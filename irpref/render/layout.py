@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from rich.cells import cell_len, set_cell_size
 
-__all__ = ["GAP", "Part", "lay_out"]
+__all__ = ["GAP", "Part", "lay_out", "shorten"]
 
 GAP = 2
 """How many spaces are between two columns."""
@@ -23,10 +22,12 @@ class Part:
     Attributes:
         columns: Their numbers.
         widths: How many characters wide each is.
+        cells: The texts of their cells, row by row, names short enough for their columns.
     """
 
     columns: list[int]
     widths: list[int]
+    cells: list[list[str]]
 
 
 def lay_out(
@@ -39,8 +40,8 @@ def lay_out(
 ) -> list[Part]:
     """The parts into which a table is split so that each fits; one, where the table fits as it is.
 
-    Columns are never cut, but for the flexible ones: their cells are names, which become shorter as long
-    as they can be told apart, or sentences, which go over several lines.
+    Columns are never cut, but for the flexible ones: their cells are names, which are shortened so that
+    they can still be told apart, or sentences, which go over several lines.
 
     Args:
         headings: Of all columns.
@@ -51,69 +52,98 @@ def lay_out(
 
     Example:
         >>> headings, rows = ["system", "RPP", "LP"], [["first-sentence", "-0.274", "+0.000"]]
-        >>> lay_out(headings, rows, keys=1, flexible={0}, width=24)
-        [Part(columns=[0, 1], widths=[14, 6]), Part(columns=[0, 2], widths=[14, 6])]
+        >>> [part.columns for part in lay_out(headings, rows, keys=1, flexible={0}, width=24)]
+        [[0, 1], [0, 2]]
     """
     columns = list(range(len(headings)))
+    headings = [heading.strip() for heading in headings]
     cells = [[row[column] for row in rows] for column in columns]
     widest = [max(map(cell_len, texts), default=0) for texts in cells]
     whole = [max(width, cell_len(heading)) for width, heading in zip(widest, headings, strict=True)]
-    if _total(whole) <= width:
-        return [Part(columns, whole)]
     # A heading may go over several lines, word by word.
     words = [max(map(cell_len, heading.split()), default=0) for heading in headings]
-    least = [
-        max(
-            words[column],
-            min(widest[column], _distinct(cells[column])) if column in flexible else widest[column],
-        )
-        for column in columns
-    ]
-    parts = [columns[:keys]]
-    for column in columns[keys:]:
-        here = [*parts[-1], column]
-        if len(parts[-1]) == keys or _total([least[each] for each in here]) <= width:
-            parts[-1] = here
-        else:
-            parts.append([*columns[:keys], column])
-    names = [column for column in columns if column in flexible]
-    return [Part(part, _fitted(part, least, widest, whole, names, width)) for part in parts]
+    most = [max(pair) for pair in zip(widest, words, strict=True)]
+    least = list(most)
+    for column in flexible:
+        shortest = _distinct(cells[column]) if column < keys else _SHORTEST
+        least[column] = max(min(widest[column], shortest), min(words[column], _SHORTEST))
+    if _total(whole) <= width:
+        parts, least = [columns], whole
+    elif _total(least) <= width:
+        parts = [columns]
+    else:
+        # There is more room in two tables.
+        roomy = [min(most[each], max(least[each], width // 3)) for each in columns]
+        parts = [columns[:keys]]
+        for column in columns[keys:]:
+            here = [*parts[-1], column]
+            if len(parts[-1]) == keys or _total([roomy[each] for each in here]) <= width:
+                parts[-1] = here
+            else:
+                parts.append([*columns[:keys], column])
+    laid = []
+    for part in parts:
+        names = [column for column in part if column in flexible]
+        widths = _fitted(part, least, most, whole, names, width)
+        texts = [
+            shorten(cells[column], wide) if column in names else cells[column]
+            for column, wide in zip(part, widths, strict=True)
+        ]
+        laid.append(Part(part, widths, [list(row) for row in zip(*texts, strict=True)]))
+    return laid
+
+
+def shorten(names: Sequence[str], width: int) -> list[str]:
+    """The names, those that are too wide cut at their end, or in their middle where that tells more apart.
+
+    A text of several words is left as it is.
+
+    Example:
+        >>> shorten(["bm25", "a-long-name-v1", "a-long-name-v2"], 8)
+        ['bm25', 'a-lo…-v1', 'a-lo…-v2']
+    """
+    at_end, in_middle = (
+        [_shortened(name, width, ending) for name in names] for ending in (0, (width - 1) // 2)
+    )
+    return in_middle if len(set(in_middle)) > len(set(at_end)) else at_end
+
+
+def _shortened(name: str, width: int, ending: int) -> str:
+    if cell_len(name) <= width or " " in name:
+        return name
+    start = set_cell_size(name, width - 1 - ending).rstrip()
+    end = set_cell_size(name[::-1], ending).rstrip()[::-1]
+    return f"{start}…{end}"
+
+
+def _distinct(names: Sequence[str]) -> int:
+    """The least width, from :data:`_SHORTEST`, at which different names stay different."""
+    different = list(dict.fromkeys(names))
+    width = _SHORTEST
+    while len(set(shorten(different, width))) < len(different):
+        width += 1
+    return width
 
 
 def _total(widths: Sequence[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
 
 
-def _distinct(names: Sequence[str]) -> int:
-    """The least width, from :data:`_SHORTEST`, at which different names stay different."""
-    different = len(set(names))
-    return next(
-        width
-        for width in count(_SHORTEST)
-        if len({_shortened(name, width) for name in names}) == different
-    )
-
-
-def _shortened(name: str, width: int) -> str:
-    return name if cell_len(name) <= width else set_cell_size(name, width - 1) + "…"
-
-
 def _fitted(
     part: Sequence[int],
     least: Sequence[int],
-    widest: Sequence[int],
+    most: Sequence[int],
     whole: Sequence[int],
     names: Sequence[int],
     width: int,
 ) -> list[int]:
     """The widths of a part: what is left goes to names, then to headings; what lacks comes from names."""
     widths = {column: least[column] for column in part}
-    here = [column for column in part if column in names]
     left = width - _total(list(widths.values()))
-    while left > 0 and (short := [each for each in here if widths[each] < widest[each]]):
+    while left > 0 and (short := [each for each in names if widths[each] < most[each]]):
         widths[min(short, key=lambda column: widths[column])] += 1
         left -= 1
-    while left < 0 and (long := [each for each in here if widths[each] > 1]):
+    while left < 0 and (long := [each for each in names if widths[each] > 1]):
         widths[max(long, key=lambda column: widths[column])] -= 1
         left += 1
     for column in part:

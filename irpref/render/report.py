@@ -18,14 +18,16 @@ import polars as pl
 
 from irpref.choices import Format
 from irpref.errors import unknown
-from irpref.options import check_count
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Report", "Table", "count_of", "html", "render", "table_of", "terminal_width"]
+__all__ = ["P_VALUE", "Report", "Table", "count_of", "render", "table_of", "terminal_width"]
 
 _NOTE_WIDTH = 100
+P_VALUE = "p"
+"""The format of a p-value: four decimals, and never 0."""
+_LEAST_P = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,18 +137,21 @@ class Report:
 
         Args:
             top: How many; all if not given.
-
-        Raises:
-            ValueError: It is not a whole number above 0.
         """
         if top is None:
             return self
-        check_count("top", top)
         most = max((table.frame.height for table in self.tables), default=0)
         if most <= top:
             return self
         note = f"{count_of(most - top, 'more system')} below these: top={most} (--top {most}) shows all."
-        tables = tuple(replace(table, frame=table.frame.head(top)) for table in self.tables)
+        tables = tuple(
+            replace(
+                table,
+                frame=table.frame.head(top),
+                marks={column: marks[:top] for column, marks in table.marks.items()},
+            )
+            for table in self.tables
+        )
         return replace(self, tables=tables, notes=(note, *self.notes))
 
     def __repr__(self) -> str:
@@ -157,7 +162,8 @@ class Report:
 
     def to_csv(self) -> str:
         """The tidy records as CSV."""
-        return self.rows.write_csv()
+        flags = pl.col(pl.Boolean).cast(pl.String).str.to_titlecase()
+        return self.rows.fill_nan(None).with_columns(flags).write_csv()
 
     def to_json(self) -> str:
         """Everything, as JSON that :meth:`from_json` reads back."""
@@ -303,13 +309,13 @@ class Report:
                 )
                 for column, columns_wide in zip(part.columns, part.widths, strict=True):
                     grid.add_column(
-                        Text(headings[column]),
+                        Text(headings[column].strip()),
                         justify="right" if right[column] else "left",
                         overflow="ellipsis",
                         width=columns_wide,
                     )
-                for row in rows:
-                    grid.add_row(*(Text(row[column]) for column in part.columns))
+                for row in part.cells:
+                    grid.add_row(*map(Text, row))
                 console.print(grid)
         if self.notes:
             console.print()
@@ -329,7 +335,11 @@ def count_of(number: int, noun: str) -> str:
 
 def terminal_width() -> int | None:
     """How many characters wide the terminal is; None where the output goes elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    try:
+        seen = sys.stdout.isatty()
+    except (AttributeError, ValueError):  # there is no output, or it is closed
+        seen = False
+    return shutil.get_terminal_size().columns if seen else None
 
 
 def render(report: Report, form: Format = "table", *, width: int | None = None) -> str:
@@ -352,23 +362,18 @@ def render(report: Report, form: Format = "table", *, width: int | None = None) 
     return text
 
 
-def html(report: Report) -> str:
-    """The report as a fragment of HTML, for notebooks."""
-    return report.to_html()
-
-
 def table_of(frame: pd.DataFrame) -> pl.DataFrame:
     """A frame of pandas, without its index, as a table of a report."""
     import pandas as pd
 
+    def values(column: Any) -> Any:
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufb":
+            return column.to_numpy()
+        listed = [None if pd.isna(value) else value for value in column.tolist()]
+        return pl.Series(listed, dtype=pl.Int64) if column.dtype.kind == "i" else listed
+
     return pl.DataFrame(
-        {
-            str(name): column.to_numpy()
-            if column.dtype.kind in "iufb" and isinstance(column.dtype, np.dtype)
-            else [None if pd.isna(value) else value for value in column.tolist()]
-            for name, column in frame.items()
-        },
-        nan_to_null=True,
+        {str(name): values(column) for name, column in frame.items()}, nan_to_null=True
     )
 
 
@@ -402,19 +407,22 @@ def _types(table: pl.DataFrame) -> dict[str, str]:
 
 
 def _frame(rows: list[dict[str, Any]], types: Mapping[str, str]) -> pl.DataFrame:
-    columns = []
+    columns = {}
     for name, dtype in types.items():
         values = [row[name] for row in rows]
         if dtype == "Float64":
             # JSON has no infinity, which is a text there.
             values = [float(value) if isinstance(value, str) else value for value in values]
-        columns.append(pl.Series(name, values, getattr(pl, dtype)))
+        columns[name] = pl.Series(values, dtype=getattr(pl, dtype))
+    # Not from a list of series: one without a name would be given one.
     return pl.DataFrame(columns)
 
 
 def _text(value: Any, specification: str) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
+    if specification == P_VALUE:
+        return f"{value:.4f}" if value >= _LEAST_P else f"<{_LEAST_P:.4f}"
     if specification and not isinstance(value, str):
         return format(value, specification)
     if isinstance(value, float) and value.is_integer():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from irpref.render.report import Report, Table, table_of
+from irpref.render.report import P_VALUE, Report, Table, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +26,8 @@ _FORMATS = {
     "high": "+.3f",
     "effect": "+.2f",
     "statistic": ".3f",
-    "p": ".4f",
-    "p_adjusted": ".4f",
+    "p": P_VALUE,
+    "p_adjusted": P_VALUE,
 }
 
 

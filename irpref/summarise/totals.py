@@ -25,7 +25,7 @@ Outcomes = npt.NDArray[Any]
 # So many values (topics × pairs) are worked on at a time.
 _CHUNK = 1 << 20
 # So few are not worth another thread.
-_WORTH_A_THREAD = 1 << 12
+_WORTH_A_THREAD = 1 << 8
 # So many flags add up in 8 bits.
 _BYTE = 255
 

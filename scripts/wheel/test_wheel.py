@@ -68,7 +68,7 @@ def test_the_main_job(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("adapter", "extra"),
     [
-        ("irpref_ir_measures", "ir_measures"),
+        ("irpref_ir_measures", "ir-measures"),
         ("irpref_ranx", "ranx"),
         ("irpref_pyterrier", "pyterrier"),
     ],

@@ -82,6 +82,18 @@ def test_one_topic_and_the_default_test() -> None:
     assert not found.loc["new", "RPP reject"]
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_systems_that_nowhere_differ_and_the_default_test() -> None:
+    topics = pd.DataFrame({"qid": list(GRADES), "query": "any"})
+    systems = {name: pt.Transformer.from_df(results("old")) for name in ("one", "same")}
+    found = Experiment(
+        systems, topics, frame(GRADES, "label"), ["map", "RPP", "LP"], baseline="one"
+    ).set_index("name")
+    assert pd.isna(found.loc["same", "map p-value"])
+    assert pd.isna(found.loc["same", "RPP p-value"])
+    assert found.loc["same", "LP p-value"] == 1
+
+
 def test_a_measure_of_another_provider_is_unsupported() -> None:
     with pytest.raises(ValueError, match=r"^unsupported measure AP$"):
         irpref_ir_measures.provider.calc_aggregate(

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from irpref.render.report import Report, Table, html, render
+from irpref.render.report import Report, Table, render
 
 NAMES = ["[red]run[/red]", "a,b \"c\" 'd'", "<i>&amp;", "文書:smile:", "-1.5", "x" * 70]
 VALUES = [1 / 3, -1e-15, 0.1 + 0.2, 1.0, -0.5, 2 / 3]
@@ -114,7 +114,7 @@ def test_json_holds_the_records_and_the_facts(report: Report) -> None:
 
 
 def test_json_has_null_where_there_is_nothing() -> None:
-    records = pl.DataFrame({"a": [1e-20, None], "b": [1, None], "c": ["ni", None]})
+    records = pl.DataFrame({"a": [1e-20, float("nan")], "b": [1, None], "c": ["ni", None]})
     text = render(Report("", (), records), "json")
     content = json.loads(text, parse_constant=pytest.fail)
     assert content["results"] == [
@@ -149,7 +149,7 @@ class Reader(HTMLParser):
 
 def test_html_is_well_formed_and_holds_the_same(report: Report) -> None:
     reader = Reader()
-    reader.feed(html(report))
+    reader.feed(report.to_html())
     reader.close()
     assert reader.open == []
     numbers = [

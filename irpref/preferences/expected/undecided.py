@@ -103,7 +103,8 @@ def scan(
     for rank in reversed(ranks) if upward else ranks:
         possible = mass.sum(axis=1) > _DECIDED
         if not possible.all():
-            pairs, left, right, mass = (a[possible] for a in (pairs, left, right, mass))
+            pairs, left, right = pairs[possible], left[possible], right[possible]
+            mass = mass[possible]
         if not len(pairs):
             return
         likely = np.flatnonzero((mass > NEGLIGIBLE).any(axis=0))

@@ -93,11 +93,11 @@ def test_importing_loads_nothing_heavy() -> None:
 def test_without_ir_measures_the_error_names_the_command() -> None:
     done = python("import sys; sys.modules['ir_measures'] = None\nimport irpref_ir_measures")
     # None in sys.modules raises ModuleNotFoundError with that name, as a missing package does.
-    assert 'pip install "irpref[ir_measures]"' in done.stderr
+    assert 'pip install "irpref[ir-measures]"' in done.stderr
 
 
 def test_the_installed_release_is_at_least_the_lower_bound() -> None:
     project = (ROOT / "pyproject.toml").read_text()
-    bound = re.search(r'^ir_measures = \["ir_measures>=([\d.]+)"', project, re.MULTILINE)
+    bound = re.search(r'^ir-measures = \["ir_measures>=([\d.]+)"', project, re.MULTILINE)
     assert bound
     assert Version(importlib.metadata.version("ir_measures")) >= Version(bound.group(1))
