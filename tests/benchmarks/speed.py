@@ -30,7 +30,9 @@ from typing import Any
 import numpy as np
 
 from irpref import IPSO, LP, LR, RPP, dcgRPP, invRPP, rrLP
-from irpref.comparison import DEFAULT_PREFERENCES
+from irpref.choices import DEFAULT_PREFERENCES
+from irpref.demo import demo_paths
+from irpref.names import parse
 from irpref.preferences import Preference
 from irpref.project import Collection, collect
 from irpref.summarise.totals import sum_topics
@@ -209,7 +211,7 @@ def recommendation(topics: int = 6000, systems: int = 21, depth: int = 100) -> N
             run[str(user)] = {str(item): float(depth - i) for i, item in enumerate(shown)}
     collection = collect(qrels, runs)
     for what, preferences in (
-        ("the default preferences", list(DEFAULT_PREFERENCES)),
+        ("the default preferences", [parse(text) for text in DEFAULT_PREFERENCES]),
         ("seven preferences", [*SIX, IPSO @ 10]),
     ):
         begun = time.process_time()
@@ -223,11 +225,15 @@ def recommendation(topics: int = 6000, systems: int = 21, depth: int = 100) -> N
 def start() -> None:
     """How long it takes to start."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    qrels, (first, second, *_) = demo_paths()
+    two = [str(qrels), str(first), str(second)]
     for name, command in (
         ("python -c pass", [sys.executable, "-c", "pass"]),
         ("import numpy", [sys.executable, "-c", "import numpy"]),
+        ("import numpy, polars", [sys.executable, "-c", "import numpy, polars"]),
         ("import irpref", [sys.executable, "-c", "import irpref"]),
         ("irpref --help", [sys.executable, "-m", "irpref", "--help"]),
+        ("irpref compare, two runs of the demo", [sys.executable, "-m", "irpref", "compare", *two]),
     ):
         seconds, _ = timed(
             lambda command=command: subprocess.run(
