@@ -23,7 +23,7 @@ from irpref.choices import (
     Order,
 )
 from irpref.errors import unknown
-from irpref.render.output import check_writable, write_whole
+from irpref.render.output import check_writable, terminal_width, write_whole
 from irpref.render.progress import progress_bar
 from irpref.version import __version__
 
@@ -404,12 +404,12 @@ def _top(options: argparse.Namespace) -> int | None:
         return None
     if options.top is not None:
         return int(options.top)
-    seen = options.output is None and form == "table" and sys.stdout.isatty()
+    seen = options.output is None and form == "table" and terminal_width() is not None
     return _FIRST_SYSTEMS if seen else None
 
 
 def _write(report: Report, options: argparse.Namespace) -> None:
-    from irpref.render.report import render, terminal_width
+    from irpref.render.report import render
 
     if options.output is not None:
         write_whole(options.output, render(report, _form(options)))
@@ -420,7 +420,6 @@ def _write(report: Report, options: argparse.Namespace) -> None:
 
 def _demo(_: argparse.Namespace) -> None:
     from irpref.demo.tour import tour
-    from irpref.render.report import terminal_width
 
     sys.stdout.write(tour(terminal_width()))
 

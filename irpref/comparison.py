@@ -500,7 +500,8 @@ class Comparison:
             progress: As for :meth:`test`.
 
         Raises:
-            ValueError: The baseline is not among the runs; and as for :meth:`test`.
+            ValueError: The baseline is not among the runs, or top is not a whole number above 0; and as
+                for :meth:`test`.
         """
         if baseline is not None and baseline not in self.systems:
             raise unknown("baseline", baseline, self.systems)

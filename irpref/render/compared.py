@@ -174,7 +174,8 @@ def leaderboard_report(
         f"Each column is the mean preference over the {systems - 1} other systems, from -1 to +1; "
         f"wins, ties and losses count the topics on which {main} prefers a system to another.",
     ]
-    if _count_formats(table, [main]):
+    expected = _count_formats(table, [main])
+    if expected:
         notes.append("Counts are expected ones, over all orders of the tied scores.")
     if tested is not None:
         notes.append(
@@ -187,7 +188,7 @@ def leaderboard_report(
             Table(
                 "",
                 table,
-                {str(each): _MEAN for each in results} | _count_formats(table, [main]),
+                {str(each): _MEAN for each in results} | expected,
                 keys=2,
                 flexible=["system", *(["letters"] if tested is not None else [])],
             ),
@@ -360,10 +361,7 @@ def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _tidy(records: list[dict[str, Any]]) -> pl.DataFrame:
     """Records, which need not have all the same columns, as a table."""
-    table = pl.DataFrame(records, infer_schema_length=None)
-    if "nonseparable" in table.columns and (table["nonseparable"].drop_nulls() % 1 == 0).all():
-        table = table.with_columns(pl.col("nonseparable").cast(pl.Int64))
-    return table
+    return pl.DataFrame(records, infer_schema_length=None)
 
 
 def _test_notes(tests: Tests | None) -> tuple[str, ...]:

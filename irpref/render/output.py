@@ -1,15 +1,16 @@
-"""Text to a file, whole or not at all."""
+"""Where output goes: to a terminal so many columns wide, or to a file, whole or not at all."""
 
 from __future__ import annotations
 
 import os
-import tempfile
+import shutil
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from irpref.errors import InputError
 
-__all__ = ["check_writable", "write_whole"]
+__all__ = ["check_writable", "terminal_width", "write_whole"]
 
 
 def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
@@ -48,6 +49,9 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         InputError: It cannot be written.
     """
+    # It is slow to import, and most output goes to the terminal.
+    import tempfile
+
     temporary = None
     try:
         if path.exists() and not path.is_file():
@@ -72,6 +76,15 @@ def write_whole(path: Path, text: str) -> None:
     finally:
         if temporary is not None and os.path.exists(temporary):
             os.unlink(temporary)
+
+
+def terminal_width() -> int | None:
+    """How many characters wide the terminal is; None where the output goes elsewhere."""
+    try:
+        seen = sys.stdout.isatty()
+    except (AttributeError, ValueError):  # there is no output, or it is closed
+        seen = False
+    return shutil.get_terminal_size().columns if seen else None
 
 
 def _umask() -> int:

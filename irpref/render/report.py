@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,11 +16,12 @@ import polars as pl
 
 from irpref.choices import Format
 from irpref.errors import unknown
+from irpref.render.output import terminal_width
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["P_VALUE", "Report", "Table", "count_of", "render", "table_of", "terminal_width"]
+__all__ = ["P_VALUE", "Report", "Table", "count_of", "render", "table_of"]
 
 _NOTE_WIDTH = 100
 P_VALUE = "p"
@@ -307,12 +306,12 @@ class Report:
                 grid = RichTable(
                     box=box.SIMPLE_HEAD, padding=(0, GAP - 1, 0, 0), pad_edge=False, show_edge=False
                 )
-                for column, columns_wide in zip(part.columns, part.widths, strict=True):
+                for column, wide in zip(part.columns, part.widths, strict=True):
                     grid.add_column(
                         Text(headings[column].strip()),
                         justify="right" if right[column] else "left",
                         overflow="ellipsis",
-                        width=columns_wide,
+                        width=wide,
                     )
                 for row in part.cells:
                     grid.add_row(*map(Text, row))
@@ -331,15 +330,6 @@ class Report:
 def count_of(number: int, noun: str) -> str:
     """A number with its noun, which is plural unless there is one."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def terminal_width() -> int | None:
-    """How many characters wide the terminal is; None where the output goes elsewhere."""
-    try:
-        seen = sys.stdout.isatty()
-    except (AttributeError, ValueError):  # there is no output, or it is closed
-        seen = False
-    return shutil.get_terminal_size().columns if seen else None
 
 
 def render(report: Report, form: Format = "table", *, width: int | None = None) -> str:
