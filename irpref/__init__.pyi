@@ -1,8 +1,8 @@
 # The public names: __init__.py imports the module of each when it is first asked for.
-from .challenge import Challenge, corroborate
-from .comparison import Comparison, Explanation, compare
+from .challenge import Challenge
+from .collection import Collection, collect, compare, corroborate, evaluate
+from .comparison import Comparison, Explanation, compare_scores
 from .errors import InputError
-from .evaluation import evaluate, mean_scores
 from .measures import (
     AP,
     F1,
@@ -22,6 +22,7 @@ from .measures import (
     nDCG,
 )
 from .names import parse
+from .pair_test import PairTest
 from .preferences import (
     IPSO,
     LP,
@@ -36,8 +37,9 @@ from .preferences import (
     rrLP,
     sgnLP,
 )
+from .reading import Reading
 from .render.report import Report
-from .score_tests import test_scores
+from .summarise.scores import mean_scores
 from .version import __version__
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "STRPP",
     "TSE",
     "Challenge",
+    "Collection",
     "Comparison",
     "Explanation",
     "FunctionPreference",
@@ -59,8 +62,10 @@ __all__ = [
     "LexiRecall",
     "Measure",
     "P",
+    "PairTest",
     "Preference",
     "R",
+    "Reading",
     "Report",
     "TieAP",
     "TieF1",
@@ -69,7 +74,9 @@ __all__ = [
     "TieRR",
     "TienDCG",
     "__version__",
+    "collect",
     "compare",
+    "compare_scores",
     "corroborate",
     "dcgRPP",
     "evaluate",
@@ -80,5 +87,4 @@ __all__ = [
     "preference",
     "rrLP",
     "sgnLP",
-    "test_scores",
 ]

@@ -1,36 +1,33 @@
-"""``irpref.corroborate``: challengers against a champion by one measure, corroborated by IPSO."""
+"""What ``corroborate`` gives back: challengers against a champion by one measure, corroborated by IPSO."""
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from irpref.choices import Duplicates, Method, Missing, Order
-from irpref.evaluation import AnyMeasure, as_measure
+from irpref.choices import Method
 from irpref.measures import Measure
 from irpref.measures.ndcg import NormalisedDiscountedCumulativeGain
+from irpref.names import AnyMeasure, as_measure
+from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences import IPSO
 from irpref.preferences.ipso import InnateOrdering
-from irpref.project import Collection, collect
-from irpref.project.collection import Progress
-from irpref.read import name_runs
+from irpref.preferences.scores import ScoreTable
+from irpref.project.placements import Placements
 from irpref.render.corroborated import corroboration_report
 from irpref.render.report import Report
-from irpref.score_tests import score_matrix
 from irpref.summarise import frames
 from irpref.summarise.corroboration import Corroboration, corroborate_scores
+from irpref.summarise.score_tables import score_table
 from irpref.summarise.scores import topic_scores
 from irpref.summarise.signature import signature
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Challenge", "corroborate"]
+__all__ = ["Challenge", "challenge"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,74 +77,31 @@ class Challenge:
         return self.report.to_html()
 
 
-def corroborate(
-    qrels: Any,
-    champion: Any,
-    challenger: Any,
+def challenge(
+    placements: Placements,
+    champion: str,
+    challengers: str | Iterable[str],
     *,
     measure: AnyMeasure | pd.DataFrame,
-    depth: int | None = None,
-    graded: bool = False,
-    test: Method = "t",
-    alpha: float = 0.05,
-    rng: int | np.random.Generator | None = None,
-    n_resamples: int = 10_000,
-    order: Order = "score",
-    duplicates: Duplicates = "error",
-    judged_only: bool = False,
-    missing: Missing = "worst",
-    progress: Progress | None = None,
+    depth: int | None,
+    graded: bool,
+    test: AnyTest,
 ) -> Challenge:
-    """Follow "Using IPSO as a Corroboration" (Moffat & Mackenzie 2024, section 3).
-
-    One measure is chosen on principle and tested (†); then an exact sign test on IPSO says whether other
-    measures at the same depth are likely to agree (‡). All is read from the challenger's side.
-
-    Args:
-        qrels: As for :func:`irpref.compare`.
-        champion: A run (its path gives its name), or ``{name: run}``.
-        challenger: A run, a list of paths, or ``{name: run}``: one or several challengers.
-        measure: A measure or its text; or scores by any other tool: columns system, topic and value, with
-            the names of the runs.
-        depth: Depth of IPSO; that of the measure if not given.
-        graded: IPSO over all grades, for a graded measure.
-        test: Test of the measure: ``"t"``, ``"wilcoxon"``, ``"sign"`` or ``"randomization"``.
-        alpha: Significance level of both tests.
-        rng: A seed or Generator for the randomization test.
-        n_resamples: Its resamples.
-        order: As for :func:`irpref.compare`.
-        duplicates: As for :func:`irpref.compare`.
-        judged_only: As for :func:`irpref.compare`.
-        missing: As for :func:`irpref.compare`.
-        progress: As for :func:`irpref.compare`.
-
-    Returns:
-        The challenge; ``.frame`` has the numbers, ``.report`` the table.
+    """Follow "Using IPSO as a Corroboration": :meth:`irpref.Collection.corroborate` says how.
 
     Raises:
-        InputError: A file or object cannot be used.
-        ValueError: An option is unknown, or scores are missing.
-
-    Warns:
-        UserWarning: The depths differ, or the measure is graded and IPSO is not: IPSO at k binds only
-            measures at k on the same relevance.
-
-    Example:
-        >>> import irpref
-        >>> from irpref.demo import demo_paths
-        >>> qrels, (bm25_prf, bm25, *_) = demo_paths()
-        >>> challenge = irpref.corroborate(qrels, bm25, bm25_prf, measure=irpref.AP @ 10)
-        >>> list(challenge.results["bm25-prf"].topics.values())
-        [5, 2, 0, 5, 0]
+        ValueError: As there.
     """
-    champions = _named(champion, "champion")
-    challengers = _named(challenger, "challenger")
-    if len(champions) != 1:
-        raise ValueError(f"there is one champion, not {len(champions)}: {', '.join(champions)}")
-    both = set(champions) & set(challengers)
-    if both:
-        raise ValueError(f"the champion and a challenger are both named {both.pop()!r}")
+    others = [challengers] if isinstance(challengers, str) else list(challengers)
+    for name in (champion, *others):
+        placements.system(name)
+    if not others:
+        raise ValueError("there is no challenger")
+    if champion in others:
+        raise ValueError(f"the champion and a challenger are both named {champion!r}")
     chosen = as_measure(measure) if isinstance(measure, Measure | str) else None
+    how = _checked(PairTest.of(test))
+    method: Any = how.method or "t"
     ordering = IPSO(graded=graded)
     if depth is None and chosen is not None:
         depth = chosen.cutoff
@@ -156,71 +110,56 @@ def corroborate(
     if chosen is not None:
         ordering = ordering(rel=chosen.rel)
         _warn_of_mismatch(chosen, ordering)
-    collection = collect(
-        qrels,
-        {**champions, **challengers},
-        order=order,
-        duplicates=duplicates,
-        judged_only=judged_only,
-        missing=missing,
-        pool=chosen is not None and chosen.needs_pool,
-        progress=progress,
-    )
-    [name] = champions
-    scores, label = _scores(collection, measure if chosen is None else chosen)
+    scores, label = _scores(placements, measure if chosen is None else chosen)
+    drawn = method == "randomization"
+    if drawn:
+        how = replace(how, rng=how.seed())
     results = {}
-    for other in challengers:
-        for wanted in (name, other):
+    for other in others:
+        for wanted in (champion, other):
             if wanted not in scores.columns:
                 raise ValueError(f"the scores have no system {wanted!r}")
-        pair = scores[[name, other]].dropna()
+        pair = scores[[champion, other]].dropna()
         relations = frames.relations(
-            collection, ordering, collection.system(other), collection.system(name)
+            placements, ordering, placements.system(other), placements.system(champion)
         )
         results[other] = corroborate_scores(
-            pair[name].to_numpy(dtype=float),
+            pair[champion].to_numpy(dtype=float),
             pair[other].to_numpy(dtype=float),
             relation=relations["relation"].to_numpy(dtype=object),
             led_first=(relations["led_first"] == other).to_numpy(dtype=bool),
-            method=test,
-            alpha=alpha,
-            rng=rng,
-            n_resamples=n_resamples,
+            method=method,
+            alpha=how.alpha,
+            rng=how.rng,
+            n_resamples=how.n_resamples,
         )
     more = {
         "measure": label,
-        "test": test,
-        "B": n_resamples if test == "randomization" else None,
-        "rng": rng if isinstance(rng, int) else None,
-        "alpha": alpha,
+        "test": method,
+        "B": how.n_resamples if drawn else None,
+        "rng": how.rng if drawn else None,
+        "alpha": how.alpha,
     }
     return Challenge(
-        champion=name,
+        champion=champion,
         measure=label,
         ordering=ordering,
         results=results,
-        test=test,
-        alpha=alpha,
-        signature=signature(ordering, collection, topics=len(collection.topics), more=more),
+        test=method,
+        alpha=how.alpha,
+        signature=signature(ordering, placements, more=more),
     )
 
 
-def _named(run: Any, role: str) -> dict[str, Any]:
-    """The runs by name: paths have names of their own, and one run in memory is named by its role."""
-    if isinstance(run, str | os.PathLike):
-        return name_runs([run])
-    if isinstance(run, Mapping):
-        first = next(iter(run.values()), None)
-        scores = isinstance(first, Mapping) and all(
-            not isinstance(value, Mapping) for value in first.values()
+def _checked(test: PairTest) -> PairTest:
+    """The test, if it can test each challenger by itself."""
+    if test.method == "hsd":
+        raise ValueError("hsd is a test of all pairs: each challenger is tested by itself here")
+    if test.correction not in ("auto", None):
+        raise ValueError(
+            "each challenger is tested by itself here, so there is nothing to correct: leave correction out"
         )
-        return {role: run} if scores else name_runs(run)
-    if isinstance(run, Iterable) and not hasattr(run, "columns"):
-        listed = list(run)
-        if all(isinstance(path, str | os.PathLike) for path in listed):
-            return name_runs(listed)
-        return {role: listed}
-    return {role: run}
+    return test
 
 
 def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
@@ -241,14 +180,18 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
 
 
 def _scores(
-    collection: Collection, measure: Measure | pd.DataFrame | Any
+    placements: Placements, measure: Measure | pd.DataFrame | Any
 ) -> tuple[pd.DataFrame, str]:
     """Topics × systems, and the name of the measure."""
-    if not isinstance(measure, Measure):
-        if not hasattr(measure, "columns"):
-            raise ValueError(
-                "measure must be a measure, its text, or a frame with columns system, topic and value"
-            )
-        return score_matrix(measure)
-    scores = topic_scores(collection, [measure])
-    return scores.pivot(index="topic", columns="system", values="value"), str(measure)
+    if isinstance(measure, Measure):
+        scores = topic_scores(placements, [measure])
+        return scores.pivot(index="topic", columns="system", values="value"), str(measure)
+    if not hasattr(measure, "columns"):
+        raise ValueError(
+            "measure must be a measure, its text, or a frame with columns system, topic and value"
+        )
+    import pandas as pd
+
+    table: ScoreTable = score_table(measure, "value")
+    frame = pd.DataFrame(table.values_by_topic, index=table.topics, columns=table.systems)
+    return frame, table.name

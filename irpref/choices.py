@@ -19,6 +19,7 @@ __all__ = [
     "Missing",
     "Order",
     "OrderMethod",
+    "ProfileBy",
 ]
 
 Order = Literal["score", "rank"]
@@ -39,6 +40,8 @@ AnyCorrection = Literal[Correction, "auto"] | None
 """These, the one that fits, or none."""
 OrderMethod = Literal["mean", "borda", "copeland", "mc4", "kemeny", "bradley-terry"]
 """How systems are ordered."""
+ProfileBy = Literal["share", "level", "grade"]
+"""What a profile goes along: the share of the recall, the number of the recall level, or the grade."""
 
 DEFAULT_PREFERENCES = ("RPP", "LP", "LR", "IPSO@10")
 """Who serves more users, the best-off one, the worst-off one; and would every metric at 10 agree?"""

@@ -7,22 +7,21 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 # What the commands need is imported when one of them runs: the help must not wait for it.
 from irpref.choices import (
     DEFAULT_MEASURES,
     DEFAULT_PREFERENCES,
     AnyMethod,
-    Correction,
-    Duplicates,
     Format,
     Method,
-    Missing,
-    Order,
 )
 from irpref.errors import unknown
+from irpref.pair_test import PairTest
+from irpref.reading import Reading
 from irpref.render.output import check_writable, terminal_width, write_whole
 from irpref.render.progress import progress_bar
 from irpref.version import __version__
@@ -107,7 +106,8 @@ def _build_parser() -> argparse.ArgumentParser:
         "--preference",
         action="append",
         metavar="P",
-        help='a preference, such as LP, LR, RPP, "RPP(weights=\'dcg\')@100", STRPP or "IPSO@10"; '
+        help='a preference, such as LP, LR, RPP, "RPP(weights=\'dcg\')@100", STRPP or "IPSO@10", or a '
+        'measure, such as "nDCG@10"; '
         f"may be repeated (default: {', '.join(DEFAULT_PREFERENCES)})",
     )
     comparing.add_argument("--baseline", metavar="NAME", help="compare all runs to this one")
@@ -121,13 +121,7 @@ def _build_parser() -> argparse.ArgumentParser:
         help="test the differences: with the test that fits each preference, or this one; hsd is "
         "the randomised Tukey HSD of all pairs",
     )
-    comparing.add_argument(
-        "--correction",
-        choices=["auto", *get_args(Correction), "none"],
-        default="auto",
-        help="for testing many pairs (default: holm, and none with hsd)",
-    )
-    _add_testing(comparing)
+    _add_options(comparing, PairTest, leave_out=["method"])
     _add_output(comparing)
     comparing.set_defaults(run=_compare)
 
@@ -184,8 +178,8 @@ def _build_parser() -> argparse.ArgumentParser:
     challenging.add_argument(
         "--test", choices=get_args(Method), default="t", help="test of the measure (default: t)"
     )
-    _add_testing(challenging)
-    _add_reading(challenging)
+    _add_options(challenging, PairTest, leave_out=["method", "correction"])
+    _add_options(challenging, Reading)
     _add_output(challenging)
     challenging.set_defaults(run=_corroborate)
 
@@ -218,7 +212,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         help="runs (TREC text or Parquet, gzipped or not)",
     )
-    _add_reading(parser)
+    _add_options(parser, Reading)
 
 
 def _add_top(parser: argparse.ArgumentParser) -> None:
@@ -231,38 +225,36 @@ def _add_top(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_testing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--alpha", type=float, default=0.05, help="significance level (default: 0.05)"
-    )
-    parser.add_argument("--seed", type=int, metavar="N", help="of all random numbers")
-    parser.add_argument(
-        "--resamples", type=int, default=10_000, metavar="B", help="of tests by resampling"
-    )
+def _add_options(
+    parser: argparse.ArgumentParser, options: type[Any], leave_out: Sequence[str] = ()
+) -> None:
+    """An option of the command for every field of a dataclass that says what it is there."""
+    for field in fields(options):
+        told = field.metadata
+        if not told or field.name in leave_out:
+            continue
+        more: dict[str, Any] = {"default": field.default, "help": told["help"]}
+        if isinstance(field.default, bool):
+            more["action"] = "store_true"
+        elif told["choices"]:
+            more["choices"] = told["choices"]
+        else:
+            number = float if isinstance(field.default, float) else int
+            more |= {"type": number, "metavar": told["metavar"]}
+        flag = told["flag"] or f"--{field.name.replace('_', '-')}"
+        parser.add_argument(flag, dest=field.name, **more)
 
 
-def _add_reading(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--order",
-        choices=get_args(Order),
-        default="score",
-        help="what orders a run: its scores, as trec_eval has it, or its rank column",
-    )
-    parser.add_argument(
-        "--duplicates",
-        choices=get_args(Duplicates),
-        default="error",
-        help="a document twice in a topic is an error, or its best place counts",
-    )
-    parser.add_argument(
-        "--missing",
-        choices=get_args(Missing),
-        default="worst",
-        help="on a topic that a run lacks it retrieved nothing, or the topic is left out",
-    )
-    parser.add_argument(
-        "--judged-only", action="store_true", help="take unjudged documents out of the runs first"
-    )
+def _options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
+    """What the command line says of the fields of a dataclass."""
+    names = [field.name for field in fields(kind) if field.metadata]
+    given = {name: getattr(options, name) for name in names if hasattr(options, name)}
+    return {name: None if value == "none" else value for name, value in given.items()}
+
+
+def _test_of(options: argparse.Namespace) -> PairTest:
+    method = None if options.test == "fit" else options.test
+    return PairTest(method=method, **_options_of(PairTest, options))
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -291,9 +283,9 @@ def _compare(options: argparse.Namespace) -> None:
     top = _top(options)
     if options.test is None and options.correction != "auto":
         raise ValueError("--correction is of a test: say which one by --test, or leave it out")
-    from irpref.comparison import compare
+    test = None if options.test is None else _test_of(options)
+    from irpref.collection import compare
     from irpref.read import name_runs
-    from irpref.render.compared import per_topic_report
 
     if options.baseline is not None:
         # Told before the runs are read.
@@ -305,61 +297,48 @@ def _compare(options: argparse.Namespace) -> None:
             options.qrels,
             options.runs,
             options.preference or DEFAULT_PREFERENCES,
-            order=options.order,
-            duplicates=options.duplicates,
-            judged_only=options.judged_only,
-            missing=options.missing,
+            progress=progress,
+            **_options_of(Reading, options),
+        )
+        report = comparison.report(
+            baseline=options.baseline,
+            top=top,
+            test=test,
+            per_topic=options.per_topic,
             progress=progress,
         )
-        if options.per_topic:
-            baseline = (
-                None if options.baseline is None else comparison.systems.index(options.baseline)
-            )
-            report = per_topic_report(comparison.collection, comparison.preferences, baseline)
-        else:
-            report = comparison.report(
-                baseline=options.baseline,
-                top=top,
-                test=options.test,
-                correction=None if options.correction == "none" else options.correction,
-                alpha=options.alpha,
-                rng=options.seed,
-                n_resamples=options.resamples,
-                progress=progress,
-            )
     _write(report, options)
 
 
 def _evaluate(options: argparse.Namespace) -> None:
     check_writable(options.output, [options.qrels, *options.runs])
     top = _top(options)
-    from irpref.evaluation import collect_for, measures_of
+    from irpref.collection import collect_for
+    from irpref.names import as_measures
     from irpref.render.evaluated import score_report, ties_report, topic_score_report
 
-    measures = measures_of(options.measure or DEFAULT_MEASURES)
+    measures = as_measures(options.measure or DEFAULT_MEASURES)
     with progress_bar() as progress:
-        collection = collect_for(
+        placements = collect_for(
             measures,
             options.qrels,
             options.runs,
-            order=options.order,
-            duplicates=options.duplicates,
-            judged_only=options.judged_only,
-            missing=options.missing,
             progress=progress,
-        )
+            **_options_of(Reading, options),
+        ).placements
         if options.ties_report:
-            report = ties_report(collection, measures, top=top)
+            report = ties_report(placements, measures, top=top)
         elif options.per_topic:
-            report = topic_score_report(collection, measures)
+            report = topic_score_report(placements, measures)
         else:
-            report = score_report(collection, measures, top=top)
+            report = score_report(placements, measures, top=top)
     _write(report, options)
 
 
 def _corroborate(options: argparse.Namespace) -> None:
     check_writable(options.output, [options.qrels, options.champion, *options.runs])
-    from irpref.challenge import corroborate
+    test = _test_of(options)
+    from irpref.collection import corroborate
 
     with progress_bar() as progress:
         challenge = corroborate(
@@ -369,15 +348,9 @@ def _corroborate(options: argparse.Namespace) -> None:
             measure=options.measure,
             depth=options.depth,
             graded=options.graded,
-            test=options.test,
-            alpha=options.alpha,
-            rng=options.seed,
-            n_resamples=options.resamples,
-            order=options.order,
-            duplicates=options.duplicates,
-            judged_only=options.judged_only,
-            missing=options.missing,
+            test=test,
             progress=progress,
+            **_options_of(Reading, options),
         )
     _write(challenge.report, options)
 

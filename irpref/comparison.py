@@ -1,145 +1,46 @@
-"""``irpref.compare``: from qrels and runs to a comparison of every pair of systems."""
+"""What ``compare`` gives back: every pair of systems, compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irpref.choices import (
-    DEFAULT_PREFERENCES,
-    AnyCorrection,
-    AnyMethod,
-    Duplicates,
-    Missing,
-    Order,
-    OrderMethod,
-)
+from irpref.choices import OrderMethod, ProfileBy
 from irpref.errors import unknown
-from irpref.names import parse
+from irpref.keywords import from_keywords
+from irpref.names import AnyCriterion, as_criterion
 from irpref.options import check_count
-from irpref.preferences import FunctionPreference, Preference
-from irpref.preferences.ipso import InnateOrdering
-from irpref.project import Collection, Coverage, collect
-from irpref.project.collection import Progress
-from irpref.render.compared import baseline_report, leaderboard_report, pair_report
+from irpref.pair_test import AnyTest, PairTest, PairTestOptions
+from irpref.preferences.criterion import Criterion
+from irpref.project.coverage import Coverage
+from irpref.project.placements import Placements
+from irpref.reading import Progress
+from irpref.render.compared import (
+    baseline_report,
+    leaderboard_report,
+    pair_report,
+    per_topic_report,
+)
 from irpref.render.report import Report
 from irpref.summarise import frames
-from irpref.summarise.bootstrap import rank_intervals
-from irpref.summarise.letters import compact_letters
+from irpref.summarise.leaderboard import leaderboard
 from irpref.summarise.orders import order_systems
+from irpref.summarise.pair_tests import baseline_numbers, compare_pairs
+from irpref.summarise.profile import profile
+from irpref.summarise.score_tables import nowhere, score_tables
 from irpref.summarise.signature import signature
-from irpref.summarise.tested import PairTestOptions, baseline_numbers, compare_pairs
 from irpref.summarise.totals import Totals, sum_topics
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import Unpack
 
-__all__ = ["Comparison", "Explanation", "as_preference", "compare"]
+__all__ = ["Comparison", "Explanation", "compare_scores"]
 
-
-AnyPreference = Preference | str | Callable[..., float]
 _SHOWN = 12
-
-
-def compare(
-    qrels: Any,
-    runs: Any,
-    preferences: AnyPreference | Iterable[AnyPreference] = DEFAULT_PREFERENCES,
-    *,
-    order: Order = "score",
-    duplicates: Duplicates = "error",
-    judged_only: bool = False,
-    missing: Missing = "worst",
-    progress: Progress | None = None,
-) -> Comparison:
-    """Compare every pair of systems, topic by topic.
-
-    Args:
-        qrels: The judgments: a path (TREC text, plain or gzipped, or Parquet), a dict
-            ``{topic: {document: grade}}``, a pandas or polars frame, or an iterable of records like
-            ir_measures' ``Qrel``.
-        runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores.
-        preferences: What to compare them by: preference objects, their texts, or functions of two
-            position vectors (see :func:`irpref.preference`).
-        order: What orders a run: its ``"score"`` (descending, ties by document name descending, as
-            trec_eval has it), or its ``"rank"`` column.
-        duplicates: A document twice in a topic is an ``"error"``, or its ``"first"`` (best-placed)
-            place counts.
-        judged_only: Take unjudged documents out of the runs first.
-        missing: On a topic that a run lacks it retrieved nothing (``"worst"``), or its pairs
-            leave the topic out (``"skip"``).
-        progress: Called with what is being done, how much is done, and how much there is.
-
-    Returns:
-        The comparison. Above 0 prefers the first (row) system throughout.
-
-    Raises:
-        InputError: A file or object cannot be used; the error names file, line, topic and document.
-        ValueError: There are fewer than two runs, or an option or preference is unknown.
-
-    Example:
-        >>> import irpref
-        >>> qrels = {"301": {"d1": 1, "d2": 1}}
-        >>> runs = {
-        ...     "new": {"301": {"d1": 3.0, "d2": 2.0, "d9": 1.0}},
-        ...     "old": {"301": {"d1": 3.0, "d9": 2.0, "d2": 1.0}},
-        ... }
-        >>> comparison = irpref.compare(qrels, runs, [irpref.RPP, irpref.LP])
-        >>> comparison.per_topic("RPP", "new", "old").to_dict()
-        {'301': 0.5}
-    """
-    chosen = _preferences(preferences)
-    collection = collect(
-        qrels,
-        runs,
-        order=order,
-        duplicates=duplicates,
-        judged_only=judged_only,
-        missing=missing,
-        progress=progress,
-    )
-    if len(collection.systems) < 2:
-        raise ValueError(
-            f"there is only one run ({collection.systems[0]}): it takes two to compare"
-        )
-    totals = sum_topics(collection, chosen, progress=progress)
-    return Comparison(collection=collection, totals=dict(zip(chosen, totals, strict=True)))
-
-
-def as_preference(preference: AnyPreference) -> Preference:
-    """The preference that an object, a text or a function stands for.
-
-    Raises:
-        ValueError: It is none.
-    """
-    if isinstance(preference, Preference):
-        return preference
-    if isinstance(preference, str):
-        parsed = parse(preference)
-        if not isinstance(parsed, Preference):
-            raise ValueError(f"{preference!r} is a measure, not a preference")
-        return parsed
-    if callable(preference):
-        return FunctionPreference(function=preference)
-    raise ValueError(f"a preference must be an object, a text or a function, not {preference!r}")
-
-
-def _preferences(preferences: Any) -> list[Preference]:
-    if not isinstance(preferences, Iterable) or isinstance(preferences, str):
-        preferences = [preferences]
-    chosen = list(dict.fromkeys(as_preference(preference) for preference in preferences))
-    if not chosen:
-        raise ValueError("there is no preference to compare by")
-    texts = [str(preference) for preference in chosen]
-    for text in texts:
-        if texts.count(text) > 1:
-            raise ValueError(
-                f"two different preferences are both called {text!r}; give their functions other names"
-            )
-    return chosen
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,13 +78,13 @@ class Explanation:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Every pair of systems, compared by some preferences.
+    """Every pair of systems, compared by some preferences and measures.
 
     Values per pair and topic are not kept but computed when asked for.
 
     Attributes:
-        collection: Where every run puts every relevant item.
-        totals: Sums over topics of each preference, for every pair.
+        placements: Where every run puts every relevant item.
+        totals: Sums over topics of each preference or measure, for every pair.
 
     Example:
         >>> import irpref
@@ -193,30 +94,63 @@ class Comparison:
         ['a', 'b', 'wins', 'ties', 'losses']
     """
 
-    collection: Collection
-    totals: dict[Preference, Totals]
+    placements: Placements
+    totals: Mapping[Criterion, Totals]
+
+    @classmethod
+    def of(
+        cls,
+        placements: Placements,
+        criteria: Sequence[Criterion],
+        *,
+        progress: Progress | None = None,
+    ) -> Comparison:
+        """Compare every pair of systems.
+
+        Args:
+            placements: Where every run puts every relevant item.
+            criteria: What to compare by.
+            progress: Called after every part of the topics.
+
+        Raises:
+            ValueError: There are fewer than two systems, or two criteria have one name.
+        """
+        if len(placements.systems) < 2:
+            raise ValueError(
+                f"there is only one run ({placements.systems[0]}): it takes two to compare"
+            )
+        if not criteria:
+            raise ValueError("there is no preference to compare by")
+        texts = [str(criterion) for criterion in criteria]
+        for text in texts:
+            if texts.count(text) > 1:
+                raise ValueError(
+                    f"two different preferences are both called {text!r}; give them other names"
+                )
+        totals = sum_topics(placements, criteria, progress=progress)
+        return cls(placements, dict(zip(criteria, totals, strict=True)))
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the runs, in the order in which they were given."""
-        return self.collection.systems
+        return self.placements.systems
 
     @property
     def topics(self) -> tuple[str, ...]:
         """The topics with at least one relevant item, in the order of the qrels."""
-        return self.collection.topics
+        return self.placements.topics
 
     @property
-    def preferences(self) -> tuple[Preference, ...]:
+    def preferences(self) -> tuple[Criterion, ...]:
         """What was compared by."""
         return tuple(self.totals)
 
     @property
     def left_out(self) -> Coverage:
         """What was left out or is missing."""
-        return self.collection.coverage
+        return self.placements.coverage
 
-    def mean(self, preference: AnyPreference) -> pd.DataFrame:
+    def mean(self, preference: AnyCriterion) -> pd.DataFrame:
         """The mean preference of the row system over the column system.
 
         Returns:
@@ -225,25 +159,23 @@ class Comparison:
         Raises:
             ValueError: The preference was not compared.
         """
-        import pandas as pd
+        found = self._compared(preference)
+        return frames.mean(self.placements, found, self.totals[found])
 
-        totals = self.totals[self._compared(preference)]
-        systems = list(self.systems)
-        return pd.DataFrame(totals.mean, index=systems, columns=systems)
-
-    def outcomes(self, preference: AnyPreference) -> pd.DataFrame:
+    def outcomes(self, preference: AnyCriterion) -> pd.DataFrame:
         """Wins, ties and losses of every pair.
 
         Returns:
-            Columns a, b, wins, ties, losses, and nonseparable for IPSO; one row a pair.
+            Columns a, b, wins, ties, losses, and nonseparable for IPSO (and what other preferences count of
+            their own); one row a pair.
 
         Raises:
             ValueError: The preference was not compared.
         """
         found = self._compared(preference)
-        return frames.outcomes(self.collection, found, self.totals[found])
+        return frames.outcomes(self.placements, found, self.totals[found])
 
-    def per_topic(self, preference: AnyPreference, a: str, b: str) -> pd.Series:
+    def per_topic(self, preference: AnyCriterion, a: str, b: str) -> pd.Series:
         """The preference of a over b on every topic.
 
         Returns:
@@ -253,25 +185,25 @@ class Comparison:
             ValueError: The preference was not compared, or there is no such system.
         """
         found = self._compared(preference)
-        return frames.topic_values(self.collection, found, *self._pair(a, b))
+        return frames.topic_series(self.placements, found, *self._pair(a, b))
 
-    def relations(self, preference: AnyPreference, a: str, b: str) -> pd.DataFrame:
-        """How IPSO relates a to b on every topic.
+    def relations(self, preference: AnyCriterion, a: str, b: str) -> pd.DataFrame:
+        """How a relates to b on every topic, by IPSO or another preference that has relations.
 
         Returns:
-            Index topic; columns relation (``ni``, ``ns``, ``=``, ``**``), led_first, decided_at and
-            nonseparable_at.
+            Index topic; columns relation (``ni``, ``ns``, ``=``, ``**``) and what else the preference says
+            of it: IPSO led_first, decided_at and nonseparable_at.
 
         Raises:
-            ValueError: The preference is not IPSO or was not compared, or there is no such system.
+            ValueError: The preference has no relations or was not compared, or there is no such system.
         """
         found = self._compared(preference)
-        if not isinstance(found, InnateOrdering):
+        if not found.has_relations and len(found.relations) == len(Criterion.relations):
             raise ValueError(f"relations are of IPSO; {found} has values: ask per_topic for them")
-        return frames.relations(self.collection, found, *self._pair(a, b))
+        return frames.relations(self.placements, found, *self._pair(a, b))
 
     def order(
-        self, preference: AnyPreference, *, method: OrderMethod = "mean", teleport: float = 0.0
+        self, preference: AnyCriterion, *, method: OrderMethod = "mean", teleport: float = 0.0
     ) -> pd.Series[float]:
         """The systems from best to worst.
 
@@ -314,30 +246,20 @@ class Comparison:
 
     def test(
         self,
-        preference: AnyPreference,
+        preference: AnyCriterion | None = None,
         *,
-        method: AnyMethod | None = None,
-        correction: AnyCorrection = "auto",
         baseline: str | Sequence[str] | None = None,
-        alpha: float = 0.05,
-        rng: int | np.random.Generator | None = None,
-        n_resamples: int = 10_000,
         progress: Progress | None = None,
+        **options: Unpack[PairTestOptions],
     ) -> pd.DataFrame:
         """Which pairs of systems the preference tells apart.
 
         Args:
-            preference: What to test.
-            method: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` or ``"hsd"`` (randomised Tukey
-                HSD). By default the test that fits: the exact sign test for sgnLP, LR and IPSO, whose
-                values are signs, and the t-test otherwise.
-            correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; by default
-                Holm, and none for hsd, which holds the error rate of all pairs by itself.
+            preference: What to test; by default the first one.
             baseline: Test every other system against this one or these; by default all pairs.
-            alpha: Significance level, and 1 - alpha the level of the intervals.
-            rng: A seed or Generator for randomization and hsd.
-            n_resamples: Their number of resamples.
-            progress: Told after every batch of shuffles of hsd.
+            progress: Called after every batch of shuffles of hsd.
+            options: Those of :class:`irpref.PairTest`: ``method``, ``correction``, ``alpha``, ``rng`` and
+                ``n_resamples``.
 
         Returns:
             One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
@@ -348,6 +270,7 @@ class Comparison:
         Raises:
             ValueError: The preference was not compared; a method, correction or baseline is unknown or
                 out of place; alpha is outside (0, 1); there are too few topics.
+            TypeError: There is no such option.
 
         Warns:
             UserWarning: So few resamples cannot make anything significant after the correction.
@@ -355,90 +278,52 @@ class Comparison:
         Example:
             >>> import irpref
             >>> from irpref.demo import demo_paths
-            >>> tests = irpref.compare(*demo_paths(), irpref.RPP).test("RPP", method="hsd", rng=7)
+            >>> tests = irpref.compare(*demo_paths(), [irpref.RPP]).test(method="hsd", rng=7)
             >>> tests.attrs["test"], len(tests)
             ('hsd', 15)
         """
-        found = self._compared(preference)
-        options = PairTestOptions(
-            method=method,
-            correction=correction,
-            baselines=baseline_numbers(baseline, self.systems),
-            alpha=alpha,
-            rng=rng,
-            n_resamples=n_resamples,
-        )
-        return compare_pairs(self.collection, found, options, progress)
+        test = from_keywords(PairTest, "test", options)
+        return self._tested(self._compared(preference), test, baseline, progress)
 
     def leaderboard(
         self,
-        preference: AnyPreference,
+        preference: AnyCriterion | None = None,
         *,
-        method: AnyMethod | None = None,
-        correction: AnyCorrection = "auto",
-        alpha: float = 0.05,
-        rng: int | np.random.Generator | None = None,
-        n_resamples: int = 10_000,
+        test: AnyTest = None,
         progress: Progress | None = None,
     ) -> pd.DataFrame:
-        """Every system against all others, with how sure its place is.
+        """Every system against all others, with how sure its rank is.
 
         Args:
-            preference: What to order by.
-            method: Test of all pairs, as for :meth:`test`.
-            correction: As for :meth:`test`.
-            alpha: As for :meth:`test`, and the intervals of the ranks have level 1 - alpha.
-            rng: A seed or Generator for the bootstrap over topics, and for the test.
-            n_resamples: Resamples of both.
+            preference: What to order by; by default the first one.
+            test: Test of all pairs: a method's name or an :class:`irpref.PairTest`; by default the one that
+                fits. Its alpha, seed and resamples are those of the intervals of the ranks too.
             progress: As for :meth:`test`.
 
         Returns:
             Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
             also nonseparable), rank, rank_low and rank_high (bootstrap interval of the rank), and
             letters: two systems share a letter if and only if the test does not tell them apart.
-            ``attrs`` say how the test was made.
+            ``attrs`` say how it was made.
 
         Raises:
             ValueError: As for :meth:`test`.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> board = irpref.compare(*demo_paths(), [irpref.RPP]).leaderboard(
+            ...     test=irpref.PairTest(rng=7)
+            ... )
+            >>> board[["rank_low", "rank_high", "letters"]].iloc[0].to_list()
+            [1, 4, 'a']
         """
         found = self._compared(preference)
-        generator = np.random.default_rng(rng)
-        seeds = [int(seed) for seed in generator.integers(2**32, size=2)]
-        tests = self.test(
-            found,
-            method=method,
-            correction=correction,
-            alpha=alpha,
-            rng=seeds[0],
-            n_resamples=n_resamples,
-            progress=progress,
+        return leaderboard(
+            self.placements, found, self.totals[found], PairTest.of(test), progress=progress
         )
-        board = frames.leaderboard(self.collection, found, self.totals[found])
-        rates = frames.win_rates(self.collection, found)
-        rates = rates.loc[:, list(self.systems)].dropna()
-        intervals = rank_intervals(
-            rates.to_numpy(), rng=seeds[1], n_resamples=n_resamples, alpha=alpha
-        )
-        number = {system: i for i, system in enumerate(self.systems)}
-        different = np.zeros((len(number), len(number)), dtype=bool)
-        apart = tests[tests["significant"]]
-        rows = apart["a"].map(number).to_numpy(dtype=np.intp)
-        columns = apart["b"].map(number).to_numpy(dtype=np.intp)
-        different[rows, columns] = different[columns, rows] = True
-        places = [number[system] for system in board.index]
-        letters = compact_letters(different, order=places)
-        board["rank"] = intervals.rank[places]
-        board["rank_low"] = intervals.low[places]
-        board["rank_high"] = intervals.high[places]
-        board["letters"] = [letters[place] for place in places]
-        board.attrs.update(tests.attrs)
-        board.attrs["rng"] = rng if isinstance(rng, int) else None
-        board.attrs["signature"] = self.signature(
-            found, {"test": tests.attrs["test"], "B": n_resamples, "rng": board.attrs["rng"]}
-        )
-        return board
 
-    def signature(self, preference: AnyPreference, more: Mapping[str, object] | None = None) -> str:
+    def signature(self, preference: AnyCriterion, more: Mapping[str, object] | None = None) -> str:
         """The line that says how the results of a preference were made.
 
         Raises:
@@ -446,19 +331,53 @@ class Comparison:
         """
         found = self._compared(preference)
         topics = self.totals[found].most_topics
-        return signature(found, self.collection, topics=topics, more=more)
+        return signature(found, self.placements, topics=topics, more=more)
 
-    def profile(self, a: str, b: str, *, rel: float = 1, cutoff: int | None = None) -> pd.DataFrame:
-        """Where a wins over b: the mean sign by recall level.
+    def profile(
+        self,
+        a: str,
+        b: str,
+        *,
+        by: ProfileBy = "share",
+        bins: int = 100,
+        rel: float = 1,
+        cutoff: int | None = None,
+    ) -> pd.DataFrame:
+        """Where a wins over b: the mean sign by the share of the recall.
+
+        A user who wants a small share of the relevant items is served at the first recall levels, a user
+        who wants all of them at the last. Of m levels, level i covers the shares above (i - 1) / m and up
+        to i / m, so that topics with few and with many relevant items can be put together, and the mean
+        of the profile is binary uniform RPP, ``RPP(graded=False)``, for any number of bins.
+
+        Args:
+            a: The first system.
+            b: The second system.
+            by: ``"share"``. ``"level"``: by the number of the level, over the topics that have so many;
+                the mean over levels is no RPP then, as deep levels are those of few topics. ``"grade"``:
+                for the items of at least each grade, over the topics that have an item of it.
+            bins: Into how many stretches of equal width the recall is divided.
+            rel: The least grade that is relevant.
+            cutoff: Items below this depth are not retrieved.
 
         Returns:
-            Index level, from 1; columns mean, wins, ties, losses, and topics (those with that many
-            relevant items).
+            Columns mean, wins, ties, losses and topics. Index share (the upper end of each bin), level or
+            grade. By share and by grade, wins, ties and losses are topics in parts.
 
         Raises:
-            ValueError: There is no such system, or the cutoff is not a whole number above 0.
+            ValueError: There is no such system, or an option is set to what it cannot be.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> comparison = irpref.compare(*demo_paths(), "RPP(graded=False)")
+            >>> comparison.profile("bm25-prf", "bm25", bins=2)["mean"].round(3).to_list()
+            [-0.083, 0.26]
+            >>> round(comparison.mean("RPP(graded=False)").loc["bm25-prf", "bm25"], 3).item()
+            0.089
         """
-        return frames.profile(self.collection, *self._pair(a, b), rel=rel, cutoff=cutoff)
+        self._need_rankings("profile")
+        return profile(self.placements, *self._pair(a, b), by=by, bins=bins, rel=rel, cutoff=cutoff)
 
     def explain(self, topic: object, a: str, b: str, *, rel: float = 1) -> Explanation:
         """Why a is preferred to b on a topic, or b to a: the items side by side, and what decides.
@@ -466,10 +385,11 @@ class Comparison:
         Raises:
             ValueError: There is no such topic with relevant items, or no such system.
         """
-        number = self.collection.topic(topic)
+        self._need_rankings("explain")
+        number = self.placements.topic(topic)
         pair = self._pair(a, b)
-        levels = frames.explanation(self.collection, number, *pair, rel=rel)
-        decisions = frames.decisions(self.collection, self.preferences, number, *pair)
+        levels = frames.explanation(self.placements, number, *pair, rel=rel)
+        decisions = frames.decisions(self.placements, self.preferences, number, *pair)
         return Explanation(topic=str(topic), a=a, b=b, levels=levels, decisions=decisions)
 
     def report(
@@ -477,11 +397,8 @@ class Comparison:
         *,
         baseline: str | None = None,
         top: int | None = None,
-        test: AnyMethod | Literal["fit"] | None = None,
-        correction: AnyCorrection = "auto",
-        alpha: float = 0.05,
-        rng: int | np.random.Generator | None = None,
-        n_resamples: int = 10_000,
+        test: AnyTest = None,
+        per_topic: bool = False,
         progress: Progress | None = None,
     ) -> Report:
         """What there is to say: of a pair, of all against a baseline, or a leaderboard.
@@ -491,12 +408,9 @@ class Comparison:
         Args:
             baseline: Compare all systems to this one.
             top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
-            test: Test the differences, as :meth:`test` does; ``"fit"`` for the test that fits each
-                preference. None for no test.
-            correction: As for :meth:`test`.
-            alpha: As for :meth:`test`.
-            rng: As for :meth:`test`.
-            n_resamples: As for :meth:`test`.
+            test: Test the differences: a method's name, ``"fit"`` for the test that fits each preference,
+                or an :class:`irpref.PairTest`. None for no test.
+            per_topic: Topic by topic instead of the summary, over the baseline or over all others.
             progress: As for :meth:`test`.
 
         Raises:
@@ -507,41 +421,29 @@ class Comparison:
             raise unknown("baseline", baseline, self.systems)
         if top is not None:
             check_count("top", top)
-        method = None if test == "fit" else test
+        number = None if baseline is None else self.systems.index(baseline)
+        if per_topic:
+            return per_topic_report(self.placements, self.preferences, number)
         one_pair = len(self.systems) == 2
-        if test is not None and not one_pair and baseline is None:
-            board = self.leaderboard(
-                self.preferences[0],
-                method=method,
-                correction=correction,
-                alpha=alpha,
-                rng=rng,
-                n_resamples=n_resamples,
-                progress=progress,
-            )
-            return leaderboard_report(self.collection, self.totals, board, top=top)
+        if number is None and not one_pair:
+            board = None
+            if test is not None:
+                board = self.leaderboard(self.preferences[0], test=test, progress=progress)
+            return leaderboard_report(self.placements, self.totals, board, top=top)
         tests = None
         if test is not None:
+            # One seed, so that it can be given again.
+            chosen = PairTest.of(test)
+            chosen = replace(chosen, rng=chosen.seed())
+            against = None if one_pair else baseline
             tests = {
-                preference: self.test(
-                    preference,
-                    method=method,
-                    correction=correction,
-                    baseline=None if one_pair else baseline,
-                    alpha=alpha,
-                    rng=rng,
-                    n_resamples=n_resamples,
-                    progress=progress,
-                )
-                for preference in self.preferences
+                criterion: self._tested(criterion, chosen, against, progress)
+                for criterion in self.preferences
             }
         if one_pair:
-            second = 1 if baseline is None else self.systems.index(baseline)
-            return pair_report(self.collection, self.totals, 1 - second, second, tests)
-        if baseline is not None:
-            number = self.systems.index(baseline)
-            return baseline_report(self.collection, self.totals, number, tests, top=top)
-        return leaderboard_report(self.collection, self.totals, top=top)
+            second = 1 if number is None else number
+            return pair_report(self.placements, self.totals, 1 - second, second, tests)
+        return baseline_report(self.placements, self.totals, number or 0, tests, top=top)
 
     def __repr__(self) -> str:
         return repr(self.report(top=_SHOWN))
@@ -549,13 +451,72 @@ class Comparison:
     def _repr_html_(self) -> str:
         return self.report(top=_SHOWN).to_html()
 
-    def _compared(self, preference: AnyPreference) -> Preference:
-        found = as_preference(preference)
-        if found not in self.totals:
-            raise ValueError(
-                f"{found} was not compared; compared: {', '.join(map(str, self.totals))}"
-            )
-        return found
+    def _tested(
+        self,
+        criterion: Criterion,
+        test: PairTest,
+        baseline: str | Sequence[str] | None,
+        progress: Progress | None,
+    ) -> pd.DataFrame:
+        return compare_pairs(
+            self.placements,
+            criterion,
+            self.totals[criterion],
+            test,
+            baselines=baseline_numbers(baseline, self.systems),
+            progress=progress,
+        )
+
+    def _compared(self, preference: AnyCriterion | None) -> Criterion:
+        """What was compared by, by its object, its text or its function; by default the first one."""
+        if preference is None:
+            return self.preferences[0]
+        by_text = {str(criterion): criterion for criterion in self.totals}
+        if isinstance(preference, str) and preference in by_text:
+            return by_text[preference]
+        found = as_criterion(preference)
+        if found in self.totals:
+            return found
+        # Scores of another tool go by the text of their measure.
+        same = by_text.get(str(found))
+        if same is not None and same.named is None:
+            return same
+        raise ValueError(f"{found} was not compared; compared: {', '.join(by_text)}")
+
+    def _need_rankings(self, what: str) -> None:
+        if not len(self.placements.documents):
+            raise ValueError(f"{what} needs rankings, and this comparison is of scores only")
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:
-        return self.collection.system(a), self.collection.system(b)
+        return self.placements.system(a), self.placements.system(b)
+
+
+def compare_scores(
+    scores: pd.DataFrame, *, higher_is_better: bool = True, progress: Progress | None = None
+) -> Comparison:
+    """Compare every pair of systems by their scores on every topic, from any tool.
+
+    Args:
+        scores: Columns system, topic and value, and measure if there are several, as :func:`evaluate`
+            gives them or any other tool does; every system on the same topics.
+        higher_is_better: Which direction is better, for all of them.
+        progress: Called after every part of the topics.
+
+    Returns:
+        The comparison by the difference of the scores: tests, orders, leaderboards, reports. There are no
+        rankings to explain.
+
+    Raises:
+        ValueError: A column is missing, a system lacks a topic or has it twice, or there is one system
+            only.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> scores = irpref.evaluate(*demo_paths(), [irpref.AP, irpref.RR])
+        >>> tests = irpref.compare_scores(scores).test("RR", baseline="bm25")
+        >>> tests.attrs["test"], len(tests)
+        ('t', 5)
+    """
+    tables = score_tables(scores, higher_is_better=higher_is_better)
+    return Comparison.of(nowhere(tables), tables, progress=progress)

@@ -9,12 +9,31 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+from collections.abc import Callable, Iterable
 from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from irpref.errors import unknown
 from irpref.options import Named
+from irpref.preferences.criterion import Criterion
 
-__all__ = ["known_names", "parse"]
+if TYPE_CHECKING:
+    from irpref.measures import Measure
+
+__all__ = [
+    "AnyCriterion",
+    "AnyMeasure",
+    "as_criterion",
+    "as_measure",
+    "as_measures",
+    "known_names",
+    "parse",
+]
+
+AnyMeasure: TypeAlias = "Measure | str"
+"""A measure, or its text."""
+AnyCriterion: TypeAlias = "Criterion | Measure | str | Callable[..., float]"
+"""A preference, a measure, the text of either, or a function of two position vectors."""
 
 _PACKAGES = ("irpref.preferences", "irpref.measures")
 
@@ -94,3 +113,65 @@ def _literal(node: ast.expr, shape: str) -> object:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError):
         raise ValueError(f"{shape}; {ast.unparse(node)!r} is not a plain value") from None
+
+
+def as_criterion(given: Any) -> Criterion:
+    """What an object, a text or a function stands for, to compare systems by.
+
+    Args:
+        given: A preference or a measure, its text, or a function of two position vectors.
+
+    Raises:
+        ValueError: It is none.
+
+    Example:
+        >>> as_criterion("RPP@10"), as_criterion("nDCG@10")
+        (RPP@10, nDCG@10)
+    """
+    found = parse(given) if isinstance(given, str) else given
+    if isinstance(found, Criterion):
+        return found
+    if isinstance(found, Named):
+        # What is no preference is a measure: only now are the measures needed.
+        from irpref.measures.difference import MeasureDifference
+
+        return MeasureDifference(as_measure(found))
+    if callable(found):
+        from irpref.preferences.custom import FunctionPreference
+
+        return FunctionPreference(function=found)
+    raise ValueError(f"a preference must be an object, a text or a function, not {given!r}")
+
+
+def as_measure(given: Any) -> Measure:
+    """The measure that an object or a text stands for.
+
+    Raises:
+        ValueError: It is none.
+
+    Example:
+        >>> as_measure("TieRR@10")
+        RR(ties='expected')@10
+    """
+    from irpref.measures import Measure
+
+    found = parse(given) if isinstance(given, str) else given
+    if not isinstance(found, Measure):
+        hint = ""
+        if isinstance(found, Criterion):
+            hint = " but a preference: compare() and `irpref compare` take it"
+        raise ValueError(f"{given} is not a measure{hint}")
+    return found
+
+
+def as_measures(given: Any) -> list[Measure]:
+    """The measures that objects and texts stand for, each once.
+
+    Raises:
+        ValueError: One is no measure, or there is none.
+    """
+    alone = isinstance(given, Named | str) or not isinstance(given, Iterable)
+    chosen = list(dict.fromkeys(as_measure(measure) for measure in ([given] if alone else given)))
+    if not chosen:
+        raise ValueError("there is no measure to evaluate by")
+    return chosen

@@ -27,6 +27,8 @@ class Named:
     """
 
     name: ClassVar[str]
+    kind: ClassVar[str]
+    """What it is called in a signature."""
     cutoff: int | None = None
     rel: float = 1
 
@@ -52,6 +54,20 @@ class Named:
         """The same, cut at a depth: what lies below is not retrieved."""
         return replace(self, cutoff=check_count("a cutoff", cutoff))
 
+    @property
+    def described(self) -> list[str]:
+        """How it is made, in parts of ``key:value`` for a signature."""
+        options = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        cutoff, rel = options.pop("cutoff"), options.pop("rel")
+        ties = options.pop("ties", "trec")
+        return [
+            f"{self.kind}:{self.name}",
+            *(f"{name}:{_part(value)}" for name, value in options.items() if value is not None),
+            f"rel:{rel:g}",
+            f"cutoff:{'none' if cutoff is None else cutoff}",
+            f"ties:{ties}",
+        ]
+
     def __str__(self) -> str:
         options = [
             f"{field.name}={_text(getattr(self, field.name))}"
@@ -66,6 +82,12 @@ class Named:
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def _part(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return _text(value).replace(" ", "") if callable(value) else str(value).replace(" ", "")
 
 
 def _text(value: Any) -> str:

@@ -6,21 +6,27 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
 from irpref.preferences import Preference
-from irpref.preferences.base import Values
-from irpref.project import Collection, collect
+from irpref.preferences.criterion import Values
+from irpref.project.placements import Placements, place_runs
 from irpref.project.populations import Projection
+from irpref.reading import Reading
 
 Scores = Mapping[str, float]
 Definition = Callable[[str, Scores, Scores], float]
 """Of a topic and what two systems retrieved for it: the preference of the first over the second."""
 
 GRADES = (-1, 0, 1, 2, 3)
+
+
+def place(qrels: object, runs: object, *, pool: bool = False, **reading: Any) -> Placements:
+    """Where the runs put the relevant items."""
+    return place_runs(qrels, runs, Reading(**reading), pool=pool)[0]
 
 
 @dataclass(frozen=True)
@@ -52,9 +58,9 @@ class Case:
                 highest[topic][document] = max(grade, highest[topic].get(document, grade))
         return highest
 
-    def collect(self) -> Collection:
+    def collect(self) -> Placements:
         """What the library makes of it."""
-        return collect(self.qrels, self.runs)
+        return place(self.qrels, self.runs)
 
     def run(self, system: str, topic: str) -> dict[str, float]:
         """What a system retrieved for a topic; nothing where the topic is missing."""
@@ -117,15 +123,11 @@ def cut(preference: Preference, cutoff: int | None) -> Preference:
     return preference if cutoff is None else preference @ cutoff
 
 
-def matrix(preference: Preference, collection: Collection) -> Values:
+def matrix(preference: Preference, placements: Placements) -> Values:
     """(T, S, S) what the library says of every two systems on every topic."""
-    return preference.values(
-        Projection(
-            collection,
-            topics=np.arange(len(collection.topics)),
-            first=np.arange(len(collection.systems)),
-        )
-    )
+    values = preference.values(Projection(placements))
+    # Of random ties there are probabilities of relations.
+    return values if values.ndim == 3 else preference.signed_values(values)
 
 
 def assert_agrees(case: Case, preference: Preference, definition: Definition) -> None:

@@ -61,7 +61,6 @@ def test_ties_report_bounds_every_score(capsys: pytest.CaptureFixture[str]) -> N
         (["evaluate", *PATHS, "-m", "TSE", "--ties-report"], "expected value"),
         (["evaluate", *PATHS, "-m", "RR(ties='best')", "--order", "rank"], "order='rank'"),
         (["evaluate", *PATHS, "-m", "LexiRecall(n=3)"], "n"),
-        (["compare", *PATHS, "-p", "AP"], "a measure, not a preference"),
         (["compare", *PATHS, "--test", "hsd", "--correction", "holm"], "takes no correction"),
         (["compare", *PATHS, "--test", "fit", "--alpha", "2"], "alpha"),
         (["compare", *PATHS, "-p", "LP(ties='expected')", "--order", "rank"], "order='rank'"),

@@ -279,7 +279,7 @@ def test_profile_equals_the_signs_level_by_level(
     case: Case, missing: str, rel: int, cutoff: int | None
 ) -> None:
     comparison = compare(case, LP, missing=missing)
-    found = comparison.profile("s1", "s2", rel=rel, cutoff=cutoff)
+    found = comparison.profile("s1", "s2", by="level", rel=rel, cutoff=cutoff)
     by_level: dict[int, list[int]] = {}
     for topic in counted_topics(case, LP(rel=rel), "s1", "s2", missing):
         wanted = literal.relevant(case.grades[topic], rel)

@@ -1,4 +1,4 @@
-"""comparison.test, .leaderboard, .order and irpref.test_scores, against scipy and by their properties."""
+"""comparison.test, .leaderboard, .order and irpref.compare_scores, against scipy and by their properties."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import irpref
-from irpref import AP, IPSO, LP, LR, RPP, RR, rrLP
+from irpref import AP, IPSO, LP, LR, RPP, RR, PairTest, rrLP
 from irpref.demo import demo_paths
 
 
@@ -133,7 +133,7 @@ def test_a_single_topic() -> None:
 
 
 def test_letters_say_who_differs(comparison: irpref.Comparison) -> None:
-    board = comparison.leaderboard(RPP, rng=1, correction=None, n_resamples=2000)
+    board = comparison.leaderboard(RPP, test=PairTest(rng=1, correction=None, n_resamples=2000))
     tests = comparison.test(RPP, correction=None)
     assert tests["significant"].any()
     assert not tests["significant"].all()
@@ -178,17 +178,17 @@ def test_a_condorcet_cycle_is_reported() -> None:
 
 def test_scores_are_tested_as_preferences_are() -> None:
     scores = irpref.evaluate(*demo_paths(), [AP, RR])
-    tests = irpref.test_scores(scores, measure=AP, correction=None)
+    comparison = irpref.compare_scores(scores)
+    tests = comparison.test(AP, correction=None)
     wide = scores[scores["measure"] == "AP"].pivot(index="topic", columns="system", values="value")
     for row in tests.itertuples():
         expected = stats.ttest_rel(wide[row.a], wide[row.b])
         assert row.p == pytest.approx(expected.pvalue, abs=1e-9)
         assert row.mean == pytest.approx(wide[row.a].mean() - wide[row.b].mean(), abs=1e-12)
-    assert irpref.test_scores(scores, measure="AP", method="hsd", rng=1).attrs["test"] == "hsd"
-    with pytest.raises(ValueError, match=r"several measures \(AP, RR\)"):
-        irpref.test_scores(scores)
-    with pytest.raises(ValueError, match="unknown measure"):
-        irpref.test_scores(scores, measure="nDCG")
+    assert comparison.test("AP", method="hsd", rng=1).attrs["test"] == "hsd"
+    assert [str(criterion) for criterion in comparison.preferences] == ["AP", "RR"]
+    with pytest.raises(ValueError, match="nDCG was not compared; compared: AP, RR"):
+        comparison.test("nDCG")
 
 
 def test_scores_with_a_missing_topic_are_refused() -> None:
@@ -196,8 +196,8 @@ def test_scores_with_a_missing_topic_are_refused() -> None:
     lacking = scores.drop(index=scores.index[(scores["topic"] == "3")][1])
     system = scores.loc[scores.index[(scores["topic"] == "3")][1], "system"]
     with pytest.raises(ValueError, match=f"system {system} has no score on topic 3"):
-        irpref.test_scores(lacking)
+        irpref.compare_scores(lacking)
     with pytest.raises(ValueError, match="two scores on topic"):
-        irpref.test_scores(pd.concat([scores, scores.head(1)]))
+        irpref.compare_scores(pd.concat([scores, scores.head(1)]))
     with pytest.raises(ValueError, match="no column 'value'"):
-        irpref.test_scores(scores.drop(columns="value"))
+        irpref.compare_scores(scores.drop(columns="value"))

@@ -16,18 +16,16 @@ from ir_measures import Metric
 from ir_measures.providers import Evaluator
 from ir_measures.util import QrelsConverter, RunConverter
 
-from irpref.measures import Measure, RankedItems
-from irpref.preferences.ipso import RELATIONS
-from irpref.project.collection import Collection, collect
+from irpref.collection import Collection
+from irpref.measures import Measure
+from irpref.project.placements import Placements
 from irpref.project.populations import Projection
 from irpref.read import read_qrels, read_run
-from irpref.summarise.totals import per_topic
 from irpref_ir_measures.reference import read_reference
 
-__all__ = ["CoreEvaluator", "collect_runs", "read_judgments", "read_results"]
+__all__ = ["CoreEvaluator", "read_judgments", "read_results"]
 
 _RUN = "the evaluated run"
-_NO_DOCUMENT = "irpref: no document"
 
 
 class CoreEvaluator(Evaluator):
@@ -58,16 +56,19 @@ class CoreEvaluator(Evaluator):
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
+        runs = {_RUN: table, **self._references}
         collections: dict[bool, Collection] = {}
         for measure in self.measures:
             values: dict[str, float] = {}
             if self._anything_relevant:
                 judged_only = measure["judged_only"]
                 if judged_only not in collections:
-                    collections[judged_only] = self._collect(table, judged_only=judged_only)
-                collection = collections[judged_only]
-                found = _values(collection, measure).tolist()
-                values = dict(zip(collection.topics, found, strict=True))
+                    collections[judged_only] = Collection.from_rankings(
+                        self._qrels, runs, judged_only=judged_only
+                    )
+                placements = collections[judged_only].placements
+                found = _values(placements, measure).tolist()
+                values = dict(zip(placements.topics, found, strict=True))
             for name, query_id in self._topics.items():
                 # 0 where nothing is relevant, as ir_measures has it; adding 0 makes -0.0 a 0.
                 yield Metric(query_id=query_id, measure=measure, value=values.get(name, 0.0) + 0.0)
@@ -76,59 +77,24 @@ class CoreEvaluator(Evaluator):
     def _anything_relevant(self) -> bool:
         return bool((self._qrels["grade"] > 0).any())
 
-    def _collect(self, run: pl.DataFrame, *, judged_only: bool) -> Collection:
-        tables = {_RUN: run, **self._references}
-        if judged_only:
-            keys = ["topic", "document"]
-            tables = {
-                name: table.join(self._qrels, on=keys, how="semi", maintain_order="left")
-                for name, table in tables.items()
-            }
-        return collect_runs(self._qrels, tables)
 
-
-def collect_runs(qrels: pl.DataFrame, runs: dict[str, pl.DataFrame]) -> Collection:
-    """The collection of some runs, any of which may have retrieved nothing for the topics of the qrels.
-
-    That is a mistake to the core, and everyday life to frameworks that evaluate some topics at a time.
-
-    Args:
-        qrels: Judgments as :func:`read_judgments` gives them, at least one of them above 0.
-        runs: By name, as :func:`read_results` gives them.
-
-    Raises:
-        ValueError: A run has a document twice in a topic.
-    """
-    topics = qrels.select("topic").unique()
-    empty = [
-        name for name, run in runs.items() if run.join(topics, on="topic", how="semi").is_empty()
-    ]
-    # It goes in with a document that counts nowhere.
-    stand_in = {qrels["topic"][0]: {_NO_DOCUMENT: 0.0}}
-    collection = collect(qrels, {**runs, **dict.fromkeys(empty, stand_in)})
-    for name in empty:
-        collection.retrieved[:, collection.system(name)] = 0
-    return collection
-
-
-def _values(collection: Collection, measure: Any) -> npt.NDArray[np.float64]:
-    """(T,) values by topic of the collection; the evaluated run is its first system."""
+def _values(placements: Placements, measure: Any) -> npt.NDArray[np.float64]:
+    """(T,) values by topic; the evaluated run is the first system."""
     core = measure.core()
     if isinstance(core, Measure):
-        return core.scores(RankedItems(collection))[:, 0]
-    second = collection.system(str(_system(measure)))
-    relation = getattr(measure, "relation", None)
-    if relation is None:
-        values = core.numbers(per_topic(collection, core, [0], [second])[0])
+        return core.scores(placements)[:, 0]
+    second = placements.system(str(_system(measure)))
+    projection = Projection(placements, first=np.array([0]), second=np.array([second]))
+    values = core.values(projection)
+    label = getattr(measure, "relation", None)
+    if label is None:
+        found = core.signed_values(values)
     else:
-        projection = Projection(
-            collection,
-            topics=np.arange(len(collection.topics)),
-            first=np.array([0]),
-            second=np.array([second]),
-        )
-        values = core.probabilities(projection)[..., RELATIONS.index(relation)]
-    return np.asarray(values[:, 0, 0], dtype=np.float64)
+        labels = [relation.label for relation in core.relations]
+        # Where nothing is relevant, the two have no relation.
+        relevant = core.has_relevant(projection)[:, None, None]
+        found = core.relation_shares(values)[..., labels.index(label)] * relevant
+    return np.asarray(found[:, 0, 0], dtype=np.float64)
 
 
 def _system(measure: Any) -> str | None:
@@ -164,7 +130,8 @@ def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
     else:
         raise ValueError(f"unknown qrels format: {problem}")
     if not column:
-        return topics, pl.DataFrame(schema={"topic": pl.String, "grade": pl.Float64})
+        schema = {"topic": pl.String, "document": pl.String, "grade": pl.Float64}
+        return topics, pl.DataFrame(schema=schema)
     table = read_qrels(given).drop("line")
     if table["subtopic"].null_count():
         table = table.drop("subtopic")

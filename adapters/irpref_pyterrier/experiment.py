@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,7 +11,8 @@ import pandas as pd
 
 import irpref
 from irpref.choices import DEFAULT_PREFERENCES, Duplicates, Method, Missing
-from irpref.comparison import AnyPreference, Comparison
+from irpref.collection import ComparedBy
+from irpref.comparison import Comparison
 from irpref.errors import unknown
 from irpref.summarise.significance import paired_tests
 from irpref_pyterrier.preferences import Test, compare_systems, split_metrics, test_columns
@@ -141,7 +142,7 @@ def compare(
     retr_systems: Any,
     topics: Any,
     qrels: Any,
-    preferences: AnyPreference | Iterable[AnyPreference] = DEFAULT_PREFERENCES,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
     names: Sequence[str] | None = None,
     *,
     filter_by_qrels: bool = False,

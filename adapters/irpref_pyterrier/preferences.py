@@ -14,15 +14,14 @@ import pandas as pd
 import pyterrier as pt
 
 from irpref.choices import Method
+from irpref.collection import Collection
 from irpref.errors import unknown
 from irpref.measures import Measure
 from irpref.preferences import Preference
-from irpref.preferences.ipso import RELATIONS
 from irpref.summarise.frames import win_rates
 from irpref.summarise.significance import paired_tests
-from irpref.summarise.tested import default_method
-from irpref.summarise.totals import per_topic
-from irpref_ir_measures.evaluator import collect_runs, read_judgments, read_results
+from irpref.summarise.totals import sum_topics, topic_values
+from irpref_ir_measures.evaluator import read_judgments, read_results
 from irpref_ir_measures.measures import CoreMeasure, CorePreference
 
 __all__ = ["Compared", "Test", "compare_systems", "split_metrics", "test_columns"]
@@ -41,15 +40,15 @@ class Compared:
         topics: The topics of the qrels.
         values: (T, S) of each system over the baseline, or its mean over all other systems; 0 where
             nothing is relevant.
-        nonseparable: (S,) topics on which IPSO cannot separate a system from the baseline; None for other
-            preferences and without a baseline.
+        own: By its label, what the preference counts besides wins, ties and losses: (S,) topics of each
+            system against the baseline; nothing without a baseline. (IPSO: ``**``, non-separable.)
     """
 
     label: str
     preference: Preference
     topics: list[str]
     values: Floats
-    nonseparable: npt.NDArray[np.int64] | None
+    own: dict[str, npt.NDArray[np.int64]]
 
 
 def split_metrics(metrics: Sequence[Any]) -> tuple[list[Any], dict[str, Preference]]:
@@ -110,24 +109,31 @@ def compare_systems(
     shape = (len(topics), len(frames))
     if not (judgments["grade"] > 0).any():
         return [
-            Compared(label, preference, topics, np.zeros(shape), None)
+            Compared(label, preference, topics, np.zeros(shape), {})
             for label, preference in preferences.items()
         ]
-    collection = collect_runs(judgments, runs)
+    placements = Collection.from_rankings(judgments, runs).placements
     place = {topic: row for row, topic in enumerate(topics)}
     compared = []
     for label, preference in preferences.items():
         values = np.zeros(shape)
-        nonseparable = None
+        own: dict[str, npt.NDArray[np.int64]] = {}
         if baseline is None:
-            rates = win_rates(collection, preference)
+            rates = win_rates(placements, preference)
             values[[place[topic] for topic in rates.index]] = rates.to_numpy()
         else:
-            found = per_topic(collection, preference, range(len(frames)), [baseline])[0][:, :, 0]
-            values[[place[topic] for topic in collection.topics]] = preference.numbers(found)
-            if found.dtype == np.uint8:
-                nonseparable = np.count_nonzero(found == RELATIONS.index("**"), axis=0)
-        compared.append(Compared(label, preference, topics, values, nonseparable))
+            found = topic_values(placements, preference, range(len(frames)), [baseline])
+            rows = [place[topic] for topic in placements.topics]
+            values[rows] = np.nan_to_num(found[:, :, 0])
+            if preference.has_relations:
+                [totals] = sum_topics(
+                    placements, [preference], first=range(len(frames)), second=[baseline]
+                )
+                own = {
+                    relation.label: totals.outcome(name)[:, 0]
+                    for name, relation in preference.own_outcomes.items()
+                }
+        compared.append(Compared(label, preference, topics, values, own))
     return compared
 
 
@@ -135,7 +141,7 @@ def p_values(values: Floats, preference: Preference, test: Test) -> Floats:
     """(S,) p-values of (T, S) values against 0, by a test's name or function or the one that fits."""
     if callable(test):
         return np.array([test(column, np.zeros_like(column))[1] for column in values.T])
-    method: Any = test or default_method(preference)
+    method: Any = test or preference.fitting_test
     if method not in get_args(Method):
         raise unknown("test", method, get_args(Method))
     if method != "t":
@@ -166,9 +172,9 @@ def test_columns(
     wins, losses = np.count_nonzero(values > 0, axis=0), np.count_nonzero(values < 0, axis=0)
     ties = len(values) - wins - losses
     columns: dict[str, Any] = {"+": wins, "=": ties, "-": losses}
-    if compared.nonseparable is not None:
-        columns["="] = ties - compared.nonseparable[others]
-        columns["**"] = compared.nonseparable[others]
+    for label, counts in compared.own.items():
+        columns["="] = columns["="] - counts[others]
+        columns[label] = counts[others]
     columns["p-value"] = p_values(values, compared.preference, test)
     if correction is not None:
         from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]

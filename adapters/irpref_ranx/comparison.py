@@ -9,10 +9,8 @@ from typing import Any
 import ranx
 from ranx.data_structures import FrozensetDict
 
-from irpref import Preference
+from irpref import PairTest, Preference
 from irpref.choices import AnyCorrection, AnyMethod
-from irpref.summarise.standings import outcome_names
-from irpref.summarise.tested import PairTestOptions
 from irpref.summarise.totals import Totals
 from irpref_ranx.convert import documents_by_topic, own_qrels, own_run
 from irpref_ranx.metric_names import PreferenceMetric, split_metrics
@@ -114,7 +112,7 @@ def compare(
     if preferences:
         judged = documents_by_topic(qrels)
         comparison = compare_runs(judged, named, preferences)
-        options = PairTestOptions(
+        options = PairTest(
             method=preference_test,
             correction=correction,
             alpha=max_p,
@@ -175,10 +173,10 @@ def _outcome(
 ) -> dict[str, int | float]:
     """Wins, ties and losses of one system against another; those that IPSO cannot separate are ties."""
     wins, ties, losses, *free = (
-        _count(getattr(totals, name)[first, second]) for name in outcome_names(preference)
+        _count(totals.outcome(name)[first, second]) for name in preference.outcomes
     )
     outcome = {"W": wins, "T": ties + sum(free), "L": losses}
-    return {**outcome, "N": free[0]} if free else outcome
+    return {**outcome, "N": sum(free)} if free else outcome
 
 
 def _count(number: Any) -> int | float:

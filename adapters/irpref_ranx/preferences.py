@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import irpref
-from irpref import Comparison, Preference
+from irpref import Comparison, PairTest, Preference
 from irpref.choices import AnyMethod
+from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.standings import standings
-from irpref.summarise.tested import PairTestOptions, compare_pairs, default_method
 from irpref.summarise.totals import Totals
 from irpref_ranx.convert import documents_by_topic
 from irpref_ranx.metric_names import PreferenceMetric
@@ -69,7 +69,7 @@ def compare_runs(
 def head_to_head(
     comparison: Comparison | None,
     preference: Preference,
-    options: PairTestOptions,
+    options: PairTest,
     *,
     systems: int,
     topics: int,
@@ -84,21 +84,19 @@ def head_to_head(
         topics: How many topics the qrels have.
     """
     shape = (systems, systems)
-    test = options.method or default_method(preference)
+    test = options.method or preference.fitting_test
     p = np.ones(shape)
     if comparison is None:
-        nothing: Any = np.zeros(shape)
-        totals = Totals(*(nothing for _ in fields(Totals)))
+        totals = _ties(preference, shape, topics)
         made = f"pref:{preference}|topics:{topics}|relevant:none"
     else:
-        totals = comparison.totals[preference]
+        totals = comparison.totals[preference].with_ties(topics)
         made = comparison.signature(preference)
         if topics > 1 or test != "t":
-            tests = compare_pairs(comparison.collection, preference, options, topics=topics)
+            tests = compare_pairs(comparison.placements, preference, totals, options)
             made = tests.attrs["signature"]
             first, second = np.triu_indices(systems, 1)
             p[first, second] = p[second, first] = tests["p_adjusted"]
-    totals = replace(totals, topics=np.full(shape, topics))
     if test == "t":
         # As the t-test of ranx has it, for one topic and where no topic differs.
         p[(totals.wins + totals.losses == 0) | (topics < 2)] = np.nan
@@ -110,3 +108,15 @@ def head_to_head(
         correction=options.correction_for(test),
         signature=made,
     )
+
+
+def _ties(preference: Preference, shape: tuple[int, int], topics: int) -> Totals:
+    """Nothing but ties."""
+    nothing: Any = np.zeros(shape)
+    return Totals(
+        topics=nothing.astype(np.int64),
+        total=nothing,
+        deviations=nothing,
+        signs=nothing == 0,
+        counts={name: nothing for name in preference.outcomes if name != "ties"},
+    ).with_ties(topics)

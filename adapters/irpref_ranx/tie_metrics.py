@@ -36,10 +36,11 @@ def metric_function(measure: Measure) -> MetricFunction:
                 f"the relevance level must be at least 1, not {rel_lvl}: grade 0 is non-relevant here"
             )
         asked = measure(rel=rel_lvl) @ k if k else measure(rel=rel_lvl)
-        collection, topics = collection_of(qrels, run)
+        collection = collection_of(qrels, run)
         values = np.zeros(len(qrels))
         if collection is not None:
-            values[topics] = asked.scores(collection)[:, 0]
+            topics = np.array(collection.topics, dtype=np.int64)
+            values[topics] = asked.scores(collection.placements)[:, 0]
         return values
 
     return scores

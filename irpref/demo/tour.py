@@ -7,7 +7,8 @@ import textwrap
 import numpy as np
 import numpy.typing as npt
 
-from irpref.comparison import Comparison, compare
+from irpref.collection import compare
+from irpref.comparison import Comparison
 from irpref.demo import demo_paths
 from irpref.preferences import IPSO, LP, LR, RPP, FunctionPreference
 from irpref.render.report import render
@@ -32,7 +33,7 @@ def tour(width: int | None = None) -> str:
     values = comparison.per_topic(RPP, best, second)
     topic = values.abs().idxmax()
     by_metric = comparison.order(metric)
-    levels = comparison.profile(best, second)
+    levels = comparison.profile(best, second, by="level")
     common = levels[levels["topics"] > len(comparison.topics) / 2]
     profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in common["mean"].items())
     pair = [runs[0].with_name(f"{system}.txt") for system in (best, second)]

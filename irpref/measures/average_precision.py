@@ -43,7 +43,7 @@ class AveragePrecision(SumOfItems):
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         # Place j of a group has a relevant item with probability r/n, and then on average
         # R + 1 + (j - t - 1) (r - 1)/(n - 1) of them down to it.
-        reciprocal = PlaceSums(1 / np.arange(1, int(ranked.collection.retrieved.max()) + 1))
+        reciprocal = PlaceSums(1 / np.arange(1, int(ranked.placements.retrieved.max()) + 1))
         harmonic = reciprocal.between(groups.before, reached)
         share = groups.relevant / groups.size
         # A tied group has two items at least, so n - 1 is not 0.

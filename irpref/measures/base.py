@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.measures.tied_groups import RankedItems
 from irpref.options import Named, check_choice
-from irpref.project.collection import Collection
+from irpref.project.placements import Placements
 
 __all__ = ["Measure", "Scores", "Ties"]
 
@@ -29,6 +29,10 @@ class Measure(Named, ABC):
             scores highest and lowest.
     """
 
+    kind: ClassVar[str] = "measure"
+    higher_is_better: ClassVar[bool] = True
+    """Which direction is better: differences and orders of systems follow it."""
+
     ties: Ties = "trec"
 
     def __post_init__(self) -> None:
@@ -37,15 +41,14 @@ class Measure(Named, ABC):
 
     @property
     def needs_pool(self) -> bool:
-        """Whether the collection must be collected with ``pool=True``."""
+        """Whether it asks how many documents there are to retrieve, which must be counted."""
         return False
 
-    def scores(self, collection: Collection | RankedItems) -> Scores:
+    def scores(self, placements: Placements | RankedItems) -> Scores:
         """The score of every system on every topic.
 
         Args:
-            collection: Positions of the relevant items; for several measures, one
-                :class:`.RankedItems` of it, so that they share what they have in common.
+            placements: Positions of the relevant items, or what all measures share of them.
 
         Returns:
             (T, S): 0 where nothing is relevant for this ``rel``.
@@ -54,15 +57,15 @@ class Measure(Named, ABC):
             ValueError: The order was read from the rank column, and ``ties`` is not ``"trec"``.
 
         Example:
+            >>> import irpref
             >>> from irpref.measures import AP
-            >>> from irpref.project import collect
             >>> qrels = {"301": {"d1": 1, "d2": 1}}
             >>> runs = {"a": {"301": {"d1": 2, "d3": 1, "d2": 1}}, "b": {"301": {"d2": 1}}}
-            >>> AP(ties="expected").scores(collect(qrels, runs)).round(4).tolist()
+            >>> AP(ties="expected").scores(irpref.collect(qrels, runs).placements).round(4).tolist()
             [[0.9167, 0.5]]
         """
-        ranked = collection if isinstance(collection, RankedItems) else RankedItems(collection)
-        if self.ties != "trec" and ranked.collection.order == "rank":
+        ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
+        if self.ties != "trec" and ranked.placements.reading.order == "rank":
             raise ValueError(
                 f"{self}: with order='rank' the order comes from the rank column, which has no ties; "
                 "leave out ties=, or read the runs with order='score'"

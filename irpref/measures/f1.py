@@ -39,7 +39,7 @@ class FMeasure(RelevantRetrieved):
         return 2 * super().group_values(groups, reached, ranked)
 
     def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
-        depth = ranked.collection.retrieved if self.cutoff is None else self.cutoff
+        depth = ranked.placements.retrieved if self.cutoff is None else self.cutoff
         return np.asarray(depth + relevant.per_topic[:, None])
 
 

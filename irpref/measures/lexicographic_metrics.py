@@ -20,7 +20,7 @@ from irpref.measures.arrangements import log_ratio, number_of, positions_of
 from irpref.measures.base import Measure, Scores
 from irpref.measures.tied_groups import RankedItems
 from irpref.options import check_choice
-from irpref.project.collection import Collection
+from irpref.project.placements import Placements
 
 __all__ = [
     "LexiPrecision",
@@ -40,7 +40,7 @@ class LexicographicMetric(Measure):
 
     Attributes:
         n: How many documents there are to rank; ``"pool"``: the distinct documents of the topic in the
-            qrels and in all runs, as ``collect(…, pool=True)`` counts them. Items that are not
+            qrels and in all runs. Items that are not
             retrieved sit at n, n - 1, ….
         value: What to score. ``"log-odds"``: ``log((beaten + 1/2) / (beaten_by + 1/2))``, the
             arrangements that this one beats against those that beat it; half an arrangement on either
@@ -133,7 +133,7 @@ class LexicographicMetric(Measure):
         """
         return _share(self.rank(positions), math.comb(self._number(), len(positions)))
 
-    def ranks(self, collection: Collection | RankedItems) -> npt.NDArray[np.object_]:
+    def ranks(self, placements: Placements | RankedItems) -> npt.NDArray[np.object_]:
         """The rank of every system on every topic, as Python integers: nothing of the order is lost.
 
         Returns:
@@ -142,50 +142,50 @@ class LexicographicMetric(Measure):
         Raises:
             ValueError: n is too small for a topic, or the pools were not counted.
         """
-        collection = collection.collection if isinstance(collection, RankedItems) else collection
-        ranks = np.zeros(collection.retrieved.shape, dtype=np.object_)
-        for topic, n, system_positions in self._topics(collection):
+        placements = placements.placements if isinstance(placements, RankedItems) else placements
+        ranks = np.zeros(placements.retrieved.shape, dtype=np.object_)
+        for topic, n, system_positions in self._topics(placements):
             for system, positions in enumerate(system_positions):
                 ranks[topic, system] = self._rank(positions, n)
         return ranks
 
     def _scores(self, ranked: RankedItems) -> Scores:
-        collection = ranked.collection
+        placements = ranked.placements
         value = _log_odds if self.value == "log-odds" else _share
-        scores = np.zeros(collection.retrieved.shape)
-        for topic, n, system_positions in self._topics(collection):
+        scores = np.zeros(placements.retrieved.shape)
+        for topic, n, system_positions in self._topics(placements):
             total = math.comb(n, len(system_positions[0]))
             for system, positions in enumerate(system_positions):
                 scores[topic, system] = value(self._rank(positions, n), total)
         return scores
 
-    def _topics(self, collection: Collection) -> Iterator[tuple[int, int, list[list[int]]]]:
+    def _topics(self, placements: Placements) -> Iterator[tuple[int, int, list[list[int]]]]:
         """Number, n, and positions by system of each topic with anything relevant, all retrieved."""
         pools: Any = self.n
         if self.n == "pool":
-            if collection.pool is None:
+            if isinstance(placements.pool, str):
                 raise ValueError(
-                    f"{self}: n='pool' needs a collection that counts the pools: collect(…, pool=True)"
+                    f"{self}: n='pool', how many documents there are, {placements.pool}"
                 )
-            pools = collection.pool
-        pools = np.broadcast_to(pools, len(collection.topics))
-        limit = collection.unretrieved - 1
+            pools = placements.pool
+        pools = np.broadcast_to(pools, len(placements.topics))
+        limit = placements.unretrieved - 1
         if self.cutoff is not None:
             limit = min(limit, self.cutoff)
         for topic, n in enumerate(pools.tolist()):
-            span = collection.rows(topic)
-            m = int(np.count_nonzero(collection.grades[span] >= self.rel))
+            span = placements.rows(topic)
+            m = int(np.count_nonzero(placements.grades[span] >= self.rel))
             if not m:
                 continue
             # Grades fall within a topic.
-            positions = np.sort(collection.positions[span][:m].astype(np.int64), axis=0)
+            positions = np.sort(placements.positions[span][:m].astype(np.int64), axis=0)
             unretrieved = np.count_nonzero(positions > limit, axis=0)
-            needed = np.minimum(collection.retrieved[topic], limit) + unretrieved
+            needed = np.minimum(placements.retrieved[topic], limit) + unretrieved
             worst = int(needed.argmax())
             if needed[worst] > n:
                 raise ValueError(
-                    f"{self}: n={n} is too small for topic {collection.topics[topic]}, where "
-                    f"{collection.systems[worst]} retrieves {needed[worst] - unretrieved[worst]} documents "
+                    f"{self}: n={n} is too small for topic {placements.topics[topic]}, where "
+                    f"{placements.systems[worst]} retrieves {needed[worst] - unretrieved[worst]} documents "
                     f"and not {unretrieved[worst]} relevant ones; n must be at least {needed[worst]}"
                 )
             bottom = np.arange(n - m + 1, n + 1)[:, None]

@@ -90,7 +90,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         return np.asarray(mean * PlaceSums(_discounts(ranked)[1:]).between(groups.before, reached))
 
     def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
-        starts = ranked.collection.starts
+        starts = ranked.placements.starts
         topic = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         gains = self.row_gains(ranked)
         ideal = np.lexsort((-gains, topic))
@@ -101,7 +101,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         )[:, None]
 
     def row_gains(self, ranked: RankedItems) -> Floats:
-        grades = ranked.collection.grades
+        grades = ranked.placements.grades
         gains = grades.copy()
         for grade, gain in dict(self.gains or ()).items():
             gains[grades == grade] = gain
@@ -113,7 +113,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
 
 def _discounts(ranked: RankedItems) -> Floats:
     """(n + 1,) the discount of each place down to n, the longest list; that of place 0 is 0."""
-    place = np.arange(1, int(ranked.collection.retrieved.max()) + 1)
+    place = np.arange(1, int(ranked.placements.retrieved.max()) + 1)
     return np.concatenate((np.zeros(1), 1 / np.log2(place + 1)))
 
 

@@ -46,7 +46,7 @@ class Precision(RelevantRetrieved):
     name: ClassVar[str] = "P"
 
     def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
-        retrieved = ranked.collection.retrieved
+        retrieved = ranked.placements.retrieved
         return retrieved if self.cutoff is None else np.full((len(retrieved), 1), self.cutoff)
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irpref.measures.base import Measure, Scores
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import RankedItems, TiedGroups
-from irpref.project.collection import Collection
+from irpref.project.placements import Placements
 
 __all__ = ["TieSpread", "tie_spread"]
 
@@ -44,14 +44,14 @@ class TieSpread:
     unsettled: Scores
 
 
-def tie_spread(collection: Collection | RankedItems, measure: Measure) -> TieSpread:
+def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpread:
     """How far ties move the mean of a measure, for every system.
 
     Topics that a run lacks count as 0, or are left out if they were collected with
     ``missing="skip"``; topics without relevant items count as 0.
 
     Args:
-        collection: Positions of the relevant items, or one :class:`RankedItems` for several measures.
+        placements: Positions of the relevant items, or one :class:`RankedItems` for several measures.
         measure: P, R, F1, AP, RR or nDCG, with whatever ``ties``.
 
     Raises:
@@ -59,9 +59,9 @@ def tie_spread(collection: Collection | RankedItems, measure: Measure) -> TieSpr
 
     Example:
         >>> from irpref.measures import RR
-        >>> from irpref.project import collect
-        >>> c = collect({"301": {"a": 1}}, {"tied": {"301": {"a": 1, "b": 1}}})
-        >>> s = tie_spread(c, RR)
+        >>> import irpref
+        >>> c = irpref.collect({"301": {"a": 1}}, {"tied": {"301": {"a": 1, "b": 1}}})
+        >>> s = tie_spread(c.placements, RR)
         >>> [float(mean[0]) for mean in (s.trec, s.expected, s.worst, s.best, s.unsettled)]
         [0.5, 0.75, 0.5, 1.0, 1.0]
     """
@@ -69,8 +69,8 @@ def tie_spread(collection: Collection | RankedItems, measure: Measure) -> TieSpr
         raise ValueError(
             f"{measure} is not among the measures with an expected value: P, R, F1, AP, RR, nDCG"
         )
-    ranked = collection if isinstance(collection, RankedItems) else RankedItems(collection)
-    collection = ranked.collection
+    ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
+    placements = ranked.placements
     scores = {
         ties: measure(ties=ties).scores(ranked) for ties in ("trec", "expected", "worst", "best")
     }
@@ -78,13 +78,11 @@ def tie_spread(collection: Collection | RankedItems, measure: Measure) -> TieSpr
     straddled = np.zeros(relevant.rankings, dtype=np.bool_)
     straddled[_straddled(relevant.groups, measure, ranked)] = True
 
-    counted = np.ones(collection.retrieved.shape, dtype=np.bool_)
-    if collection.missing == "skip":
-        counted = collection.retrieved > 0
+    counted = placements.counted
+    topics = counted.sum(axis=0) + placements.counted_at_0.sum(axis=0)
 
     def mean(values: npt.NDArray[np.generic]) -> Scores:
         total = np.where(counted, values, 0).sum(axis=0)
-        topics = counted.sum(axis=0) + collection.topics_scored_0
         return np.asarray(total / np.maximum(topics, 1), dtype=np.float64)
 
     return TieSpread(

@@ -56,6 +56,6 @@ class SumOfItems(Measure):
             groups = relevant.groups
             reached = groups.reached(self.cutoff)
             total += relevant.totals(groups.ranking, self.group_values(groups, reached, ranked))
-        total = total.reshape(len(ranked.collection.topics), -1)
+        total = total.reshape(len(ranked.placements.topics), -1)
         divisor = self.divisor(relevant, ranked)
         return np.divide(total, divisor, out=np.zeros_like(total), where=divisor > 0)

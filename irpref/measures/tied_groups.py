@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from irpref.project.collection import Collection
+from irpref.project.placements import Placements
 
 __all__ = ["Items", "PlaceSums", "RankedItems", "RelevantItems", "TiedGroups"]
 
@@ -78,23 +78,23 @@ class TiedGroups:
 class RelevantItems:
     """The items of a collection of at least one grade, where each ranking has them."""
 
-    def __init__(self, collection: Collection, rel: float) -> None:
+    def __init__(self, placements: Placements, rel: float) -> None:
         """Look for the items of grade ``rel`` and above."""
-        systems = len(collection.systems)
-        rows = np.flatnonzero(collection.grades >= rel)
-        topics = np.repeat(np.arange(len(collection.topics)), np.diff(collection.starts))
-        self.rankings = len(collection.topics) * systems
-        self.per_topic = np.bincount(topics[rows], minlength=len(collection.topics))
+        systems = len(placements.systems)
+        rows = np.flatnonzero(placements.grades >= rel)
+        topics = np.repeat(np.arange(len(placements.topics)), np.diff(placements.starts))
+        self.rankings = len(placements.topics) * systems
+        self.per_topic = np.bincount(topics[rows], minlength=len(placements.topics))
 
         everything = len(rows) == len(topics)
         positions, first, last = (
             (array if everything else array[rows]).ravel()
-            for array in (collection.positions, collection.tie_first, collection.tie_last)
+            for array in (placements.positions, placements.tie_first, placements.tie_last)
         )
-        found = np.flatnonzero(positions != collection.unretrieved)
+        found = np.flatnonzero(positions != placements.unretrieved)
         row = rows[found // systems]
         ranking = topics[row] * systems + found % systems
-        order = np.argsort(ranking * (int(collection.retrieved.max()) + 1) + positions[found])
+        order = np.argsort(ranking * (int(placements.retrieved.max()) + 1) + positions[found])
         found, ranking = found[order], ranking[order]
         counts = np.bincount(ranking, minlength=self.rankings)
         level = np.arange(1, len(found) + 1) - (np.cumsum(counts) - counts)[ranking]
@@ -111,7 +111,7 @@ class RelevantItems:
         Args:
             ties: ``"trec"``: as they were ranked. ``"best"``: the relevant ones first within their
                 group. ``"worst"``: last.
-            gains: (R,) gain of every row of the collection: the highest ones then come first
+            gains: (R,) gain of every row of the placements: the highest ones then come first
                 (``"best"``) or last (``"worst"``) within a group; None where they are all the same.
         """
         if ties == "trec" or not len(self._tied):
@@ -168,22 +168,28 @@ class RankedItems:
 
     Example:
         >>> from irpref.measures import AP, RR
-        >>> from irpref.project import collect
+        >>> import irpref
         >>> qrels = {"301": {"d1": 1, "d2": 1}}
-        >>> ranked = RankedItems(collect(qrels, {"a": {"301": {"d3": 2, "d1": 1}}}))
+        >>> data = irpref.collect(qrels, {"a": {"301": {"d3": 2, "d1": 1}}})
+        >>> ranked = RankedItems(data.placements)
         >>> [measure.scores(ranked).tolist() for measure in (AP, RR)]
         [[[0.25]], [[0.5]]]
     """
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, placements: Placements) -> None:
         """Nothing is computed yet."""
-        self.collection = collection
+        self.placements = placements
         self._by_rel: dict[float, RelevantItems] = {}
+
+    @classmethod
+    def of(cls, placements: Placements) -> RankedItems:
+        """Those of some placements, made once."""
+        return placements.once(cls, lambda: cls(placements))
 
     def relevant(self, rel: float) -> RelevantItems:
         """The items of grade ``rel`` and above."""
         if rel not in self._by_rel:
-            self._by_rel[rel] = RelevantItems(self.collection, rel)
+            self._by_rel[rel] = RelevantItems(self.placements, rel)
         return self._by_rel[rel]
 
 

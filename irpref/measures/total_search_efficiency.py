@@ -33,10 +33,10 @@ class TotalSearchEfficiency(Measure):
 
     Example:
         >>> from irpref.measures import TSE
-        >>> from irpref.project import collect
+        >>> import irpref
         >>> qrels = {"301": {"d1": 1, "d2": 1}}
-        >>> c = collect(qrels, {"a": {"301": {"d1": 4, "d3": 3, "d4": 2, "d2": 1}}})
-        >>> TSE.scores(c).tolist()
+        >>> c = irpref.collect(qrels, {"a": {"301": {"d1": 4, "d3": 3, "d4": 2, "d2": 1}}})
+        >>> TSE.scores(c.placements).tolist()
         [[0.25]]
     """
 
@@ -58,16 +58,16 @@ class TotalSearchEfficiency(Measure):
         object.__setattr__(self, "persistence", persistence)
 
     def _scores(self, ranked: RankedItems) -> Scores:
-        collection = ranked.collection
-        scores = np.zeros(collection.retrieved.shape)
+        placements = ranked.placements
+        scores = np.zeros(placements.retrieved.shape)
         relevant = ranked.relevant(self.rel).per_topic
         asked = np.flatnonzero(relevant)
         # Grades fall within a topic, so the rows that count are the first ones.
-        counts = collection.grades >= self.rel
+        counts = placements.grades >= self.rel
         starts = np.cumsum(relevant) - relevant
-        last = np.maximum.reduceat(collection.positions[counts], starts[asked], axis=0)
-        depth = collection.unretrieved - 1 if self.cutoff is None else self.cutoff
-        found = last <= min(depth, collection.unretrieved - 1)
+        last = np.maximum.reduceat(placements.positions[counts], starts[asked], axis=0)
+        depth = placements.unretrieved - 1 if self.cutoff is None else self.cutoff
+        found = last <= min(depth, placements.unretrieved - 1)
         place = last.astype(np.float64)
         if self.exposure == "reciprocal":
             exposure = 1 / place

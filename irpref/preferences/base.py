@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.options import Named
+from irpref.preferences.criterion import NOISE, Criterion, Values
 from irpref.project.populations import Integers, Interest, Projection
 
 __all__ = ["NOISE", "Preference", "Ties", "Values", "signs"]
 
-Values = npt.NDArray[Any]
 Ties = Literal["trec", "expected"]
 
-# So many comparisons of two positions are made at a time.
+# Comparisons of two positions that are made at a time.
 _BATCH = 1 << 21
-NOISE = 1e-12
-"""What is nearer to 0 than this is 0 in exact arithmetic."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Preference(Named, ABC):
+class Preference(Named, Criterion):
     """Which of two rankings of one topic is preferred, and by how much.
 
     A preference says what it asks (:attr:`interest`: which items satisfy whom) and how it folds the
     positions of those items in two rankings into one value (:meth:`fold`). All else follows.
-
     """
 
+    kind: ClassVar[str] = "pref"
     interest: ClassVar[Interest] = "relevant"
     """Which items satisfy whom: ``"relevant"``, ``"grades"`` or ``"subtopics"``."""
 
@@ -58,6 +56,17 @@ class Preference(Named, ABC):
     def dtype(self) -> type[np.generic]:
         """The type of the values; int8 where they are signs only."""
         return np.float64
+
+    @property
+    def named(self) -> Named:
+        return self
+
+    @property
+    def signs_only(self) -> bool:
+        return np.issubdtype(self.dtype, np.integer)
+
+    def has_relevant(self, projection: Projection) -> npt.NDArray[np.bool_]:
+        return projection.asked(self.populations_asked, self.rel)
 
     def values(self, projection: Projection) -> Values:
         """The preference on every topic of a projection, for every pair of its systems.
@@ -87,6 +96,8 @@ class Preference(Named, ABC):
         """Add what some populations prefer to what their topics prefer: by default the weighted mean."""
         if np.issubdtype(self.dtype, np.floating):
             total[topics] += share[:, None, None] * folded
+        elif (share < 1).any():
+            raise TypeError(f"{self}: signs or relations of several populations need a merge()")
         else:
             total[topics] = folded
 
@@ -95,10 +106,6 @@ class Preference(Named, ABC):
         if np.issubdtype(self.dtype, np.floating):
             total[np.abs(total) < NOISE] = 0
         return total
-
-    def numbers(self, values: Values) -> Values:
-        """The values as numbers to average."""
-        return values
 
     def reason(self, projection: Projection) -> str:
         """What decides between the one first and the one second system on the one topic projected."""

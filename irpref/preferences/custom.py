@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irpref.preferences.base import Preference, Values
+from irpref.preferences.base import Preference
+from irpref.preferences.criterion import Values
 from irpref.project.populations import Integers, Projection
 
 __all__ = ["FunctionPreference", "preference"]
@@ -49,6 +50,11 @@ class FunctionPreference(Preference):
     def __str__(self) -> str:
         rel = f"(rel={self.rel!r})" if self.rel != 1 else ""
         return f"{self.label}{rel}" + (f"@{self.cutoff}" if self.cutoff is not None else "")
+
+    @property
+    def described(self) -> list[str]:
+        cutoff = "none" if self.cutoff is None else self.cutoff
+        return [f"pref:{self}", f"rel:{self.rel:g}", f"cutoff:{cutoff}", "ties:trec"]
 
     def reason(self, projection: Projection) -> str:
         return f"the function {self.label}"

@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.options import check_flag
-from irpref.preferences.base import Values
+from irpref.preferences.criterion import NOISE, Outcomes, Relation, Values
 from irpref.preferences.expected import (
     TiedRankings,
     fold_tied_rankings,
     relation_probabilities,
 )
+from irpref.preferences.relations import RelationPreference
 from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
 from irpref.project.populations import Integers, Interest, Projection
 
@@ -29,7 +30,7 @@ Gain = int | float | Fraction | Decimal | str
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
 RELATIONS = ("=", "ni", "ns", "**")
 """What each value of IPSO means: equal, non-inferior, non-superior, non-separable."""
-_NUMBERS = np.array([0, 1, -1, 0], dtype=np.int8)
+_NO_DEPTHS = "{} has probabilities, not one relation and its depths; ask for those with ties='trec'"
 _BLOCK = 256
 # Counts of so many items fit 8 bits.
 _MOST_COUNTED = 255
@@ -38,7 +39,7 @@ _CELLS = 1 << 18
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class InnateOrdering(TieAwarePreference):
+class InnateOrdering(TieAwarePreference, RelationPreference):
     """The relation that every metric at this depth must respect (Moffat & Mackenzie 2024, section 2).
 
     The first ranking is non-inferior (``ni``) where it is ahead at some recall level and behind at
@@ -52,7 +53,7 @@ class InnateOrdering(TieAwarePreference):
             is taken for the decimal number that it prints as, and "1/3" for a third). It orders more
             pairs than the rules do.
         ties: ``"trec"``, or ``"expected"`` for the probabilities of the relations over all orders of
-            the tied groups of both rankings (:meth:`probabilities`); the number is then that of ``ni``
+            the tied groups of both rankings (:meth:`values`); the number is then that of ``ni``
             less that of ``ns``. Neither with ``graded`` nor with ``gains``.
 
     Raises:
@@ -65,6 +66,17 @@ class InnateOrdering(TieAwarePreference):
     """
 
     name: ClassVar[str] = "IPSO"
+    relations: ClassVar[tuple[Relation, ...]] = (
+        Relation("=", "ties"),
+        Relation("ni", "wins"),
+        Relation("ns", "losses"),
+        Relation(
+            "**",
+            "nonseparable",
+            heading="not separable",
+            meaning="topics where the two cannot be separated",
+        ),
+    )
 
     graded: bool = False
     gains: Mapping[float, Gain] | tuple[tuple[float, Gain], ...] | None = None
@@ -130,22 +142,47 @@ class InnateOrdering(TieAwarePreference):
     ) -> None:
         total[topics] |= folded
 
-    def numbers(self, values: Values) -> Values:
-        return _NUMBERS[values] if self.ties == "trec" else values
+    def signed_values(self, values: Values) -> Values:
+        if self.ties == "trec":
+            return super().signed_values(values)
+        difference = values[..., _FIRST_LED] - values[..., _SECOND_LED]
+        return np.where(np.abs(difference) < NOISE, 0.0, difference)
+
+    def relation_codes(self, values: Values) -> npt.NDArray[np.integer[Any]]:
+        if self.ties == "expected":
+            raise ValueError(_NO_DEPTHS.format(self))
+        return super().relation_codes(values)
+
+    def relation_shares(self, values: Values) -> npt.NDArray[np.float64]:
+        return super().relation_shares(values) if self.ties == "trec" else values
+
+    def count_outcomes(
+        self,
+        values: Values,
+        counted: npt.NDArray[np.bool_] | None = None,
+        *,
+        mirrored: bool = False,
+    ) -> dict[str, Outcomes]:
+        if self.ties == "trec":
+            return super().count_outcomes(values, counted, mirrored=mirrored)
+        # Ties of a ranking with itself are as uncertain as others: nothing is mirrored.
+        shares = values if counted is None else values * counted[..., None]
+        total = shares.sum(axis=0)
+        return {
+            relation.counts_as: total[..., code]
+            for code, relation in enumerate(self.relations)
+            if relation.counts_as != "ties"
+        }
 
     def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
-        probabilities = relation_probabilities(rankings, first, second)
-        return np.asarray(probabilities[..., 1] - probabilities[..., 2])
+        return relation_probabilities(rankings, first, second)
 
-    def probabilities(self, projection: Projection) -> npt.NDArray[np.float64]:
-        """The probability of each relation; over all orders of the ties where these are ``"expected"``.
-
-        Args:
-            projection: Topics, projected for two lists of systems.
+    def values(self, projection: Projection) -> Values:
+        """The relations on every topic, or with ``ties="expected"`` their probabilities.
 
         Returns:
-            (T, A, C, 4) in the order of :data:`RELATIONS`; 0 throughout on topics where nothing is
-            relevant.
+            (T, A, C) codes, or (T, A, C, 4) probabilities, in the order of :data:`RELATIONS`; the
+            probabilities are 0 throughout on topics where nothing is relevant.
 
         Raises:
             ValueError: The runs were ordered by their ranks, which have no ties to take a mean over.
@@ -156,19 +193,14 @@ class InnateOrdering(TieAwarePreference):
                 self.populations_asked,
                 self.rel,
                 self.cutoff,
-                relation_probabilities,
+                self.expected,
                 trailing=(len(RELATIONS),),
             )
-        asked = projection.asked(self.populations_asked, self.rel)
-        return np.eye(len(RELATIONS))[self.values(projection)] * asked[:, None, None, None]
-
-    def values(self, projection: Projection) -> Values:
         if self.gains is None:
-            collection = projection.collection
+            placements = projection.placements
             # Going down the depths costs more than going up the recall levels where these are few.
-            most = min(_MOST_COUNTED, 2 * len(collection.grades) // len(collection.topics))
-            shallow = self.cutoff is not None and self.cutoff <= most
-            if shallow and not self.graded and self.ties == "trec":
+            most = min(_MOST_COUNTED, 2 * len(placements.grades) // len(placements.topics))
+            if self.cutoff is not None and self.cutoff <= most and not self.graded:
                 return self._by_counts(projection)
             return super().values(projection)
         values = np.zeros(projection.shape, dtype=np.uint8)
@@ -182,6 +214,22 @@ class InnateOrdering(TieAwarePreference):
                 behind |= (left < right).any(axis=0)
             values[place] = ahead * _FIRST_LED | behind * _SECOND_LED
         return values
+
+    def relation_details(self, projection: Projection) -> Mapping[str, npt.NDArray[Any]]:
+        """led_first: the system that was ahead first. decided_at: the depth from which it was.
+
+        nonseparable_at: the depth from which the other one had been ahead too. ∞ where that never was.
+        """
+        ahead, behind = self.leads(projection)
+        systems = projection.placements.systems
+        names = np.array(
+            [None, systems[projection.first[0]], systems[projection.second[0]]], dtype=object
+        )
+        return {
+            "led_first": names[(ahead < behind) * 1 + (behind < ahead) * 2],
+            "decided_at": np.minimum(ahead, behind),
+            "nonseparable_at": np.maximum(ahead, behind),
+        }
 
     def leads(
         self, projection: Projection
@@ -199,10 +247,7 @@ class InnateOrdering(TieAwarePreference):
             ValueError: The ties are ``"expected"``: the depths are random too.
         """
         if self.ties == "expected":
-            raise ValueError(
-                f"{self} has probabilities, not one relation and its depths; "
-                "ask for those with ties='trec'"
-            )
+            raise ValueError(_NO_DEPTHS.format(self))
         ahead, behind = (np.full(len(projection.topics), np.inf) for _ in range(2))
         if self.gains is not None:
             for place, topic in enumerate(projection.topics):
@@ -231,7 +276,7 @@ class InnateOrdering(TieAwarePreference):
             return "=: the same at every depth"
         leader = projection.first[0] if ahead < behind else projection.second[0]
         text = (
-            f"{relation}: {projection.collection.systems[leader]} leads from depth "
+            f"{relation}: {projection.placements.systems[leader]} leads from depth "
             f"{min(ahead, behind):g}"
         )
         if relation == "**":
@@ -240,18 +285,18 @@ class InnateOrdering(TieAwarePreference):
 
     def _by_counts(self, projection: Projection) -> Values:
         """The relations from the numbers of relevant items down to each depth: nothing need be sorted."""
-        collection = projection.collection
+        placements = projection.placements
         depth = int(self.cutoff or 0)
         systems = projection.first
         if projection.second is not systems:
             systems = np.concatenate((systems, projection.second))
-        sizes = np.diff(collection.starts)[projection.topics]
+        sizes = np.diff(placements.starts)[projection.topics]
         topic = np.repeat(np.arange(len(sizes)), sizes)
         row = np.arange(len(topic)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        row += collection.starts[projection.topics][topic]
-        counted = collection.grades[row] >= self.rel
+        row += placements.starts[projection.topics][topic]
+        counted = placements.grades[row] >= self.rel
         topic, row = topic[counted], row[counted]
-        positions = collection.positions[row[:, None], systems]
+        positions = placements.positions[row[:, None], systems]
         item, column = np.nonzero(positions <= depth)
         counts = np.zeros((len(sizes), depth, len(systems)), dtype=np.uint8)
         counts[topic[item], positions[item, column] - 1, column] = 1
@@ -273,13 +318,13 @@ class InnateOrdering(TieAwarePreference):
         self, projection: Projection, topic: int
     ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
         """(D, A) and (D, C) summed gains at each depth where any changes, and the (D,) depths."""
-        collection = projection.collection
-        rows = collection.rows(topic)
-        gains = self._scaled_gains(collection.grades[rows], collection.topics[topic])
-        positions = self.cut(collection.positions[rows])
+        placements = projection.placements
+        rows = placements.rows(topic)
+        gains = self._scaled_gains(placements.grades[rows], placements.topics[topic])
+        positions = self.cut(placements.positions[rows])
         systems = np.concatenate((projection.first, projection.second))
         found = positions[:, systems]
-        row, column = np.nonzero(found != collection.unretrieved)
+        row, column = np.nonzero(found != placements.unretrieved)
         depth, place = np.unique(found[row, column], return_inverse=True)
         summed = np.zeros((len(depth), len(systems)), dtype=gains.dtype)
         summed[place, column] = gains[row]

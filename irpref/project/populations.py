@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from irpref.project.collection import Collection
+from irpref.project.placements import Placements
 
 __all__ = ["Group", "Interest", "Populations", "Projection", "populations_of"]
 
@@ -46,11 +46,11 @@ class Populations:
         return np.asarray(self.members[self.starts[chosen, None] + np.arange(size)])
 
 
-def populations_of(collection: Collection, interest: Interest, rel: float) -> Populations:
+def populations_of(placements: Placements, interest: Interest, rel: float) -> Populations:
     """The populations that an interest gives, counting grades of at least ``rel`` (and above 0).
 
     Args:
-        collection: Positions of the relevant items.
+        placements: Positions of the relevant items.
         interest: ``"relevant"``: one population a topic, for every relevant item. ``"grades"``: one for
             each grade of the topic, for the items of at least that grade. ``"subtopics"``: one for each
             subtopic, and a background one for any of them.
@@ -59,41 +59,41 @@ def populations_of(collection: Collection, interest: Interest, rel: float) -> Po
     Raises:
         ValueError: Subtopics are asked for, and the qrels have none.
     """
-    return _INTERESTS[interest](collection, rel)
+    return _INTERESTS[interest](placements, rel)
 
 
-def _relevant(collection: Collection, rel: float) -> Populations:
+def _relevant(placements: Placements, rel: float) -> Populations:
     # Grades fall within a topic, so its relevant rows come first.
-    sizes = np.add.reduceat(collection.grades >= rel, collection.starts[:-1], dtype=np.int64)
+    sizes = np.add.reduceat(placements.grades >= rel, placements.starts[:-1], dtype=np.int64)
     topic = np.flatnonzero(sizes)
     return Populations(
         topic=topic,
         share=np.ones(len(topic)),
-        starts=collection.starts[topic],
+        starts=placements.starts[topic],
         sizes=sizes[topic],
-        members=np.arange(len(collection.grades)),
+        members=np.arange(len(placements.grades)),
     )
 
 
-def _by_grade(collection: Collection, rel: float) -> Populations:
-    grades, topic_of_row = collection.grades, _topic_of_row(collection)
+def _by_grade(placements: Placements, rel: float) -> Populations:
+    grades, topic_of_row = placements.grades, placements.topic_of_row
     # The last row of each grade of a topic ends the population of that grade and above.
     last = np.append((grades[1:] != grades[:-1]) | (topic_of_row[1:] != topic_of_row[:-1]), True)
     ends = np.flatnonzero(last & (grades >= rel))
     topic = topic_of_row[ends]
-    starts = collection.starts[topic]
+    starts = placements.starts[topic]
     return _shared_by_size(topic, starts, ends + 1 - starts, np.arange(len(grades)))
 
 
-def _by_subtopic(collection: Collection, rel: float) -> Populations:
-    if not len(collection.subtopics):
+def _by_subtopic(placements: Placements, rel: float) -> Populations:
+    if not len(placements.subtopics):
         raise ValueError(
             "the qrels name no subtopics; STRPP reads them from column 2 of a TREC qrels file or "
             "from a column 'subtopic' or 'iteration' of a frame"
         )
-    counts = collection.subtopic_grades >= rel
-    rows, subtopics = collection.subtopic_rows[counts], collection.subtopics[counts]
-    topics = _topic_of_row(collection)[rows]
+    counts = placements.subtopic_grades >= rel
+    rows, subtopics = placements.subtopic_rows[counts], placements.subtopics[counts]
+    topics = placements.topic_of_row[rows]
     members: list[npt.NDArray[np.int64]] = []
     topic: list[int] = []
     for number in np.unique(topics).tolist():
@@ -112,10 +112,6 @@ def _by_subtopic(collection: Collection, rel: float) -> Populations:
     )
 
 
-def _topic_of_row(collection: Collection) -> npt.NDArray[np.int64]:
-    return np.repeat(np.arange(len(collection.topics)), np.diff(collection.starts))
-
-
 def _shared_by_size(
     topic: npt.NDArray[np.int64],
     starts: npt.NDArray[np.int64],
@@ -128,7 +124,7 @@ def _shared_by_size(
     )
 
 
-_INTERESTS: dict[Interest, Callable[[Collection, float], Populations]] = {
+_INTERESTS: dict[Interest, Callable[[Placements, float], Populations]] = {
     "relevant": _relevant,
     "grades": _by_grade,
     "subtopics": _by_subtopic,
@@ -140,6 +136,7 @@ class Group:
     """Populations of one size, no two of one topic, with the positions of their items.
 
     Attributes:
+        populations: (B,) their numbers among the populations of the whole collection.
         topics: (B,) places of their topics within the projection.
         share: (B,) how much each counts within its topic.
         first: (B, m, A) positions by recall level: ``first[b, i, a]`` is where the a-th of the first
@@ -148,6 +145,7 @@ class Group:
             same.
     """
 
+    populations: npt.NDArray[np.int64]
     topics: npt.NDArray[np.int64]
     share: npt.NDArray[np.float64]
     first: Integers
@@ -159,27 +157,24 @@ class Projection:
 
     def __init__(
         self,
-        collection: Collection,
+        placements: Placements,
         *,
-        topics: Integers,
-        first: Integers,
+        topics: Integers | None = None,
+        first: Integers | None = None,
         second: Integers | None = None,
-        populations: dict[tuple[Interest, float], Populations] | None = None,
     ) -> None:
         """Prepare the projection.
 
         Args:
-            collection: Positions of the relevant items.
-            topics: (T,) numbers of the topics, ascending.
-            first: (A,) numbers of the first systems.
+            placements: Positions of the relevant items.
+            topics: (T,) numbers of the topics, ascending; all if not given.
+            first: (A,) numbers of the first systems; all if not given.
             second: (C,) numbers of the second systems; the first ones if not given.
-            populations: Populations of the whole collection that are known already; added to.
         """
-        self.collection = collection
-        self.topics = topics
-        self.first = first
-        self.second = first if second is None else second
-        self._populations = {} if populations is None else populations
+        self.placements = placements
+        self.topics = np.arange(len(placements.topics)) if topics is None else topics
+        self.first = np.arange(len(placements.systems)) if first is None else first
+        self.second = self.first if second is None else second
         self._groups: dict[tuple[Interest, float], list[Group]] = {}
 
     @property
@@ -189,14 +184,20 @@ class Projection:
 
     def populations(self, interest: Interest, rel: float) -> Populations:
         """The populations of the whole collection, made once."""
-        key = (interest, rel)
-        if key not in self._populations:
-            self._populations[key] = populations_of(self.collection, interest, rel)
-        return self._populations[key]
+        return self.placements.once(
+            ("populations", interest, rel),
+            lambda: populations_of(self.placements, interest, rel),
+        )
 
     def asked(self, interest: Interest, rel: float) -> npt.NDArray[np.bool_]:
         """(T,) whether each topic has any population, that is anything relevant."""
         return np.isin(self.topics, self.populations(interest, rel).topic)
+
+    @property
+    def counted(self) -> npt.NDArray[np.bool_]:
+        """(T, A, C) whether each topic counts for both systems of a pair, whatever is asked of them."""
+        counted = self.placements.counted[self.topics]
+        return counted[:, self.first, None] & counted[:, None, self.second]
 
     def parts(
         self, interest: Interest, rel: float
@@ -228,7 +229,7 @@ class Projection:
         key = size * (occurrence.max() + 1) + occurrence
         in_groups = np.argsort(key, kind="stable")
         bounds = np.flatnonzero(np.diff(key[in_groups])) + 1
-        positions = self.collection.positions
+        positions = self.placements.positions
         same = self.second is self.first
         everyone = np.array_equal(self.first, np.arange(positions.shape[1]))
         groups = []
@@ -237,6 +238,7 @@ class Projection:
             first = np.sort(found if everyone else found[:, :, self.first], axis=1)
             groups.append(
                 Group(
+                    populations=members,
                     topics=np.searchsorted(self.topics, populations.topic[members]),
                     share=populations.share[members],
                     first=first,

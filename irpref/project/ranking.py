@@ -6,7 +6,7 @@ trec_eval's order: score descending as float64, then document name descending, b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,7 @@ class Ranking:
         pair: (rows,) a hash of each topic and document, as :func:`hash_pairs` gives it.
         topics: (N,) the topics, in the order of the rows.
         lengths: (N,) how many documents each topic has.
-        duplicates: How many repeated documents were left out.
+        repeated: By topic, how many repeated documents were left out.
         contradicted: On how many topics the rank column contradicts the scores.
     """
 
@@ -42,10 +42,15 @@ class Ranking:
     tie_first: Integers
     tie_last: Integers
     pair: npt.NDArray[np.uint64]
-    topics: list[str]
+    topics: list[Any]
     lengths: npt.NDArray[np.int64]
-    duplicates: int
+    repeated: dict[Any, int]
     contradicted: int
+
+    @property
+    def duplicates(self) -> int:
+        """How many repeated documents were left out."""
+        return sum(self.repeated.values())
 
 
 def hash_pairs(table: pl.DataFrame) -> npt.NDArray[np.uint64]:
@@ -110,11 +115,11 @@ def rank_run(
     table, topic = _contiguous(run)
     contradicted = _contradictions(table, topic) if order == "score" else 0
     table, topic = _sorted(table, topic, order)
-    dropped = 0
+    dropped: dict[Any, int] = {}
     if repeated:
-        kept = table.filter(pairs.is_first_distinct())
-        dropped = table.height - kept.height
-        table, topic = _contiguous(kept)
+        counts = table.filter(~pairs.is_first_distinct())["topic"].value_counts()
+        dropped = dict(counts.iter_rows())
+        table, topic = _contiguous(table.filter(pairs.is_first_distinct()))
     position, first, last = _positions(table, topic, order)
     lengths = np.bincount(topic)
     return Ranking(
@@ -125,7 +130,7 @@ def rank_run(
         pair=table["pair"].to_numpy(),
         topics=table["topic"][np.cumsum(lengths) - lengths].to_list(),
         lengths=lengths,
-        duplicates=dropped,
+        repeated=dropped,
         contradicted=contradicted,
     )
 

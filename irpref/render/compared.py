@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from irpref.preferences.base import Preference
-from irpref.preferences.ipso import RELATIONS, InnateOrdering
-from irpref.project.collection import Collection
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
 from irpref.render.coverage import coverage_notes, facts_of
 from irpref.render.report import P_VALUE, Report, Table, count_of, table_of
 from irpref.render.tested import how_tested
 from irpref.summarise import frames
 from irpref.summarise.signature import signature
-from irpref.summarise.standings import best_first, outcome_names, standings, standings_against
-from irpref.summarise.totals import Totals, per_topic
+from irpref.summarise.standings import best_first, standings, standings_against
+from irpref.summarise.totals import Totals, topic_relations, topic_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,14 +32,13 @@ _CLEAREST = 3
 _MEAN = "+.3f"
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
-_HEADINGS = {"nonseparable": "not separable"}
 _TESTED = ("p", "p_adjusted", "significant")
-Results = Mapping[Preference, Totals]
-Tests = Mapping[Preference, "pd.DataFrame"]
+Results = Mapping[Criterion, Totals]
+Tests = Mapping[Criterion, "pd.DataFrame"]
 
 
 def pair_report(
-    collection: Collection,
+    placements: Placements,
     results: Results,
     first: int,
     second: int,
@@ -49,17 +47,20 @@ def pair_report(
     """Two systems: means, outcomes, and the topics with the clearest wins each way.
 
     Args:
-        collection: What was compared.
+        placements: What was compared.
         results: Totals of all systems against all, by preference.
         first: The number of the first system.
         second: That of the second one.
         tests: By preference, the test of this pair.
     """
-    a, b = collection.systems[first], collection.systems[second]
+    a, b = placements.systems[first], placements.systems[second]
     records = []
     for preference, totals in results.items():
-        names = ("topics", "mean", *outcome_names(preference))
-        outcome = {name: getattr(totals, name)[first, second].item() for name in names}
+        outcome = {
+            "topics": totals.topics[first, second].item(),
+            "mean": totals.mean[first, second].item(),
+            **{name: totals.outcome(name)[first, second].item() for name in preference.outcomes},
+        }
         tested = {} if tests is None else _plain(tests[preference][list(_TESTED)].iloc[0].to_dict())
         records.append({"a": a, "b": b, "preference": str(preference), **outcome, **tested})
     rows = _tidy(records)
@@ -72,43 +73,39 @@ def pair_report(
     marks = {}
     if tests is not None:
         marks["mean"] = ["†" * bool(test["significant"].iloc[0]) for test in tests.values()]
-    summary = rows.select(shown).rename(_HEADINGS, strict=False)
+    summary = rows.select(shown).rename(_headings(results), strict=False)
     tables = [
         Table(
             "", summary, {"mean": _MEAN, "p": P_VALUE, **_count_formats(summary, results)}, marks
         ),
-        *_clearest_wins(collection, list(results), first, second),
+        *_clearest_wins(placements, list(results), first, second),
     ]
     compared = int(max(totals.topics[first, second] for totals in results.values()))
     return Report(
         title=f"{a} against {b} on {count_of(compared, 'topic')} (above 0 prefers {a})",
         tables=tuple(tables),
         rows=rows,
-        notes=(*_test_notes(tests), *coverage_notes(collection, (a, b), list(results))),
-        facts=facts_of(collection, list(results)),
-        signatures=_signatures(collection, results, tests),
+        notes=(*_test_notes(tests), *coverage_notes(placements, (a, b), list(results))),
+        facts=facts_of(placements, list(results)),
+        signatures=_signatures(placements, results, tests),
     ).signed("preference", list(results))
 
 
 def _clearest_wins(
-    collection: Collection, preferences: Sequence[Preference], first: int, second: int
+    placements: Placements, preferences: Sequence[Criterion], first: int, second: int
 ) -> list[Table]:
     """A table for each side of the topics where all preferences together prefer it most clearly.
 
     The first preference does at least.
     """
-    numbers = np.full((len(collection.topics), len(preferences)), np.nan)
-    cells: dict[str, Any] = {"topic": list(collection.topics)}
+    numbers = np.full((len(placements.topics), len(preferences)), np.nan)
+    cells: dict[str, Any] = {"topic": list(placements.topics)}
     formats = {}
     for column, preference in enumerate(preferences):
-        values, compared = (
-            part[:, 0, 0] for part in per_topic(collection, preference, [first], [second])
-        )
-        numbers[compared, column] = preference.numbers(values)[compared]
         name = str(preference)
-        if _has_relations(preference):
-            known = zip(values, compared, strict=True)
-            cells[name] = [RELATIONS[value] if counts else None for value, counts in known]
+        numbers[:, column] = topic_values(placements, preference, [first], [second])[:, 0, 0]
+        if preference.has_relations:
+            cells[name] = topic_relations(placements, preference, first, second).tolist()
         else:
             cells[name] = numbers[:, column]
             formats[name] = _MEAN
@@ -120,13 +117,13 @@ def _clearest_wins(
         clear = np.flatnonzero((sign * clearness > 0) & (sign * numbers[:, 0] > 0))
         clear = clear[np.argsort(-sign * clearness[clear], kind="stable")][:_CLEAREST]
         if len(clear):
-            caption = f"Clearest wins of {collection.systems[system]}"
+            caption = f"Clearest wins of {placements.systems[system]}"
             tables.append(Table(caption, table[clear], formats))
     return tables
 
 
 def leaderboard_report(
-    collection: Collection,
+    placements: Placements,
     results: Results,
     tested: pd.DataFrame | None = None,
     *,
@@ -135,7 +132,7 @@ def leaderboard_report(
     """Every system against all others, best first by the first preference.
 
     Args:
-        collection: What was compared.
+        placements: What was compared.
         results: Totals of all systems against all, by preference.
         tested: The leaderboard of the first preference with letters and intervals of the ranks.
         top: How many systems to show, the best ones; all if not given.
@@ -143,11 +140,11 @@ def leaderboard_report(
     boards = {preference: standings(preference, totals) for preference, totals in results.items()}
     main, board = next(iter(boards.items()))
     order = best_first(board)
-    names = [collection.systems[system] for system in order]
+    names = [placements.systems[system] for system in order]
     columns: dict[str, Any] = {"rank": range(1, len(order) + 1), "system": names}
     columns[str(main)] = board["mean"][order]
-    for name in outcome_names(main):
-        columns[_HEADINGS.get(name, name)] = board[name][order]
+    for name in main.outcomes:
+        columns[_headings([main]).get(name, name)] = board[name][order]
     extra: Mapping[Any, Mapping[Any, Any]] = {}
     if tested is not None:
         extra = tested[["rank", "rank_low", "rank_high", "letters"]].to_dict("index")
@@ -160,15 +157,15 @@ def leaderboard_report(
     table = pl.DataFrame(columns)
     records = [
         {
-            "system": collection.systems[system],
+            "system": placements.systems[system],
             "preference": str(preference),
             **{name: column[system].item() for name, column in columns_here.items()},
-            **(_plain(extra[collection.systems[system]]) if extra and preference is main else {}),
+            **(_plain(extra[placements.systems[system]]) if extra and preference is main else {}),
         }
         for preference, columns_here in boards.items()
         for system in best_first(columns_here)
     ]
-    systems, topics = len(collection.systems), len(collection.topics)
+    systems, topics = len(placements.systems), len(placements.topics)
     pairs = systems * (systems - 1) // 2
     notes = [
         f"Each column is the mean preference over the {systems - 1} other systems, from -1 to +1; "
@@ -194,15 +191,15 @@ def leaderboard_report(
             ),
         ),
         rows=_tidy(records),
-        notes=(*notes, *coverage_notes(collection, collection.systems, list(results))),
-        facts=facts_of(collection, list(results)),
-        signatures=_signatures(collection, results, None if tested is None else {main: tested}),
+        notes=(*notes, *coverage_notes(placements, placements.systems, list(results))),
+        facts=facts_of(placements, list(results)),
+        signatures=_signatures(placements, results, None if tested is None else {main: tested}),
     ).signed("preference", list(results))
     return report.first(top)
 
 
 def baseline_report(
-    collection: Collection,
+    placements: Placements,
     results: Results,
     baseline: int,
     tests: Tests | None = None,
@@ -212,7 +209,7 @@ def baseline_report(
     """Every system against one of them.
 
     Args:
-        collection: What was compared.
+        placements: What was compared.
         results: Totals of all systems against all, by preference.
         baseline: The number of the one.
         tests: By preference, the tests of all others against it.
@@ -222,14 +219,14 @@ def baseline_report(
         preference: standings_against(preference, totals, baseline)
         for preference, totals in results.items()
     }
-    systems = np.array(collection.systems, dtype=object)
-    name = collection.systems[baseline]
+    systems = np.array(placements.systems, dtype=object)
+    name = placements.systems[baseline]
     everyone = best_first(next(iter(boards.values())))
     order = everyone[everyone != baseline]
     columns: dict[str, Any] = {"system": systems[order].tolist()}
     for preference, board in boards.items():
         columns[str(preference)] = board["mean"][order]
-        counts = [board[outcome][order].tolist() for outcome in outcome_names(preference)]
+        counts = [board[outcome][order].tolist() for outcome in preference.outcomes]
         columns[_outcome_column(preference)] = [
             "/".join(_count(number) for number in row) for row in zip(*counts, strict=True)
         ]
@@ -255,39 +252,38 @@ def baseline_report(
     }
     report = Report(
         title=f"{count_of(len(systems) - 1, 'system')} against {name} on "
-        f"{count_of(len(collection.topics), 'topic')} (above 0 prefers the system of the row)",
+        f"{count_of(len(placements.topics), 'topic')} (above 0 prefers the system of the row)",
         tables=(Table("", pl.DataFrame(columns), {str(each): _MEAN for each in results}, marks),),
         rows=_tidy(records),
         notes=(
             *_test_notes(tests),
-            "W/T/L: topics won, tied and lost against the baseline; for IPSO the last number is the "
-            "topics where the two cannot be separated.",
-            *coverage_notes(collection, collection.systems, list(results)),
+            _outcome_note(list(results)),
+            *coverage_notes(placements, placements.systems, list(results)),
         ),
-        facts=facts_of(collection, list(results)),
-        signatures=_signatures(collection, results, tests),
+        facts=facts_of(placements, list(results)),
+        signatures=_signatures(placements, results, tests),
     ).signed("preference", list(results))
     return report.first(top)
 
 
 def per_topic_report(
-    collection: Collection, preferences: Sequence[Preference], baseline: int | None
+    placements: Placements, preferences: Sequence[Criterion], baseline: int | None
 ) -> Report:
     """Topic by topic: against the baseline, or against all others."""
     import pandas as pd
 
-    systems = collection.systems
+    systems = placements.systems
     if baseline is None and len(systems) == 2:
         baseline = 1
     others = [number for number in range(len(systems)) if number != baseline]
     parts = []
     for preference in preferences:
         if baseline is None:
-            rates = frames.win_rates(collection, preference)
+            rates = frames.win_rates(placements, preference)
             values = [rates[system].dropna() for system in systems]
         else:
             values = [
-                frames.topic_values(collection, preference, number, baseline) for number in others
+                frames.topic_series(placements, preference, number, baseline) for number in others
             ]
         for number, by_topic in zip(others, values, strict=True):
             part = pd.DataFrame(
@@ -298,8 +294,8 @@ def per_topic_report(
                     "value": by_topic.to_numpy(),
                 }
             )
-            if baseline is not None and _has_relations(preference):
-                relations = frames.relations(collection, preference, number, baseline)
+            if baseline is not None and preference.has_relations:
+                relations = frames.relations(placements, preference, number, baseline)
                 part["relation"] = relations["relation"].to_numpy()
             parts.append(part)
     records = pd.concat(parts, ignore_index=True)
@@ -310,7 +306,7 @@ def per_topic_report(
         related = records.dropna(subset="relation")
         related = related.pivot(index=rows, columns="preference", values="relation")
         shown[related.columns] = related
-    topics = {topic: i for i, topic in enumerate(collection.topics)}
+    topics = {topic: i for i, topic in enumerate(placements.topics)}
     shown = shown.reset_index().sort_values(
         "topic", key=lambda column: column.map(topics), kind="stable"
     )
@@ -320,36 +316,54 @@ def per_topic_report(
         title=f"Preference of each system over {reference}, topic by topic",
         tables=(Table("", table_of(shown), dict.fromkeys(names, _MEAN), keys=len(rows)),),
         rows=table_of(records.assign(over=reference)),
-        notes=coverage_notes(collection, systems, preferences),
-        facts=facts_of(collection, preferences),
+        notes=coverage_notes(placements, systems, preferences),
+        facts=facts_of(placements, preferences),
         signatures=tuple(
-            signature(preference, collection, topics=len(collection.topics))
+            signature(preference, placements, topics=len(placements.topics))
             for preference in preferences
         ),
     ).signed("preference", preferences)
 
 
-def _has_relations(preference: Preference) -> TypeGuard[InnateOrdering]:
-    """Whether each topic has one relation: the expected one over orders of ties has a share of each."""
-    return isinstance(preference, InnateOrdering) and getattr(preference, "ties", "trec") == "trec"
+def _outcome_column(preference: Criterion) -> str:
+    own = [relation.label for relation in preference.own_outcomes.values()]
+    return f"{preference} {'/'.join(['W', 'T', 'L', *own])}"
 
 
-def _outcome_column(preference: Preference) -> str:
-    separated = "W/T/L" if not isinstance(preference, InnateOrdering) else "W/T/L/**"
-    return f"{preference} {separated}"
+def _outcome_note(preferences: Iterable[Criterion]) -> str:
+    """What the numbers of a column of outcomes are."""
+    text = "W/T/L: topics won, tied and lost against the baseline"
+    for preference in preferences:
+        own = preference.own_outcomes.values()
+        meanings = [f"{each.label}: {each.meaning or each.counts_as}" for each in own]
+        if meanings:
+            text += f"; of {preference} {', '.join(meanings)}"
+    return f"{text}."
 
 
-def _outcome_columns(preferences: Iterable[Preference]) -> list[str]:
-    return list(dict.fromkeys(name for each in preferences for name in outcome_names(each)))
+def _headings(preferences: Iterable[Criterion]) -> dict[str, str]:
+    """By outcome, the heading of its column where that is not its name."""
+    return {
+        name: relation.heading
+        for preference in preferences
+        for name, relation in preference.own_outcomes.items()
+        if relation.heading is not None
+    }
+
+
+def _outcome_columns(preferences: Iterable[Criterion]) -> list[str]:
+    return list(dict.fromkeys(name for each in preferences for name in each.outcomes))
 
 
 def _count(number: float) -> str:
     return format(number, _COUNT if isinstance(number, float) else "d")
 
 
-def _count_formats(table: pl.DataFrame, preferences: Iterable[Preference]) -> dict[str, str]:
+def _count_formats(table: pl.DataFrame, preferences: Iterable[Criterion]) -> dict[str, str]:
     """The formats of the outcomes, where they are expected ones; none where they are counts."""
-    headings = [_HEADINGS.get(name, name) for name in _outcome_columns(preferences)]
+    preferences = list(preferences)
+    other = _headings(preferences)
+    headings = [other.get(name, name) for name in _outcome_columns(preferences)]
     return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
 
 
@@ -373,11 +387,11 @@ def _test_notes(tests: Tests | None) -> tuple[str, ...]:
 
 
 def _signatures(
-    collection: Collection, results: Results, tests: Tests | None = None
+    placements: Placements, results: Results, tests: Tests | None = None
 ) -> tuple[str, ...]:
     return tuple(
         (tests or {})[preference].attrs["signature"]
         if preference in (tests or {})
-        else signature(preference, collection, topics=totals.most_topics)
+        else signature(preference, placements, topics=totals.most_topics)
         for preference, totals in results.items()
     )

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from irpref.measures import Measure
 from irpref.options import Named
-from irpref.preferences.base import Preference
-from irpref.project.collection import Collection
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
 from irpref.render.report import count_of
 from irpref.summarise import frames
 
@@ -21,19 +22,19 @@ _NOTICEABLE = 0.05
 
 
 def coverage_notes(
-    collection: Collection, systems: Sequence[str], shown: Sequence[Named]
+    placements: Placements, systems: Sequence[str], shown: Sequence[Criterion | Measure]
 ) -> tuple[str, ...]:
     """What was left out or is missing, a line each; nothing where all is well.
 
     Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
 
     Args:
-        collection: What was read.
+        placements: What was read.
         systems: The systems that are shown.
         shown: The preferences or measures that are.
     """
-    coverage = collection.coverage
-    preferences = [each for each in shown if isinstance(each, Preference)]
+    coverage = placements.coverage
+    preferences = [each for each in shown if isinstance(each, Criterion)]
     notes = []
     if coverage.topics_without_relevant:
         names = coverage.topics_without_relevant
@@ -41,7 +42,7 @@ def coverage_notes(
         notes.append(
             f"{treated}, as nothing in them is relevant: {count_of(len(names), 'topic')} ({_few(names)})."
         )
-    for preference, names in frames.topics_left_out(collection, preferences).items():
+    for preference, names in frames.topics_left_out(placements, preferences).items():
         notes.append(
             f"{preference} leaves out {count_of(len(names), 'topic')}, as nothing in them is relevant to "
             f"it ({_few(names)})."
@@ -56,7 +57,7 @@ def coverage_notes(
     if missing:
         what = (
             "left out of its comparisons"
-            if collection.missing == "skip"
+            if placements.reading.missing == "skip"
             else "counted as retrieving nothing"
         )
         few = "; ".join(
@@ -76,8 +77,9 @@ def coverage_notes(
     dropped = sum(coverage.duplicates.get(system, 0) for system in systems)
     if dropped:
         notes.append(f"Left out as repeated in a topic: {count_of(dropped, 'document')}.")
-    tied = _tied_share(collection, systems)
-    ordered = [each for each in shown if getattr(each, "ties", None) == "trec"]
+    tied = _tied_share(placements, systems)
+    named = [each.named if isinstance(each, Criterion) else each for each in shown]
+    ordered = [each for each in named if each is not None and getattr(each, "ties", "") == "trec"]
     if tied >= _NOTICEABLE and ordered:
         who = (
             "they are"
@@ -88,26 +90,28 @@ def coverage_notes(
             f"Tied scores: in {tied:.0%} of the lists relevant documents tie with others; {who} in "
             f"trec_eval's order here{_exact_instead(ordered)}."
         )
-    judged = np.array([coverage.judged_at_10[system] for system in systems])
-    if judged.min() < 1:
-        least = systems[int(judged.argmin())]
+    judged = {system: coverage.judged_at_10[system] for system in systems}
+    # A system that retrieved nothing has no share.
+    known = {system: share for system, share in judged.items() if not np.isnan(share)}
+    if known and min(known.values()) < 1:
+        least = min(known, key=lambda system: known[system])
         notes.append(
-            f"Judged among the first 10 documents: {judged.mean():.0%} on average, least in {least} "
-            f"({judged.min():.0%}); unjudged ones count as not relevant."
+            f"Judged among the first 10 documents: {np.mean(list(known.values())):.0%} on average, least "
+            f"in {least} ({known[least]:.0%}); unjudged ones count as not relevant."
         )
     return tuple(notes)
 
 
-def facts_of(collection: Collection, preferences: Sequence[Preference] = ()) -> dict[str, Any]:
+def facts_of(placements: Placements, preferences: Sequence[Criterion] = ()) -> dict[str, Any]:
     """What was read and what was left out, for programs."""
-    coverage = collection.coverage
+    coverage = placements.coverage
     return {
-        "systems": list(collection.systems),
-        "topics": list(collection.topics),
+        "systems": list(placements.systems),
+        "topics": list(placements.topics),
         "topics_without_relevant": list(coverage.topics_without_relevant),
         "topics_left_out": {
             preference: list(names)
-            for preference, names in frames.topics_left_out(collection, preferences).items()
+            for preference, names in frames.topics_left_out(placements, preferences).items()
         },
         "missing": {system: list(names) for system, names in coverage.missing.items()},
         "unjudged_topics": dict(coverage.unjudged_topics),
@@ -126,13 +130,15 @@ def _exact_instead(ordered: Sequence[Named]) -> str:
     return ""
 
 
-def _tied_share(collection: Collection, systems: Sequence[str]) -> float:
+def _tied_share(placements: Placements, systems: Sequence[str]) -> float:
     """The share of the lists in which the order of tied scores moves a relevant document."""
-    if collection.order == "rank":
+    if placements.reading.order == "rank":
         return 0.0
-    columns = [collection.system(system) for system in systems]
-    tied = collection.tie_first[:, columns] < collection.tie_last[:, columns]
-    return float(np.logical_or.reduceat(tied, collection.starts[:-1], axis=0).mean())
+    if not len(placements.positions):
+        return 0.0
+    columns = [placements.system(system) for system in systems]
+    tied = placements.tie_first[:, columns] < placements.tie_last[:, columns]
+    return float(np.logical_or.reduceat(tied, placements.starts[:-1], axis=0).mean())
 
 
 def _few(names: Sequence[str]) -> str:

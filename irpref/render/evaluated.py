@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from irpref.measures import Measure
-from irpref.project.collection import Collection
+from irpref.project.placements import Placements
 from irpref.render.coverage import coverage_notes, facts_of
 from irpref.render.report import Report, Table, count_of, table_of
 from irpref.summarise.scores import mean_scores, tie_report, topic_scores
@@ -17,46 +17,46 @@ _SCORE = ".4f"
 
 
 def score_report(
-    collection: Collection, measures: Sequence[Measure], *, top: int | None = None
+    placements: Placements, measures: Sequence[Measure], *, top: int | None = None
 ) -> Report:
     """The mean score of every system, best first by the first measure."""
-    means = mean_scores(topic_scores(collection, measures))
+    means = mean_scores(topic_scores(placements, measures))
     means = means.sort_values(str(measures[0]), ascending=False, kind="stable").reset_index()
     records = means.melt(id_vars="system", var_name="measure", value_name="mean")
     report = Report(
-        title=f"Mean over {count_of(_topics(collection), 'topic')}; best first by {measures[0]}",
+        title=f"Mean over {count_of(_topics(placements), 'topic')}; best first by {measures[0]}",
         tables=(Table("", table_of(means), dict.fromkeys(map(str, measures), _SCORE)),),
         rows=table_of(records),
-        notes=coverage_notes(collection, collection.systems, measures),
-        facts=facts_of(collection),
-        signatures=_signatures(collection, measures),
+        notes=coverage_notes(placements, placements.systems, measures),
+        facts=facts_of(placements),
+        signatures=_signatures(placements, measures),
     ).signed("measure", measures)
     return report.first(top)
 
 
-def topic_score_report(collection: Collection, measures: Sequence[Measure]) -> Report:
+def topic_score_report(placements: Placements, measures: Sequence[Measure]) -> Report:
     """The score of every system on every topic."""
-    scores = topic_scores(collection, measures)
+    scores = topic_scores(placements, measures)
     shown = scores.pivot(index=["topic", "system"], columns="measure", values="value")
     order = {topic: i for i, topic in enumerate(dict.fromkeys(scores["topic"]))}
     shown = shown[list(map(str, measures))].reset_index()
     shown = shown.sort_values("topic", key=lambda topics: topics.map(order), kind="stable")
     shown.columns.name = None
     return Report(
-        title=f"Scores on {count_of(_topics(collection), 'topic')}",
+        title=f"Scores on {count_of(_topics(placements), 'topic')}",
         tables=(Table("", table_of(shown), dict.fromkeys(map(str, measures), _SCORE), keys=2),),
         rows=table_of(scores),
-        notes=coverage_notes(collection, collection.systems, measures),
-        facts=facts_of(collection),
-        signatures=_signatures(collection, measures),
+        notes=coverage_notes(placements, placements.systems, measures),
+        facts=facts_of(placements),
+        signatures=_signatures(placements, measures),
     ).signed("measure", measures)
 
 
 def ties_report(
-    collection: Collection, measures: Sequence[Measure], *, top: int | None = None
+    placements: Placements, measures: Sequence[Measure], *, top: int | None = None
 ) -> Report:
     """What ties do to the scores: a table for each measure, the most shaken system first."""
-    records = tie_report(collection, measures)
+    records = tie_report(placements, measures)
     exact = [measure(ties="expected") for measure in measures]
     tables = []
     for name, part in records.groupby("measure", sort=False):
@@ -69,7 +69,7 @@ def ties_report(
         formats |= dict.fromkeys(("straddled", "unsettled"), ".0%")
         tables.append(Table(str(name), table_of(shown), formats))
     report = Report(
-        title=f"What ties do to the mean over {count_of(_topics(collection), 'topic')}",
+        title=f"What ties do to the mean over {count_of(_topics(placements), 'topic')}",
         tables=tuple(tables),
         rows=table_of(records),
         notes=(
@@ -77,17 +77,17 @@ def ties_report(
             "worst, best: the order that scores lowest and highest.",
             "straddled: topics where a tied group with relevant documents is split by the cutoff or "
             "mixed with others above it; unsettled: topics whose score depends on the order.",
-            *coverage_notes(collection, collection.systems, exact),
+            *coverage_notes(placements, placements.systems, exact),
         ),
-        facts=facts_of(collection),
-        signatures=_signatures(collection, exact),
+        facts=facts_of(placements),
+        signatures=_signatures(placements, exact),
     ).signed("measure", measures)
     return report.first(top)
 
 
-def _topics(collection: Collection) -> int:
-    return len(collection.topics) + len(collection.coverage.topics_without_relevant)
+def _topics(placements: Placements) -> int:
+    return len(placements.topics) + len(placements.coverage.topics_without_relevant)
 
 
-def _signatures(collection: Collection, measures: Sequence[Measure]) -> tuple[str, ...]:
-    return tuple(signature(measure, collection, topics=_topics(collection)) for measure in measures)
+def _signatures(placements: Placements, measures: Sequence[Measure]) -> tuple[str, ...]:
+    return tuple(signature(measure, placements, topics=_topics(placements)) for measure in measures)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from irpref.options import check_count
-from irpref.preferences.base import NOISE, Preference
-from irpref.preferences.ipso import RELATIONS, InnateOrdering
-from irpref.project.collection import Collection
+from irpref.preferences.criterion import NOISE, Criterion
+from irpref.project.placements import Placements
 from irpref.project.populations import Projection
-from irpref.summarise.standings import best_first, outcome_names, standings
-from irpref.summarise.totals import Totals, per_topic
+from irpref.summarise.signature import signature
+from irpref.summarise.standings import best_first, standings
+from irpref.summarise.totals import Totals, topic_relations, topic_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,39 +22,56 @@ __all__ = [
     "decisions",
     "explanation",
     "leaderboard",
+    "mean",
     "outcomes",
-    "profile",
     "relations",
-    "topic_values",
+    "topic_series",
     "topics_left_out",
     "win_rates",
+    "win_rates_of",
 ]
 
-# So many values (topics × pairs) are worked on at a time.
+# Values (topics × pairs) that are worked on at a time.
 _CHUNK = 1 << 22
 
 
-def outcomes(collection: Collection, preference: Preference, totals: Totals) -> pd.DataFrame:
-    """Wins, ties and losses of every pair of systems.
+def mean(placements: Placements, criterion: Criterion, totals: Totals) -> pd.DataFrame:
+    """The mean value of the row system over the column system.
 
     Returns:
-        Columns a, b, wins, ties, losses (topics on which a is preferred, neither, b), and for IPSO
-        nonseparable; one row a pair, in the order of the systems.
+        Systems × systems, antisymmetric.
     """
     import pandas as pd
 
-    systems = np.array(collection.systems, dtype=object)
+    systems = list(placements.systems)
+    frame = pd.DataFrame(totals.mean, index=systems, columns=systems)
+    frame.attrs["signature"] = signature(criterion, placements, topics=totals.most_topics)
+    return frame
+
+
+def outcomes(placements: Placements, criterion: Criterion, totals: Totals) -> pd.DataFrame:
+    """Wins, ties and losses of every pair of systems.
+
+    Returns:
+        Columns a, b, wins, ties, losses (topics on which a is preferred, neither, b), and the criterion's
+        own counts; one row a pair, in the order of the systems.
+    """
+    import pandas as pd
+
+    systems = np.array(placements.systems, dtype=object)
     pairs = np.triu_indices(len(systems), 1)
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "a": systems[pairs[0]],
             "b": systems[pairs[1]],
-            **{name: getattr(totals, name)[pairs] for name in outcome_names(preference)},
+            **{name: totals.outcome(name)[pairs] for name in criterion.outcomes},
         }
     )
+    frame.attrs["signature"] = signature(criterion, placements, topics=totals.most_topics)
+    return frame
 
 
-def leaderboard(collection: Collection, preference: Preference, totals: Totals) -> pd.DataFrame:
+def leaderboard(placements: Placements, criterion: Criterion, totals: Totals) -> pd.DataFrame:
     """Every system against all others.
 
     Returns:
@@ -63,162 +79,111 @@ def leaderboard(collection: Collection, preference: Preference, totals: Totals) 
     """
     import pandas as pd
 
-    columns = standings(preference, totals)
-    frame = pd.DataFrame(columns, index=pd.Index(collection.systems, name="system"))
+    columns = standings(criterion, totals)
+    frame = pd.DataFrame(columns, index=pd.Index(placements.systems, name="system"))
     return frame.iloc[best_first(columns)]
 
 
-def topic_values(
-    collection: Collection, preference: Preference, first: int, second: int
+def topic_series(
+    placements: Placements, criterion: Criterion, first: int, second: int
 ) -> pd.Series:
-    """The preference of one system over another on every topic that counts.
+    """The value of one system over another on every topic that counts.
 
     Returns:
         Values by topic.
     """
     import pandas as pd
 
-    values, compared = per_topic(collection, preference, [first], [second])
-    kept = compared[:, 0, 0]
-    return pd.Series(
-        preference.numbers(values)[kept, 0, 0].astype(np.float64),
-        index=_topics(collection, kept),
-        name=str(preference),
-    )
+    values = topic_values(placements, criterion, [first], [second])[:, 0, 0]
+    kept = ~np.isnan(values)
+    series = pd.Series(values[kept], index=_topics(placements, kept), name=str(criterion))
+    series.attrs["signature"] = signature(criterion, placements, topics=len(series))
+    return series
 
 
 def topics_left_out(
-    collection: Collection, preferences: Sequence[Preference]
+    placements: Placements, criteria: Sequence[Criterion]
 ) -> dict[str, tuple[str, ...]]:
-    """By preference, the topics of the collection where nothing is relevant to it.
+    """By criterion, the topics of the collection where nothing is relevant to it.
 
-    Its ``rel`` is above every grade there, or no subtopic is named; preferences that leave out nothing
+    Its ``rel`` is above every grade there, or no subtopic is named; criteria that leave out nothing
     are not listed.
     """
-    everything = Projection(
-        collection, topics=np.arange(len(collection.topics)), first=np.array([0])
-    )
+    everything = Projection(placements, first=np.array([0]))
     left_out = {}
-    for preference in preferences:
-        asked = everything.asked(preference.populations_asked, preference.rel)
-        if not asked.all():
-            left_out[str(preference)] = tuple(
-                collection.topics[topic] for topic in np.flatnonzero(~asked)
+    for criterion in criteria:
+        relevant = criterion.has_relevant(everything)
+        if not relevant.all():
+            left_out[str(criterion)] = tuple(
+                placements.topics[topic] for topic in np.flatnonzero(~relevant)
             )
     return left_out
 
 
-def win_rates(collection: Collection, preference: Preference) -> pd.DataFrame:
-    """The mean preference of every system over all others, topic by topic.
+def win_rates(placements: Placements, criterion: Criterion) -> pd.DataFrame:
+    """The mean value of every system over all others, topic by topic.
 
     Returns:
         Topics × systems; NaN where a system is compared to no other.
     """
-    import pandas as pd
-
-    everyone = range(len(collection.systems))
-    rates = np.empty((len(collection.topics), len(everyone)))
+    everyone = range(len(placements.systems))
+    rates = np.empty((len(placements.topics), len(everyone)))
     step = max(1, _CHUNK // rates.size)
     for start in everyone[::step]:
         some = everyone[start : start + step]
-        values, compared = per_topic(collection, preference, some, everyone)
-        others = compared & ~np.eye(len(everyone), dtype=bool)[some]
-        counted = others.sum(axis=2)
-        total = np.where(others, preference.numbers(values), 0).sum(axis=2)
-        rates[:, some] = total / np.where(counted, counted, np.nan)
+        values = topic_values(placements, criterion, some, everyone)
+        rates[:, some] = _rates(values, np.array(some))
+    return _rate_frame(placements, rates)
+
+
+def win_rates_of(placements: Placements, values: npt.NDArray[np.float64]) -> pd.DataFrame:
+    """The same from (T, S, S) values that are known already."""
+    return _rate_frame(placements, _rates(values, np.arange(len(placements.systems))))
+
+
+def _rates(values: npt.NDArray[np.float64], some: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """(T, A) the means over all other systems of (T, A, S) values."""
+    others = ~np.isnan(values)
+    others[:, np.arange(len(some)), some] = False
+    counted = others.sum(axis=2)
+    return np.asarray(np.where(others, values, 0).sum(axis=2) / np.where(counted, counted, np.nan))
+
+
+def _rate_frame(placements: Placements, rates: npt.NDArray[np.float64]) -> pd.DataFrame:
+    import pandas as pd
+
     rates[np.abs(rates) < NOISE] = 0
     kept = np.asarray(~np.isnan(rates).all(axis=1))
     return pd.DataFrame(
-        rates[kept], index=_topics(collection, kept), columns=list(collection.systems)
+        rates[kept], index=_topics(placements, kept), columns=list(placements.systems)
     )
 
 
 def relations(
-    collection: Collection, preference: InnateOrdering, first: int, second: int
+    placements: Placements, criterion: Criterion, first: int, second: int
 ) -> pd.DataFrame:
-    """How IPSO relates two systems on every topic.
+    """How two systems relate on every topic.
 
     Returns:
-        Index topic; columns relation (``ni``, ``ns``, ``=``, ``**``, read from the first system's
-        side), led_first (the system that was ahead first, missing where they are equal), decided_at (the
-        depth from which it was) and nonseparable_at (the depth from which the other one had been ahead
-        too), as nullable integers.
+        Index topic; columns relation (its label, read from the first system's side) and what else the
+        criterion says of it; depths as nullable integers.
     """
     import pandas as pd
 
-    values, compared = per_topic(collection, preference, [first], [second])
-    kept = compared[:, 0, 0]
-    projection = Projection(
-        collection,
-        topics=np.arange(len(collection.topics)),
-        first=np.array([first]),
-        second=np.array([second]),
-    )
-    ahead, behind = (lead[kept] for lead in preference.leads(projection))
-    names = np.array([None, collection.systems[first], collection.systems[second]], dtype=object)
-    decided, nonseparable = np.minimum(ahead, behind), np.maximum(ahead, behind)
-    return pd.DataFrame(
-        {
-            "relation": np.array(RELATIONS, dtype=object)[values[kept, 0, 0]],
-            "led_first": names[(ahead < behind) * 1 + (behind < ahead) * 2],
-            "decided_at": _depths(decided),
-            "nonseparable_at": _depths(nonseparable),
-        },
-        index=_topics(collection, kept),
-    )
-
-
-def profile(
-    collection: Collection, first: int, second: int, *, rel: float, cutoff: int | None
-) -> pd.DataFrame:
-    """Where one system wins over another: the mean sign by recall level.
-
-    Returns:
-        Index level (from 1); columns mean (mean sign), wins, ties, losses and topics (with that many
-        relevant items).
-
-    Raises:
-        ValueError: The cutoff is not a whole number above 0.
-    """
-    import pandas as pd
-
-    topics_compared = np.arange(len(collection.topics))
-    if collection.missing == "skip":
-        found = collection.retrieved[:, [first, second]] > 0
-        topics_compared = np.flatnonzero(found.all(axis=1))
-    projection = Projection(
-        collection,
-        topics=topics_compared,
-        first=np.array([first]),
-        second=np.array([second]),
-    )
-    groups = projection.groups("relevant", rel)
-    deepest = max((group.first.shape[1] for group in groups), default=0)
-    wins, losses, topics = (np.zeros(deepest, dtype=np.int64) for _ in range(3))
-    limit = collection.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
-    for group in groups:
-        levels = slice(0, group.first.shape[1])
-        one, other = (
-            np.where(side[:, :, 0] > limit, collection.unretrieved, side[:, :, 0])
-            for side in (group.first, group.second)
-        )
-        wins[levels] += (one < other).sum(axis=0)
-        losses[levels] += (one > other).sum(axis=0)
-        topics[levels] += len(one)
-    return pd.DataFrame(
-        {
-            "mean": (wins - losses) / np.maximum(topics, 1),
-            "wins": wins,
-            "ties": topics - wins - losses,
-            "losses": losses,
-            "topics": topics,
-        },
-        index=pd.RangeIndex(1, deepest + 1, name="level"),
-    )
+    labels = topic_relations(placements, criterion, first, second)
+    kept = labels != None  # noqa: E711 (element by element)
+    columns: dict[str, Any] = {"relation": labels[kept]}
+    projection = Projection(placements, first=np.array([first]), second=np.array([second]))
+    for name, column in criterion.relation_details(projection).items():
+        numbers = np.issubdtype(column.dtype, np.number)
+        columns[name] = _depths(column[kept]) if numbers else column[kept]
+    frame = pd.DataFrame(columns, index=_topics(placements, kept))
+    frame.attrs["signature"] = signature(criterion, placements, topics=len(frame))
+    return frame
 
 
 def explanation(
-    collection: Collection, topic: int, first: int, second: int, *, rel: float
+    placements: Placements, topic: int, first: int, second: int, *, rel: float
 ) -> pd.DataFrame:
     """The relevant items of one topic in two rankings, side by side.
 
@@ -228,27 +193,29 @@ def explanation(
     """
     import pandas as pd
 
-    rows = collection.rows(topic)
-    kept = np.arange(rows.start, rows.stop)[collection.grades[rows] >= rel]
+    rows = placements.rows(topic)
+    kept = np.arange(rows.start, rows.stop)[placements.grades[rows] >= rel]
     columns: dict[str, Any] = {}
     positions = []
     for side, system in (("a", first), ("b", second)):
-        by_position = kept[np.argsort(collection.positions[kept, system], kind="stable")]
-        position = collection.positions[by_position, system]
-        found = position != collection.unretrieved
-        documents = collection.documents[by_position].copy()
+        by_position = kept[np.argsort(placements.positions[kept, system], kind="stable")]
+        position = placements.positions[by_position, system]
+        found = position != placements.unretrieved
+        documents = placements.documents[by_position].copy()
         documents[~found] = None
         columns[f"document_{side}"] = documents
-        columns[f"grade_{side}"] = np.where(found, collection.grades[by_position], np.nan)
+        columns[f"grade_{side}"] = np.where(found, placements.grades[by_position], np.nan)
         columns[f"position_{side}"] = _depths(np.where(found, position.astype(np.float64), np.inf))
         positions.append(position)
     columns["sign"] = np.sign(positions[1].astype(np.int64) - positions[0])
-    return pd.DataFrame(columns, index=pd.RangeIndex(1, len(kept) + 1, name="level"))
+    frame = pd.DataFrame(columns, index=pd.RangeIndex(1, len(kept) + 1, name="level"))
+    frame.attrs["signature"] = signature((), placements, topics=1, more={"rel": f"{rel:g}"})
+    return frame
 
 
 def decisions(
-    collection: Collection,
-    preferences: Sequence[Preference],
+    placements: Placements,
+    criteria: Sequence[Criterion],
     topic: int,
     first: int,
     second: int,
@@ -261,27 +228,24 @@ def decisions(
     import pandas as pd
 
     projection = Projection(
-        collection,
+        placements,
         topics=np.array([topic]),
         first=np.array([first]),
         second=np.array([second]),
     )
     rows = []
-    for preference in preferences:
-        values = preference.values(projection)
-        rows.append(
-            {
-                "value": float(preference.numbers(values)[0, 0, 0]),
-                "decided_by": preference.reason(projection),
-            }
-        )
-    return pd.DataFrame(rows, index=pd.Index(list(map(str, preferences)), name="preference"))
+    for criterion in criteria:
+        signed = criterion.signed_values(criterion.values(projection))
+        rows.append({"value": float(signed[0, 0, 0]), "decided_by": criterion.reason(projection)})
+    frame = pd.DataFrame(rows, index=pd.Index(list(map(str, criteria)), name="preference"))
+    frame.attrs["signature"] = signature(criteria, placements, topics=1)
+    return frame
 
 
-def _topics(collection: Collection, kept: npt.NDArray[np.bool_]) -> pd.Index[str]:
+def _topics(placements: Placements, kept: npt.NDArray[np.bool_]) -> pd.Index[str]:
     import pandas as pd
 
-    names = [topic for topic, keep in zip(collection.topics, kept, strict=True) if keep]
+    names = [topic for topic, keep in zip(placements.topics, kept, strict=True) if keep]
     return pd.Index(names, name="topic", dtype=object)
 
 

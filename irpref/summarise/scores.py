@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irpref.measures import Measure, RankedItems, tie_spread
-from irpref.project.collection import Collection
+from irpref.project.placements import Placements
+from irpref.summarise.signature import signature
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["mean_scores", "tie_report", "topic_scores"]
 
 
-def topic_scores(collection: Collection, measures: Sequence[Measure]) -> pd.DataFrame:
+def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
     """The score of every system on every topic of the qrels.
 
     Returns:
@@ -25,33 +26,26 @@ def topic_scores(collection: Collection, measures: Sequence[Measure]) -> pd.Data
     """
     import pandas as pd
 
-    ranked = RankedItems(collection)
-    empty = collection.coverage.topics_without_relevant
-    topics = [*collection.topics, *empty]
-    systems = list(collection.systems)
+    empty = placements.coverage.topics_without_relevant
+    topics = [*placements.topics, *empty]
+    systems = list(placements.systems)
+    # By system, then by topic, as the scores are laid out below.
+    counted = np.concatenate((placements.counted, placements.counted_at_0)).T.ravel()
     parts = []
     for measure in measures:
-        scores = measure.scores(ranked)
+        scores = measure.scores(placements)
         padded = np.concatenate((scores, np.zeros((len(empty), len(systems)))))
-        parts.append(
-            pd.DataFrame(
-                {
-                    "system": np.repeat(np.array(systems, dtype=object), len(topics)),
-                    "topic": np.tile(np.array(topics, dtype=object), len(systems)),
-                    "measure": str(measure),
-                    "value": padded.T.ravel(),
-                }
-            )
+        part = pd.DataFrame(
+            {
+                "system": np.repeat(np.array(systems, dtype=object), len(topics)),
+                "topic": np.tile(np.array(topics, dtype=object), len(systems)),
+                "measure": str(measure),
+                "value": padded.T.ravel(),
+            }
         )
+        parts.append(part if counted.all() else part[counted])
     frame = pd.concat(parts, ignore_index=True)
-    if collection.missing == "skip" and collection.coverage.missing:
-        absent = {
-            (system, topic)
-            for system, names in collection.coverage.missing.items()
-            for topic in names
-        }
-        pairs = zip(frame["system"], frame["topic"], strict=True)
-        frame = frame[[pair not in absent for pair in pairs]].reset_index(drop=True)
+    frame.attrs["signature"] = signature(measures, placements, topics=len(topics))
     return frame
 
 
@@ -62,7 +56,7 @@ def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
         scores: Columns system, topic, measure, value, as :func:`irpref.evaluate` gives them.
 
     Returns:
-        Systems × measures, in their order.
+        Systems × measures, in their order, with the signature of the scores.
 
     Example:
         >>> import irpref
@@ -75,10 +69,11 @@ def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
         index="system", columns="measure", values="value", aggfunc="mean", sort=False
     )
     wide.columns.name = None
+    wide.attrs.update(scores.attrs)
     return wide
 
 
-def tie_report(collection: Collection, measures: Sequence[Measure]) -> pd.DataFrame:
+def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
     """How far ties can move the mean score of every system.
 
     Returns:
@@ -92,7 +87,7 @@ def tie_report(collection: Collection, measures: Sequence[Measure]) -> pd.DataFr
     """
     import pandas as pd
 
-    ranked = RankedItems(collection)
+    ranked = RankedItems.of(placements)
     parts = []
     for measure in measures:
         spread = tie_spread(ranked, measure)
@@ -100,10 +95,14 @@ def tie_report(collection: Collection, measures: Sequence[Measure]) -> pd.DataFr
         parts.append(
             pd.DataFrame(
                 {
-                    "system": collection.systems,
+                    "system": placements.systems,
                     "measure": str(spread.measure),
                     **{name: getattr(spread, name) for name in columns},
                 }
             )
         )
-    return pd.concat(parts, ignore_index=True)
+    frame = pd.concat(parts, ignore_index=True)
+    topics = len(placements.coverage.topics)
+    exact = [measure(ties="expected") for measure in measures]
+    frame.attrs["signature"] = signature(exact, placements, topics=topics)
+    return frame

@@ -2,68 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
-from irpref.options import Named
-from irpref.preferences.base import Preference
-from irpref.project.collection import Collection
+import numpy as np
+
+from irpref.project.placements import Placements
 from irpref.version import __version__
 
-__all__ = ["signature"]
+__all__ = ["Described", "signature"]
+
+
+class Described(Protocol):
+    """A preference, a measure, or anything else that says how it is made."""
+
+    @property
+    def described(self) -> list[str]:
+        """In parts of ``key:value``."""
 
 
 def signature(
-    what: Named,
-    collection: Collection,
+    what: Described | Sequence[Described],
+    placements: Placements,
     *,
-    topics: int,
+    topics: int | None = None,
     more: Mapping[str, object] | None = None,
 ) -> str:
-    """How a preference or measure was computed, as ``key:value`` parts joined by ``|``.
+    """How a result was computed, as ``key:value`` parts joined by ``|``.
 
     Args:
-        what: The preference or measure.
-        collection: What it was computed on.
-        topics: How many topics count.
+        what: The preference or measure; of several only the texts are said.
+        placements: What it was computed on.
+        topics: How many topics count; all with relevant items if not given.
         more: Further parts, such as the test; those that are None are left out.
 
     Example:
-        >>> from irpref import RPP
-        >>> from irpref.project import collect
+        >>> import irpref
         >>> runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"e": 1.0}}}
-        >>> collection = collect({"1": {"d": 1}}, runs)
-        >>> signature(RPP, collection, topics=1).rpartition("|")[0]
+        >>> data = irpref.collect({"1": {"d": 1}}, runs)
+        >>> signature(irpref.RPP, data.placements).rpartition("|")[0]
         'pref:RPP|weights:uniform|graded:yes|rel:1|cutoff:none|ties:trec|topics:1|missing:0'
     """
-    options = {field.name: getattr(what, field.name) for field in fields(what) if field.init}
-    cutoff, rel = options.pop("cutoff"), options.pop("rel", None)
-    ties = options.pop("ties", "trec")
-    kind = "pref" if isinstance(what, Preference) else "measure"
-    parts = [f"{kind}:{what if 'label' in options else what.name}"]
-    parts += [
-        f"{name}:{_text(value)}"
-        for name, value in options.items()
-        if name not in ("label", "function") and value is not None
-    ]
-    missing = sum(len(topics) for topics in collection.coverage.missing.values())
-    parts += [
-        *([] if rel is None else [f"rel:{rel:g}"]),
-        f"cutoff:{'none' if cutoff is None else cutoff}",
-        f"ties:{ties}",
-        f"topics:{topics}",
-        f"missing:{missing}" + (":skipped" if collection.missing == "skip" else ""),
-        *(["order:rank"] if collection.order == "rank" else []),
-        *(["judged-only"] if collection.judged_only else []),
+    reading = placements.reading
+    missing = np.count_nonzero(placements.coverage.retrieved == 0)
+    parts = [
+        *_said(what),
+        f"topics:{len(placements.topics) if topics is None else topics}",
+        f"missing:{missing}" + (":skipped" if reading.missing == "skip" else ""),
+        *(["order:rank"] if reading.order == "rank" else []),
+        *(["judged-only"] if reading.judged_only else []),
+        *(["duplicates:first"] if reading.duplicates == "first" else []),
+        *([f"selected:{','.join(placements.parts)}"] if placements.parts else []),
         *(f"{name}:{_text(value)}" for name, value in (more or {}).items() if value is not None),
         f"irpref:{__version__}",
     ]
     return "|".join(parts)
 
 
+def _said(what: Described | Sequence[Described]) -> Iterable[str]:
+    if not isinstance(what, Sequence):
+        return what.described
+    if len(what) == 1:
+        return what[0].described
+    return [f"of:{','.join(_text(each) for each in what)}"] if what else []
+
+
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if callable(value):
-        return getattr(value, "__name__", "function")
     return str(value).replace(" ", "")

@@ -12,11 +12,13 @@ from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.summarise.corrections import check_alpha
 
-__all__ = ["PairedTests", "paired_tests", "sign_test"]
+__all__ = ["SUMS_SUFFICE", "PairedTests", "paired_tests", "paired_tests_of_sums", "sign_test"]
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
+SUMS_SUFFICE = ("t", "sign")
+"""The tests that need no more than sums over the topics."""
 # Values are told apart to so many decimals: float noise must neither break a tie nor become a win.
 _DECIMALS = 12
 # scipy.stats.wilcoxon's limits for its exact distribution, and for enumerating signs where ranks tie.
@@ -112,37 +114,91 @@ def paired_tests(
     present = ~np.isnan(given)
     filled = np.round(np.where(present, given, 0), _DECIMALS).astype(np.float64)
     topics = np.count_nonzero(present, axis=0)
-    _check_topics(topics, 2 if method == "t" else 1, method)
-
-    mean = filled.sum(axis=0) / topics
-    deviation = np.where(present, filled - mean, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.sqrt((deviation**2).sum(axis=0) / (topics - 1))
-    spread[spread < 10.0**-_DECIMALS] = 0
-    error = spread / np.sqrt(topics)
-
+    mean = filled.sum(axis=0) / np.maximum(topics, 1)
+    deviations = (np.where(present, filled - mean, 0) ** 2).sum(axis=0)
+    wins, losses = np.count_nonzero(filled > 0, axis=0), np.count_nonzero(filled < 0, axis=0)
+    signs = np.asarray(np.isin(filled, (-1, 0, 1)).all(axis=0))
+    if method in SUMS_SUFFICE:
+        return paired_tests_of_sums(
+            method,
+            topics=topics,
+            mean=mean,
+            deviations=deviations,
+            wins=wins,
+            losses=losses,
+            signs=signs,
+            alpha=alpha,
+        )
+    _check_topics(topics, 1, method)
+    spread, error = _spread(deviations, topics)
     low, high = _t_interval(mean, error, topics, alpha)
-    effect = _ratio(mean, spread)
-    used, resamples = topics, None
+    if method == "randomization":
+        p, resamples = _flip_signs(filled, rng, n_resamples)
+        effect = _ratio(mean, spread)
+        return PairedTests(method, mean, low, high, effect, mean, p, topics, topics, resamples)
+    statistic, effect, p = _wilcoxon(filled, topics)
+    return PairedTests(method, mean, low, high, effect, statistic, p, topics, wins + losses, None)
+
+
+def paired_tests_of_sums(
+    method: Method,
+    *,
+    topics: Counts,
+    mean: Floats,
+    deviations: Floats,
+    wins: Counts,
+    losses: Counts,
+    signs: npt.NDArray[np.bool_],
+    alpha: float,
+) -> PairedTests:
+    """The t-test and the sign test, which need no more than sums over the topics.
+
+    Args:
+        method: One of :data:`SUMS_SUFFICE`.
+        topics: (P,) topics that count for the pair.
+        mean: (P,) mean value over them.
+        deviations: (P,) sum of the squared deviations of the values from it.
+        wins: (P,) values above 0.
+        losses: (P,) values below 0.
+        signs: (P,) whether all values are -1, 0 or +1.
+        alpha: 1 - alpha is the level of the confidence interval.
+
+    Raises:
+        ValueError: A pair has too few topics: the t-test needs two, the sign test one; or the test needs
+            more than sums.
+
+    Example:
+        >>> counts = {"wins": np.array([8]), "losses": np.array([1]), "topics": np.array([9])}
+        >>> sums = {"mean": np.array([7 / 9]), "deviations": np.array([32 / 9])}
+        >>> signs = np.array([True])
+        >>> paired_tests_of_sums("sign", **counts, **sums, signs=signs, alpha=0.05).p.round(4).tolist()
+        [0.0391]
+    """
+    if method not in SUMS_SUFFICE:
+        raise ValueError(f"the test {method!r} needs the value of every topic")
+    _check_topics(topics, 2 if method == "t" else 1, method)
+    spread, error = _spread(deviations, topics)
+    low, high = _t_interval(mean, error, topics, alpha)
     if method == "t":
         from scipy.special import stdtr
 
         statistic = _ratio(mean, error)
-        p = 2 * stdtr(topics - 1, -np.abs(statistic))
-    elif method == "randomization":
-        statistic = mean
-        p, resamples = _flip_signs(filled, rng, n_resamples)
-    else:
-        wins = np.count_nonzero(filled > 0, axis=0)
-        losses = np.count_nonzero(filled < 0, axis=0)
-        used = wins + losses
-        if method == "wilcoxon":
-            statistic, effect, p = _wilcoxon(filled, topics)
-        else:
-            statistic, effect, p = wins * 1.0, _ratio(wins - losses, used), sign_test(wins, losses)
-            if np.isin(filled, (-1, 0, 1)).all():
-                low, high = _sign_interval(wins, losses, topics, alpha)
-    return PairedTests(method, mean, low, high, effect, statistic, p, topics, used, resamples)
+        p = np.asarray(2 * stdtr(topics - 1, -np.abs(statistic)), dtype=np.float64)
+        effect: Floats = _ratio(mean, spread)
+        return PairedTests("t", mean, low, high, effect, statistic, p, topics, topics, None)
+    used = wins + losses
+    exact = _sign_interval(wins, losses, topics, alpha)
+    low, high = np.where(signs, exact[0], low), np.where(signs, exact[1], high)
+    effect, p = _ratio(wins - losses, used), sign_test(wins, losses)
+    return PairedTests("sign", mean, low, high, effect, wins * 1.0, p, topics, used, None)
+
+
+def _spread(deviations: Floats, topics: Counts) -> tuple[Floats, Floats]:
+    """The standard deviations, 0 where they are float noise, and the standard errors of the means."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(deviations / (topics - 1))
+    spread[spread < 10.0**-_DECIMALS] = 0
+    return spread, spread / np.sqrt(topics)
 
 
 def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.preferences.base import NOISE, Preference
-from irpref.preferences.ipso import InnateOrdering
+from irpref.preferences.criterion import NOISE, Criterion
 from irpref.summarise.totals import Totals
 
-__all__ = ["best_first", "outcome_names", "standings", "standings_against"]
+__all__ = ["best_first", "standings", "standings_against"]
 
 Columns = dict[str, npt.NDArray[Any]]
 
 
-def outcome_names(preference: Preference) -> Sequence[str]:
-    """What a topic can come to: wins, ties and losses, and nonseparable for IPSO."""
-    special = ("nonseparable",) if isinstance(preference, InnateOrdering) else ()
-    return ("wins", "ties", "losses", *special)
-
-
-def standings(preference: Preference, totals: Totals) -> Columns:
+def standings(criterion: Criterion, totals: Totals) -> Columns:
     """Every system against all others.
 
     Returns:
@@ -36,20 +28,19 @@ def standings(preference: Preference, totals: Totals) -> Columns:
     return {
         # Means that cancel out exactly must not rank by float noise.
         "mean": np.where(np.abs(means) < NOISE, 0.0, means),
-        **{
-            name: (getattr(totals, name) * others).sum(axis=1) for name in outcome_names(preference)
-        },
+        **{name: (totals.outcome(name) * others).sum(axis=1) for name in criterion.outcomes},
     }
 
 
-def standings_against(preference: Preference, totals: Totals, baseline: int) -> Columns:
+def standings_against(criterion: Criterion, totals: Totals, baseline: int) -> Columns:
     """Every system against one, which is among them.
 
     Returns:
         (S,) each: mean and the outcomes, read from the side of the system.
     """
     return {
-        name: getattr(totals, name)[:, baseline] for name in ("mean", *outcome_names(preference))
+        "mean": totals.mean[:, baseline],
+        **{name: totals.outcome(name)[:, baseline] for name in criterion.outcomes},
     }
 
 

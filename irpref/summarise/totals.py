@@ -1,65 +1,74 @@
-"""Preferences summed over the topics, pair by pair: nothing of the size pairs × topics is kept."""
+"""Criteria summed over the topics, pair by pair: nothing of the size pairs × topics is kept."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.preferences.base import Preference, Values
-from irpref.preferences.ipso import RELATIONS, InnateOrdering
-from irpref.project.collection import Collection, Progress
-from irpref.project.populations import Interest, Populations, Projection
+from irpref.preferences.criterion import Criterion, Outcomes
+from irpref.project.placements import Placements
+from irpref.project.populations import Projection
+from irpref.reading import Progress
 
-__all__ = ["Totals", "per_topic", "sum_topics"]
+__all__ = ["Totals", "sum_topics", "topic_relations", "topic_values"]
 
 Counts = npt.NDArray[np.int64]
-Outcomes = npt.NDArray[Any]
-"""Counts of topics; sums of probabilities, as floats, for IPSO with expected ties."""
+Floats = npt.NDArray[np.float64]
 
-# So many values (topics × pairs) are worked on at a time.
+# Values (topics × pairs) that are worked on at a time.
 _CHUNK = 1 << 20
-# So few are not worth another thread.
+# Values that are not worth another thread.
 _WORTH_A_THREAD = 1 << 8
-# So many flags add up in 8 bits.
-_BYTE = 255
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Totals:
-    """Sums over topics of one preference, for every first system against every second one.
+    """Sums over topics of one criterion, for every first system against every second one.
 
     Totals of different topics add up with ``+``.
 
     Attributes:
         topics: (A, C) topics compared.
-        total: (A, C) sum of the preference.
-        squares: (A, C) sum of its squares.
-        wins: (A, C) topics where the first system is preferred.
-        losses: (A, C) topics where the second one is.
-        nonseparable: (A, C) topics where IPSO cannot separate them; 0 for other preferences.
+        total: (A, C) sum of the values.
+        deviations: (A, C) sum of the squared deviations of the values from their mean.
+        signs: (A, C) whether every value is -1, 0 or +1.
+        counts: By outcome but ties, (A, C) topics that come to it: ``"wins"`` of the first system,
+            ``"losses"``, and the criterion's own.
     """
 
     topics: Counts
-    total: npt.NDArray[np.float64]
-    squares: npt.NDArray[np.float64]
-    wins: Outcomes
-    losses: Outcomes
-    nonseparable: Outcomes
+    total: Floats
+    deviations: Floats
+    signs: npt.NDArray[np.bool_]
+    counts: Mapping[str, Outcomes]
+
+    @property
+    def wins(self) -> Outcomes:
+        """(A, C) topics where the first system is preferred."""
+        return self.counts["wins"]
+
+    @property
+    def losses(self) -> Outcomes:
+        """(A, C) topics where the second system is preferred."""
+        return self.counts["losses"]
 
     @property
     def ties(self) -> Outcomes:
-        """(A, C) topics where neither is preferred and they can be separated."""
-        return np.maximum(self.topics - self.wins - self.losses - self.nonseparable, 0)
+        """(A, C) topics that come to no other outcome."""
+        return np.asarray(np.maximum(self.topics - sum(self.counts.values()), 0))
+
+    def outcome(self, name: str) -> Outcomes:
+        """(A, C) topics that come to an outcome, by its name."""
+        return self.ties if name == "ties" else self.counts[name]
 
     @property
-    def mean(self) -> npt.NDArray[np.float64]:
-        """(A, C) mean preference over the topics compared; 0 where there are none."""
+    def mean(self) -> Floats:
+        """(A, C) mean over the topics compared; 0 where there are none."""
         return np.asarray(self.total / np.maximum(self.topics, 1))
 
     @property
@@ -67,58 +76,68 @@ class Totals:
         """On how many topics two different systems are compared, at most (of all against all)."""
         return int(np.triu(self.topics, 1).max())
 
+    def with_ties(self, topics: int) -> Totals:
+        """The same over so many topics in all, every pair a tie on those that are not yet counted."""
+        nothing = np.zeros(self.topics.shape)
+        return self + Totals(
+            topics=topics - self.topics,
+            total=nothing,
+            deviations=nothing,
+            signs=np.ones(self.topics.shape, dtype=np.bool_),
+            counts=dict.fromkeys(self.counts, np.zeros(self.topics.shape, dtype=np.int64)),
+        )
+
     def __add__(self, other: Totals) -> Totals:
+        topics = self.topics + other.topics
+        # Chan, Golub & LeVeque (1979): the difference of the means counts as often as it is there.
+        apart = (self.mean - other.mean) ** 2
+        weight = self.topics * other.topics / np.maximum(topics, 1)
         return Totals(
-            **{
-                field.name: getattr(self, field.name) + getattr(other, field.name)
-                for field in fields(self)
-            }
+            topics=topics,
+            total=self.total + other.total,
+            deviations=self.deviations + other.deviations + apart * weight,
+            signs=self.signs & other.signs,
+            counts={name: counts + other.counts[name] for name, counts in self.counts.items()},
         )
 
 
 def sum_topics(
-    collection: Collection,
-    preferences: Sequence[Preference],
+    placements: Placements,
+    criteria: Sequence[Criterion],
     *,
     first: Sequence[int] | None = None,
     second: Sequence[int] | None = None,
     progress: Progress | None = None,
 ) -> list[Totals]:
-    """Every preference summed over all topics.
+    """Every criterion summed over all topics.
 
     Args:
-        collection: Positions of the relevant items.
-        preferences: What to sum.
+        placements: Positions of the relevant items.
+        criteria: What to sum.
         first: Numbers of the first systems; all if not given.
         second: Numbers of the second systems; the first ones if not given.
-        progress: Told after every part of the topics.
+        progress: Called after every part of the topics.
 
     Returns:
-        One :class:`Totals` for each preference.
+        One :class:`Totals` for each criterion.
     """
-    firsts = np.arange(len(collection.systems)) if first is None else np.asarray(first)
+    firsts = np.arange(len(placements.systems)) if first is None else np.asarray(first)
     seconds = firsts if second is None else np.asarray(second)
-    topics = np.arange(len(collection.topics))
+    topics = np.arange(len(placements.topics))
     workers = os.cpu_count() or 1
     pairs = len(firsts) * len(seconds)
     fair = max(-(-len(topics) // workers), _WORTH_A_THREAD // pairs)
     per_chunk = max(1, min(_CHUNK // pairs, fair))
     chunks = [topics[start : start + per_chunk] for start in range(0, len(topics), per_chunk)]
-    populations: dict[tuple[Interest, float], Populations] = {}
-    # Made here once, so that the threads only read them.
-    whole = Projection(collection, topics=topics, first=firsts, populations=populations)
-    for preference in preferences:
-        whole.populations(preference.populations_asked, preference.rel)
+    for criterion in criteria:
+        # Here, so that the threads only read what all topics share.
+        criterion.prepare(placements)
 
     def work(chunk: npt.NDArray[np.int64]) -> list[Totals]:
         projection = Projection(
-            collection,
-            topics=chunk,
-            first=firsts,
-            second=None if second is None else seconds,
-            populations=populations,
+            placements, topics=chunk, first=firsts, second=None if second is None else seconds
         )
-        return [_totals(preference, projection) for preference in preferences]
+        return [_totals(criterion, projection) for criterion in criteria]
 
     sums: list[Totals] | None = None
     with ThreadPoolExecutor(max_workers=workers) as pool:
@@ -129,84 +148,71 @@ def sum_topics(
     return sums or []
 
 
-def _compared(preference: Preference, projection: Projection) -> npt.NDArray[np.bool_]:
-    """(T, A, C) whether a topic counts for a pair."""
-    asked = projection.asked(preference.populations_asked, preference.rel)
-    compared = np.broadcast_to(asked[:, None, None], projection.shape)
-    if projection.collection.missing == "skip":
-        found = projection.collection.retrieved[projection.topics] > 0
-        compared = compared & found[:, projection.first, None] & found[:, None, projection.second]
-    return compared
-
-
-def _totals(preference: Preference, projection: Projection) -> Totals:
-    if isinstance(preference, InnateOrdering) and preference.ties == "expected":
-        return _expected_relations(preference, projection)
-    values = preference.values(projection)
-    if projection.collection.missing == "skip":
-        compared = _compared(preference, projection)
-        values = np.where(compared, values, values.dtype.type(0))
-        topics = _count(compared)
+def _totals(criterion: Criterion, projection: Projection) -> Totals:
+    values = criterion.values(projection)
+    counted = None
+    if projection.placements.reading.missing == "skip":
+        counted = criterion.compared(projection)
+        topics = counted.sum(axis=0)
     else:
-        # Values are 0 already where nothing is relevant.
-        asked = projection.asked(preference.populations_asked, preference.rel)
-        topics = np.full(projection.shape[1:], np.count_nonzero(asked), dtype=np.int64)
-    numbers = preference.numbers(values)
-    wins = _count(numbers > 0)
-    losses = wins.T if projection.second is projection.first else _count(numbers < 0)
-    signs = numbers.dtype == np.int8
-    return Totals(
-        topics=topics,
-        total=(wins - losses).astype(np.float64) if signs else numbers.sum(axis=0),
-        squares=(wins + losses).astype(np.float64)
-        if signs
-        else np.einsum("tac,tac->ac", numbers, numbers),
-        wins=wins,
-        losses=losses,
-        nonseparable=_count(values == RELATIONS.index("**"))
-        if isinstance(preference, InnateOrdering)
-        else np.zeros_like(wins),
-    )
+        relevant = criterion.has_relevant(projection)
+        if not relevant.all():
+            counted = criterion.compared(projection)
+        topics = np.full(projection.shape[1:], np.count_nonzero(relevant), dtype=np.int64)
+    mirrored = projection.second is projection.first
+    counts = criterion.count_outcomes(values, counted, mirrored=mirrored)
+    if criterion.signs_only:
+        total = (counts["wins"] - counts["losses"]).astype(np.float64)
+        squares = counts["wins"] + counts["losses"]
+        deviations = squares - total**2 / np.maximum(topics, 1)
+        return Totals(topics, total, deviations, np.ones(topics.shape, dtype=np.bool_), counts)
+    numbers = criterion.signed_values(values)
+    if counted is not None:
+        numbers = np.where(counted, numbers, 0.0)
+    total = numbers.sum(axis=0)
+    signs = np.abs(numbers).max(axis=0, initial=0) <= 1
+    if signs.any():
+        signs &= (numbers == np.sign(numbers)).all(axis=0)
+    numbers = numbers - total / np.maximum(topics, 1)
+    if counted is not None:
+        numbers[~counted] = 0
+    deviations = np.einsum("tac,tac->ac", numbers, numbers)
+    return Totals(topics, total, deviations, signs, counts)
 
 
-def _expected_relations(preference: InnateOrdering, projection: Projection) -> Totals:
-    compared = _compared(preference, projection)
-    probabilities = preference.probabilities(projection) * compared[..., None]
-    _, wins, losses, nonseparable = np.moveaxis(probabilities.sum(axis=0), -1, 0)
-    values = probabilities[..., 1] - probabilities[..., 2]
-    return Totals(
-        topics=_count(compared),
-        total=wins - losses,
-        squares=np.einsum("tac,tac->ac", values, values),
-        wins=wins,
-        losses=losses,
-        nonseparable=nonseparable,
-    )
-
-
-def _count(flags: npt.NDArray[np.bool_]) -> Counts:
-    """(A, C) how many of (T, A, C) flags are set; sums of 8 bits are several times as fast."""
-    counts = np.zeros(flags.shape[1:], dtype=np.int64)
-    for start in range(0, len(flags), _BYTE):
-        counts += flags[start : start + _BYTE].sum(axis=0, dtype=np.uint8)
-    return counts
-
-
-def per_topic(
-    collection: Collection,
-    preference: Preference,
-    first: Sequence[int],
-    second: Sequence[int],
-) -> tuple[Values, npt.NDArray[np.bool_]]:
-    """A preference on every topic, for every first system against every second one.
+def topic_values(
+    placements: Placements,
+    criterion: Criterion,
+    first: Sequence[int] | None = None,
+    second: Sequence[int] | None = None,
+) -> Floats:
+    """A criterion on every topic, for every first system against every second one.
 
     Returns:
-        (T, A, C) values as :meth:`Preference.values` gives them, and (T, A, C) whether the topic counts.
+        (T, A, C) numbers, above 0 where the first system is preferred; NaN where a topic does not count.
     """
     projection = Projection(
-        collection,
-        topics=np.arange(len(collection.topics)),
-        first=np.asarray(first),
-        second=np.asarray(second),
+        placements,
+        first=None if first is None else np.asarray(first),
+        second=None if second is None else np.asarray(second),
     )
-    return preference.values(projection), _compared(preference, projection)
+    numbers = criterion.signed_values(criterion.values(projection)).astype(np.float64)
+    numbers[~criterion.compared(projection)] = np.nan
+    return numbers
+
+
+def topic_relations(
+    placements: Placements, criterion: Criterion, first: int, second: int
+) -> npt.NDArray[np.object_]:
+    """(T,) the label of the relation of one system to another on every topic.
+
+    None where a topic does not count.
+
+    Raises:
+        ValueError: A topic comes to several relations, each with a probability.
+    """
+    projection = Projection(placements, first=np.array([first]), second=np.array([second]))
+    codes = criterion.relation_codes(criterion.values(projection))[:, 0, 0]
+    labels = np.array([relation.label for relation in criterion.relations], dtype=object)[codes]
+    labels[~criterion.compared(projection)[:, 0, 0]] = None
+    return np.asarray(labels)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irpref.project.collection import Progress
+from irpref.reading import Progress
 from irpref.summarise.corrections import check_alpha
 
 __all__ = ["TukeyHSD", "hsd_of_preferences", "hsd_of_scores"]

@@ -14,9 +14,8 @@ import pytest
 
 from irpref.measures import LexicographicMetric, LexiPrecision, LexiRecall
 from irpref.measures.arrangements import log_ratio, number_of, positions_of
-from irpref.project import collect
 from tests import literal
-from tests.random_cases import make_case
+from tests.random_cases import make_case, place
 
 ORDERS = {LexiRecall: literal.lexirecall, LexiPrecision: literal.sgn_lp}
 SIZES = [(n, m) for n in range(1, 9) for m in range(1, n + 1)]
@@ -176,7 +175,7 @@ def in_order_number(metric: LexicographicMetric, positions: list[int], n: int) -
 
 def test_an_absent_topic_is_the_worst_arrangement() -> None:
     qrels = {"t1": {"a": 1, "b": 1}, "t2": {"a": 1, "b": 1}}
-    collection = collect(qrels, {"one": {"t1": {"a": 2.0, "b": 1.0}}})
+    collection = place(qrels, {"one": {"t1": {"a": 2.0, "b": 1.0}}})
     for metric in (LexiRecall(n=10), LexiPrecision(n=10)):
         assert metric.ranks(collection).ravel().tolist() == [0, math.comb(10, 2) - 1]
         best, worst = metric.scores(collection).ravel().tolist()
@@ -188,27 +187,27 @@ def test_the_pool_is_what_qrels_and_runs_have_together(
     monkeypatch: pytest.MonkeyPatch, waiting: int
 ) -> None:
     # However often the runs are merged into it.
-    monkeypatch.setattr("irpref.project.collection._POOLED", waiting)
+    monkeypatch.setattr("irpref.project.placements._POOLED", waiting)
     qrels = {"t1": {"a": 1, "b": 0, "c": -1}, "t2": {"a": 1}}
     runs = {"x": {"t1": {"a": 2.0, "y": 1.0}}, "y": {"t1": {"z": 2.0, "y": 1.0}, "t2": {"a": 1.0}}}
-    collection = collect(qrels, runs, pool=True)
-    assert collection.pool is not None
+    collection = place(qrels, runs, pool=True)
+    assert not isinstance(collection.pool, str)
     assert collection.pool.tolist() == [5, 1]
     assert LexiRecall.needs_pool
     assert not LexiRecall(n=9).needs_pool
     assert LexiRecall.ranks(collection).tolist() == [[0, 4], [0, 0]]
-    first = collect({"t1": qrels["t1"]}, runs, pool=True)
+    first = place({"t1": qrels["t1"]}, runs, pool=True)
     assert np.array_equal(LexiRecall.scores(first), LexiRecall(n=5).scores(first))
 
 
 def test_what_cannot_be_ranked_is_refused() -> None:
-    collection = collect({"301": {"a": 1, "b": 1}}, {"bm25": {"301": {"a": 2.0, "c": 1.0}}})
+    collection = place({"301": {"a": 1, "b": 1}}, {"bm25": {"301": {"a": 2.0, "c": 1.0}}})
     assert LexiRecall(n=3).ranks(collection).tolist() == [[1]]
     with pytest.raises(ValueError, match=r"n=2 is too small for topic 301.*bm25.*at least 3"):
         LexiRecall(n=2).scores(collection)
     # Within a cutoff there is less to place.
     assert (LexiRecall(n=2) @ 1).ranks(collection).tolist() == [[0]]
-    with pytest.raises(ValueError, match="pool=True"):
+    with pytest.raises(ValueError, match="collect counts it"):
         LexiRecall.scores(collection)
     with pytest.raises(ValueError, match=r"give a number, LexiPrecision\(n=1000\)"):
         LexiPrecision.rank([1, 2])

@@ -22,7 +22,8 @@ from irpref.measures import (
     nDCG,
 )
 from irpref.names import known_names, parse
-from irpref.project import collect
+from irpref.reading import Reading
+from tests.random_cases import place
 
 QRELS = {"t1": {"a": 2, "b": 1, "c": 0}, "t2": {"a": 1}, "none": {"a": 0}}
 RUNS = {
@@ -58,7 +59,7 @@ def test_all_are_known_by_their_names() -> None:
 
 
 def test_missing_topics_and_topics_without_relevant_items_score_nothing() -> None:
-    collection = collect(QRELS, RUNS)
+    collection = place(QRELS, RUNS)
     assert collection.topics == ("t1", "t2")
     for measure in (P, R, F1, AP, RR, nDCG, TSE):
         scores = measure.scores(collection)
@@ -73,7 +74,7 @@ def test_missing_topics_and_topics_without_relevant_items_score_nothing() -> Non
 
 
 def test_runs_that_retrieve_nothing_for_any_relevant_topic() -> None:
-    collection = collect(QRELS, {"elsewhere": {"none": {"a": 1.0}}})
+    collection = place(QRELS, {"elsewhere": {"none": {"a": 1.0}}})
     for measure in (P, R, F1, AP, RR, nDCG, TSE):
         assert measure.scores(collection).tolist() == [[0], [0]]
     for measure in (P, R, F1, AP, RR, nDCG):
@@ -81,7 +82,7 @@ def test_runs_that_retrieve_nothing_for_any_relevant_topic() -> None:
 
 
 def test_a_cutoff_beyond_the_list_is_no_cutoff_but_for_what_it_divides_by() -> None:
-    collection = collect(QRELS, RUNS)
+    collection = place(QRELS, RUNS)
     for measure in (R, AP, RR, nDCG, TSE):
         # The second one is beyond the greatest position that 16 bits can hold, too.
         for cutoff in (1000, 100_000):
@@ -130,14 +131,14 @@ def test_an_unknown_option_is_refused() -> None:
 
 
 def test_gains_of_grades_that_are_not_relevant_may_be_zero() -> None:
-    collection = collect(QRELS, RUNS)
+    collection = place(QRELS, RUNS)
     assert np.array_equal(nDCG(gains={0: 0, -1: 0}).scores(collection), nDCG.scores(collection))
     # Gains that are all 0 leave an ideal ranking of 0.
     assert nDCG(gains={1: 0, 2: 0}).scores(collection).tolist() == [[0, 0], [0, 0]]
 
 
 def test_the_order_of_the_rank_column_has_no_ties() -> None:
-    collection = replace(collect(QRELS, RUNS), order="rank")
+    collection = replace(place(QRELS, RUNS), reading=Reading(order="rank"))
     assert AP.scores(collection).shape == (2, 2)
     for ties in ("expected", "best", "worst"):
         with pytest.raises(ValueError, match="order='rank'"):

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from irpref.measures import AP, LexiRecall, Measure, P, nDCG, tie_spread
-from irpref.project import collect
 from tests.literal import ranked
-from tests.random_cases import make_case
+from tests.random_cases import make_case, place
 
 CASE = make_case(5, topics=150, documents=8)
 
@@ -63,8 +62,8 @@ def straddles(scores: dict[str, float], grades: dict[str, int], measure: Measure
 def test_topics_that_are_skipped_do_not_count() -> None:
     qrels = {"t1": {"a": 1}, "t2": {"a": 1}}
     runs = {"one": {"t1": {"a": 1.0, "b": 1.0}}}
-    assert tie_spread(collect(qrels, runs), AP).best.tolist() == [0.5]
-    skipped = tie_spread(collect(qrels, runs, missing="skip"), AP)
+    assert tie_spread(place(qrels, runs), AP).best.tolist() == [0.5]
+    skipped = tie_spread(place(qrels, runs, missing="skip"), AP)
     assert (skipped.best.item(), skipped.straddled.item(), skipped.unsettled.item()) == (1, 1, 1)
 
 

@@ -25,8 +25,7 @@ from irpref.measures import (
     TieRR,
     nDCG,
 )
-from irpref.project import collect
-from tests.random_cases import make_case
+from tests.random_cases import make_case, place
 
 ALL = (P, R, F1, AP, RR, nDCG)
 EXPECTED = (TieP, TieR, TieF1, TieAP, TieRR, TienDCG)
@@ -68,7 +67,7 @@ def test_renaming_documents_changes_nothing(ties: str) -> None:
         system: {t: {name[d]: score for d, score in scores.items()} for t, scores in topics.items()}
         for system, topics in case.runs.items()
     }
-    before, after = case.collect(), collect(qrels, runs)
+    before, after = case.collect(), place(qrels, runs)
     for measure in (*ALL, *(measure @ 3 for measure in ALL)):
         tied = measure(ties=ties)
         assert np.allclose(tied.scores(before), tied.scores(after), rtol=0, atol=1e-15)
@@ -82,7 +81,7 @@ def harmonic(n: int) -> Fraction:
 @pytest.mark.parametrize(("n", "r"), [(1, 1), (7, 3), (60, 1), (60, 60), (400, 17)])
 def test_constant_scores_have_the_value_of_a_random_order(n: int, r: int) -> None:
     qrels = {"t": {f"d{i}": int(i < r) for i in range(n)}}
-    collection = collect(qrels, {"constant": {"t": {f"d{i}": 1.0 for i in range(n)}}})
+    collection = place(qrels, {"constant": {"t": {f"d{i}": 1.0 for i in range(n)}}})
 
     def value(measure: Measure) -> float:
         return measure.scores(collection).item()
@@ -112,7 +111,7 @@ def test_groups_of_a_hundred_thousand() -> None:
     names = [f"d{i}" for i in range(HUGE)]
     qrels = {str(r): dict.fromkeys(names[:r], 1) for r in counts}
     run = {str(r): dict.fromkeys(names, 0.5) for r in counts}
-    ranked = RankedItems(collect(qrels, {"constant": run}))
+    ranked = RankedItems(place(qrels, {"constant": run}))
     h = math.fsum(1 / place for place in range(1, HUGE + 1))
     discounts = [1 / math.log2(place + 1) for place in range(1, HUGE + 1)]
 
@@ -155,7 +154,7 @@ def test_small_groups_at_the_end_of_a_long_list() -> None:
     run = {f"d{i}": float(HUGE - i) for i in range(HUGE - 2)} | dict.fromkeys(last, 0.5)
     topics = {"one": last[:1], "both": last}
     ranked = RankedItems(
-        collect(
+        place(
             {t: dict.fromkeys(relevant, 1) for t, relevant in topics.items()},
             {"a": dict.fromkeys(topics, run)},
         )

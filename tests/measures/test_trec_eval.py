@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from irpref.measures import AP, F1, RR, Measure, P, R, RankedItems, nDCG
-from irpref.project import collect
 from irpref.read import name_runs, read_qrels, read_run
+from tests.random_cases import place
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
@@ -60,7 +60,7 @@ def assert_equal_to_trec_eval(
     """Compare every list; how many there were."""
     qrels = read_qrels(folder / "qrels.txt")
     evaluator = pytrec_eval.RelevanceEvaluator(nested(qrels, "grade", int), set(MEASURES))
-    collection = collect(qrels, runs)
+    collection = place(qrels, runs)
     ranked = RankedItems(collection)
     found = {
         (name, ties): measure(ties=ties).scores(ranked)
@@ -107,7 +107,7 @@ def test_scores_that_float32_keeps_apart_as_they_are() -> None:
     qrels = {"t1": {"a": 2, "b": 1, "c": 0, "d": -1}, "t2": {"a": 1, "z": 3}, "t3": {"a": 1}}
     run = {"t1": {"b": 0.5, "c": 0.5, "a": -1.0, "d": 0.5}, "t2": {"x": 1.0, "a": 1.0}}
     theirs = pytrec_eval.RelevanceEvaluator(qrels, set(MEASURES)).evaluate(run)
-    collection = collect(qrels, {"run": run})
+    collection = place(qrels, {"run": run})
     for name, measure in MEASURES.items():
         wanted = [theirs[t][name] if t in theirs else 0.0 for t in collection.topics]
         assert np.allclose(measure.scores(collection)[:, 0], wanted, rtol=0, atol=1e-12), name

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.preferences import FunctionPreference, preference
-from irpref.project import collect
-from irpref.summarise.totals import per_topic
+from irpref.summarise.totals import topic_values
 from tests.literal import positions, relevant
-from tests.random_cases import Case, assert_agrees, cases, cut, matrix
+from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
 
 RUNS = {
     "a": {"t": {"d1": 3.0, "d2": 2.0}},
@@ -47,8 +46,8 @@ def test_the_function_of_the_positions(
         return
     collection = case.collect()
     everyone = range(len(collection.systems))
-    values, _ = per_topic(collection, asked, list(everyone), list(everyone))
-    assert np.allclose(values, matrix(asked, collection), atol=1e-12)
+    values = topic_values(collection, asked, list(everyone), list(everyone))
+    assert np.allclose(np.nan_to_num(values), matrix(asked, collection), atol=1e-12)
 
 
 def test_it_gets_ascending_positions_and_infinity_for_what_is_not_retrieved() -> None:
@@ -58,7 +57,7 @@ def test_it_gets_ascending_positions_and_infinity_for_what_is_not_retrieved() ->
         seen.append((first.tolist(), second.tolist()))
         return 0.0
 
-    matrix(preference(spy), collect(QRELS, RUNS))
+    matrix(preference(spy), place(QRELS, RUNS))
     assert seen == [
         ([1, 2], [2, 3]),
         ([1, 2], [1, np.inf]),
@@ -74,7 +73,7 @@ def test_as_a_decorator_it_has_the_name_of_the_function() -> None:
     assert isinstance(median_effort, FunctionPreference)
     assert str(median_effort) == repr(median_effort) == "median_effort"
     assert str(median_effort(rel=2) @ 10) == "median_effort(rel=2)@10"
-    assert matrix(median_effort, collect(QRELS, RUNS))[0].tolist() == [
+    assert matrix(median_effort, place(QRELS, RUNS))[0].tolist() == [
         [0, 1, 1],
         [-1, 0, 1],
         [-1, -1, 0],
@@ -97,9 +96,9 @@ def test_not_a_number_is_refused_with_the_positions() -> None:
     with pytest.raises(
         ValueError, match=r"never is not a number for positions \[1\.0, 2\.0\] against"
     ):
-        matrix(never, collect(QRELS, RUNS))
+        matrix(never, place(QRELS, RUNS))
 
 
 def test_noise_is_not_a_win() -> None:
     noise = preference(lambda first, second: 0.1 + 0.2 - 0.3, label="noise")
-    assert not matrix(noise, collect(QRELS, RUNS)).any()
+    assert not matrix(noise, place(QRELS, RUNS)).any()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from irpref.preferences import IPSO, Preference, ipso
 from irpref.preferences.ipso import RELATIONS
-from irpref.project import Collection, collect
+from irpref.project.placements import Placements
 from irpref.project.populations import Projection
 from tests.literal import (
     algorithm_1,
@@ -25,7 +25,7 @@ from tests.literal import (
     serp,
     signs,
 )
-from tests.random_cases import Case, assert_agrees, cases, cut, matrix
+from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
 
 CODE = {relation: code for code, relation in enumerate(RELATIONS)}
 options = {"cutoff": st.none() | st.integers(1, 9), "rel": st.sampled_from((1, 2))}
@@ -106,7 +106,7 @@ def test_graded_is_unanimity_over_the_thresholds(case: Case, cutoff: int | None,
     assert_agrees(case, cut(IPSO(graded=True, rel=rel), cutoff), definition)
 
 
-def serps(depth: int, grades: int) -> tuple[list[tuple[int, ...]], Collection]:
+def serps(depth: int, grades: int) -> tuple[list[tuple[int, ...]], Placements]:
     """Every SERP of so many ranks and grades, each the run of one system."""
     qrels = {"t": {f"g{g}-{i}": g for g in range(1, grades) for i in range(depth)}}
     vectors = list(product(range(grades), repeat=depth))
@@ -116,7 +116,7 @@ def serps(depth: int, grades: int) -> tuple[list[tuple[int, ...]], Collection]:
         }
         for vector in vectors
     }
-    return vectors, collect(qrels, runs)
+    return vectors, place(qrels, runs)
 
 
 @pytest.mark.parametrize(("depth", "grades"), [(1, 4), (2, 4), (3, 4), (4, 3), (4, 4), (5, 2)])
@@ -150,7 +150,7 @@ def test_sums_that_are_equal_in_exact_arithmetic_are_equal(split: dict) -> None:
         "parts first": {"t": {"one": 3.0, "two": 2.0, "z": 1.0}},
     }
     assert 0.1 + 0.2 > 0.3
-    values = matrix(IPSO(gains=split) @ 3, collect(qrels, runs))[0]
+    values = matrix(IPSO(gains=split) @ 3, place(qrels, runs))[0]
     assert [RELATIONS[value] for value in values[0]] == ["=", "ni", "ni"]
     assert [RELATIONS[value] for value in values[:, 0]] == ["=", "ns", "ns"]
 
@@ -159,12 +159,12 @@ def test_gains_too_great_for_64_bits_stay_exact() -> None:
     qrels = {"t": {"a": 3, "b": 2, "c": 1}}
     runs = {"a": {"t": {"a": 1.0}}, "bc": {"t": {"b": 1.0, "c": 1.0}}}
     more = {1: 1, 2: 2**70, 3: 2**70 + 2}
-    assert RELATIONS[matrix(IPSO(gains=more), collect(qrels, runs))[0, 0, 1]] == "ni"
+    assert RELATIONS[matrix(IPSO(gains=more), place(qrels, runs))[0, 0, 1]] == "ni"
     less = {1: 3, 2: 2**70, 3: 2**70 + 2}
-    assert RELATIONS[matrix(IPSO(gains=less), collect(qrels, runs))[0, 0, 1]] == "**"
+    assert RELATIONS[matrix(IPSO(gains=less), place(qrels, runs))[0, 0, 1]] == "**"
 
 
-def leads(preference: Preference, collection: Collection, topics: list[int]) -> tuple:
+def leads(preference: Preference, collection: Placements, topics: list[int]) -> tuple:
     return preference.leads(
         Projection(collection, topics=np.array(topics), first=np.array([0]), second=np.array([1]))
     )
@@ -224,12 +224,12 @@ def test_swapping_the_sides_swaps_the_relation(
 ) -> None:
     values = matrix(cut(IPSO(gains=gains), cutoff), case.collect())
     assert np.array_equal(np.array([0, 2, 1, 3])[values], values.swapaxes(1, 2))
-    assert np.array_equal(IPSO.numbers(values), -IPSO.numbers(values).swapaxes(1, 2))
+    assert np.array_equal(IPSO.signed_values(values), -IPSO.signed_values(values).swapaxes(1, 2))
 
 
 def test_as_numbers() -> None:
     codes = np.array([CODE[relation] for relation in ("ni", "ns", "=", "**")])
-    assert IPSO.numbers(codes).tolist() == [1, -1, 0, 0]
+    assert IPSO.signed_values(codes).tolist() == [1, -1, 0, 0]
 
 
 def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,7 +239,7 @@ def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> No
         f"s{s}": {"t": {f"d{i}": float(score) for i, score in enumerate(rng.permutation(60)[:40])}}
         for s in range(12)
     }
-    collection = collect(qrels, runs)
+    collection = place(qrels, runs)
     preference = IPSO(gains={1: 1, 2: 2, 3: 4})
     whole = matrix(preference, collection)
     assert set(np.unique(whole)) == {0, 1, 2, 3}
@@ -248,13 +248,13 @@ def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_grade_without_a_gain() -> None:
-    collection = collect({"301": {"a": 1, "b": 4}}, {"s": {"301": {"a": 1.0}}})
+    collection = place({"301": {"a": 1, "b": 4}}, {"s": {"301": {"a": 1.0}}})
     with pytest.raises(ValueError, match="topic 301 has grade 4, which has no gain"):
         matrix(IPSO(gains={1: 1, 2: 2}), collection)
 
 
 def test_a_grade_below_rel_needs_no_gain() -> None:
-    collection = collect(
+    collection = place(
         {"301": {"a": 1, "b": 4}}, {"s": {"301": {"a": 1.0}}, "r": {"301": {"b": 1.0}}}
     )
     assert RELATIONS[matrix(IPSO(gains={4: 1}, rel=2), collection)[0, 0, 1]] == "ns"
@@ -264,7 +264,7 @@ def test_ranked_ties_are_those_of_trec_eval() -> None:
     """The prefix is that of the one ranking function: b before a where scores tie."""
     scores = {"a": 1.0, "b": 1.0}
     assert ranked(scores) == ["b", "a"]
-    collection = collect(
+    collection = place(
         {"t": {"b": 1}}, {"tied": {"t": scores}, "apart": {"t": {"a": 2.0, "b": 1.0}}}
     )
     assert RELATIONS[matrix(IPSO @ 1, collection)[0, 0, 1]] == "ni"
@@ -281,7 +281,7 @@ def test_counting_down_the_depths_says_what_the_recall_levels_say() -> None:
         }
         for name in "abcd"
     }
-    collection = collect(qrels, runs)
+    collection = place(qrels, runs)
     everyone = np.arange(4)
     for rel in (1, 2):
         for depth in (1, 3, 10, 30):

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from irpref.preferences import LP, rrLP, sgnLP
 from irpref.preferences.lexicographic import LexicographicOrder
-from irpref.project import collect
 from tests.literal import INF, positions, relevant, rounded, rr_lp, sgn_lp
-from tests.random_cases import Case, assert_agrees, cases, cut, matrix
+from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
 
 UNRETRIEVED = np.iinfo(np.int16).max
 options = {"cutoff": st.none() | st.integers(1, 9), "rel": st.sampled_from((1, 2))}
@@ -109,7 +108,7 @@ def test_the_sign_version_is_the_default() -> None:
 
 def test_retrieving_one_item_is_better_than_none() -> None:
     qrels = {"t": {"a": 1}}
-    collection = collect(qrels, {"one": {"t": {"x": 2.0, "a": 1.0}}, "none": {"t": {"x": 1.0}}})
+    collection = place(qrels, {"one": {"t": {"x": 2.0, "a": 1.0}}, "none": {"t": {"x": 1.0}}})
     assert matrix(LP, collection)[0].tolist() == [[0, 1], [-1, 0]]
     assert matrix(rrLP, collection)[0].tolist() == [[0, 0.5], [-0.5, 0]]
     assert matrix(LP @ 1, collection)[0].tolist() == [[0, 0], [0, 0]]

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.preferences import LR
-from irpref.project import collect
 from tests.literal import INF, lexirecall, positions, relevant
-from tests.random_cases import Case, assert_agrees, cases, cut, matrix
+from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
 
 
 @given(case=cases(), cutoff=st.none() | st.integers(1, 9), rel=st.sampled_from((1, 2, 1.5, -1)))
@@ -68,5 +67,5 @@ def test_the_worst_off_user_decides() -> None:
         "first only": {"t": {"a": 1.0}},
     }
     expected = [[0, -1, 1], [1, 0, 1], [-1, -1, 0]]
-    assert matrix(LR, collect(qrels, runs))[0].tolist() == expected
-    assert matrix(LR @ 1, collect(qrels, runs))[0].tolist() == [[0, 1, 0], [-1, 0, -1], [0, 1, 0]]
+    assert matrix(LR, place(qrels, runs))[0].tolist() == expected
+    assert matrix(LR @ 1, place(qrels, runs))[0].tolist() == [[0, 1, 0], [-1, 0, -1], [0, 1, 0]]

@@ -13,20 +13,20 @@ import pytest
 
 from irpref.preferences import IPSO, LP, LR, RPP, rrLP
 from irpref.preferences.ipso import RELATIONS
-from irpref.project import Collection, collect
+from irpref.project.placements import Placements
 from irpref.project.populations import Projection
 from irpref.summarise.totals import sum_topics
 from tests.literal import graded_rpp, positions, relevant
-from tests.random_cases import matrix
+from tests.random_cases import matrix, place
 
 # Moffat & Mackenzie (2024)
 
 
-def serp_collection(serps: list[list[int]]) -> Collection:
+def serp_collection(serps: list[list[int]]) -> Placements:
     """Each SERP of grades as the run of one system; all with documents of one pool."""
     depth, top = len(serps[0]), max(map(max, serps))
     qrels = {"t": {f"g{g}-{rank}": g for g in range(1, top + 1) for rank in range(depth)}}
-    return collect(
+    return place(
         qrels,
         {
             f"s{number}": {"t": {f"g{g}-{rank}": float(-rank) for rank, g in enumerate(serp)}}
@@ -181,7 +181,7 @@ def x_and_y() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, 
 def test_search_lengths_of_x_and_y() -> None:
     """f1(X) = 2, f2(X) = 3, f3(X) = 7; f1(Y) = 1; at grade 4: f1(X) = 2, f1(Y) = 3."""
     qrels, runs = x_and_y()
-    collection = collect(qrels, runs)
+    collection = place(qrels, runs)
     projection = Projection(collection, topics=np.array([0]), first=np.array([0, 1]))
     by_size = {group.first.shape[1]: group.first[0] for group in projection.groups("grades", 1)}
     last = collection.unretrieved
@@ -192,7 +192,7 @@ def test_search_lengths_of_x_and_y() -> None:
 def test_preferences_between_x_and_y() -> None:
     """Each threshold by hand; what neither retrieves is at the end of both corpus rankings: a tie."""
     qrels, runs = x_and_y()
-    collection = collect(qrels, runs)
+    collection = place(qrels, runs)
     # The level sums: -1+0-1-1-1-1 for all nine; {2,…}: (2,3,9) against (1,3,4,5): -1+0-1-1;
     # {3,…}: the same positions without the omitted 2; {4,5}: +1-1; {5}: -1.
     by_threshold = {1: (9, -5), 2: (6, -3), 3: (5, -3), 4: (3, 0), 5: (1, -1)}
@@ -227,7 +227,7 @@ def test_figure_4_of_lexiprecision_with_the_sign_that_its_text_gives() -> None:
     }
     qrels = {"q": {f"item{i}": 1 for i in range(5)}}
     assert positions(runs["first"]["q"], relevant(qrels["q"])) == vectors["first"]
-    collection = collect(qrels, runs)
+    collection = place(qrels, runs)
     assert matrix(LP, collection)[0, 0, 1] == 1
     assert matrix(rrLP, collection)[0, 0, 1] == 1 / 8
 
@@ -236,10 +236,10 @@ def test_figure_4_of_lexiprecision_with_the_sign_that_its_text_gives() -> None:
 
 
 @pytest.fixture(scope="module")
-def covid(shared_data: Path) -> Collection:
+def covid(shared_data: Path) -> Placements:
     folder = shared_data / "trec-covid-r5"
     with pytest.warns(UserWarning, match="uogTrDPH_QE_RF_SB_B.*contradicts the scores"):
-        return collect(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
+        return place(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
 
 
 def tied(values: np.ndarray) -> int:
@@ -248,7 +248,7 @@ def tied(values: np.ndarray) -> int:
     return int((values[:, first] == values[:, second]).sum())
 
 
-def test_ties_on_trec_covid(covid: Collection) -> None:
+def test_ties_on_trec_covid(covid: Placements) -> None:
     """Of 7,750 pairs on 50 topics RR ties 69.70 %, LP 0.03 %, TSE 99.33 %."""
     assert (len(covid.systems), len(covid.topics)) == (125, 50)
     pairs = 50 * 7750
@@ -263,7 +263,7 @@ def test_ties_on_trec_covid(covid: Collection) -> None:
     assert 102 / pairs == pytest.approx(0.0003, abs=0.00005)
 
 
-def test_refinement_on_trec_covid(covid: Collection) -> None:
+def test_refinement_on_trec_covid(covid: Placements) -> None:
     """Where RR differs LP has its sign, and where TSE differs LR has its."""
     lexiprecision, lexirecall = matrix(LP, covid), matrix(LR, covid)
     for topic in range(len(covid.topics)):

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from irpref.preferences import RPP, dcgRPP, invRPP, recall_paired
 from irpref.preferences.recall_paired import level_weights
-from irpref.project import collect
 from tests.literal import WEIGHTS, graded_rpp, positions, relevant, rounded, rpp
-from tests.random_cases import Case, assert_agrees, cases, cut, matrix
+from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
 
 CALLERS = tuple(Fraction(n, 8) for n in (3, 0, 5, 1, 1, 2, 7, 3))
 
@@ -118,13 +117,13 @@ def test_a_mean_that_is_zero_in_exact_arithmetic_is_a_tie(
     weights: object, profile: list[int]
 ) -> None:
     qrels, runs = profile_case(profile)
-    assert matrix(RPP(weights=weights), collect(qrels, runs)).tolist() == [[[0, 0], [0, 0]]]
+    assert matrix(RPP(weights=weights), place(qrels, runs)).tolist() == [[[0, 0], [0, 0]]]
 
 
 @pytest.mark.parametrize("weights", ["uniform", "dcg", "inverse", persistence, [0.1] * 6])
 def test_the_least_important_level_alone_is_a_win(weights: object) -> None:
     qrels, runs = profile_case([0, 0, 0, 0, 0, 1])
-    values = matrix(RPP(weights=weights), collect(qrels, runs))[0]
+    values = matrix(RPP(weights=weights), place(qrels, runs))[0]
     assert np.sign(values).tolist() == [[0, 1], [-1, 0]]
 
 
@@ -136,8 +135,8 @@ def test_a_graded_mean_that_is_zero_in_exact_arithmetic_is_a_tie() -> None:
         "b": {"t": {"x": 9.0, "top": 8.0, "middle": 7.0, "y": 6.0, "low": 5.0, "z": 4.0}},
     }
     # Grade 3: (1) against (2): 1. Grade 2: (1, 4) against (2, 3): 0. Grade 1: (1, 4, 6), (2, 3, 5): -1.
-    assert matrix(RPP, collect(qrels, runs))[0].tolist() == [[0, 0], [0, 0]]
-    assert matrix(RPP(graded=False), collect(qrels, runs))[0, 0, 1] == pytest.approx(-1 / 3)
+    assert matrix(RPP, place(qrels, runs))[0].tolist() == [[0, 0], [0, 0]]
+    assert matrix(RPP(graded=False), place(qrels, runs))[0, 0, 1] == pytest.approx(-1 / 3)
 
 
 @pytest.mark.parametrize("levels", [1, 126, 127, 128, 300])
@@ -180,9 +179,7 @@ def test_level_weights() -> None:
 
 def test_weights_are_normalised_over_all_levels_with_a_cutoff_too() -> None:
     qrels = {"t": {"a": 1, "b": 1, "c": 1, "d": 1}}
-    collection = collect(
-        qrels, {"s": {"t": {"a": 2.0, "b": 1.0}}, "r": {"t": {"x": 2.0, "a": 1.0}}}
-    )
+    collection = place(qrels, {"s": {"t": {"a": 2.0, "b": 1.0}}, "r": {"t": {"x": 2.0, "a": 1.0}}})
     assert matrix(RPP @ 1, collection)[0, 0, 1] == 1 / 4
     assert matrix(RPP, collection)[0, 0, 1] == 2 / 4
 
@@ -191,7 +188,7 @@ def test_weights_are_normalised_over_all_levels_with_a_cutoff_too() -> None:
 def test_too_few_weights_for_a_topic(weights: object) -> None:
     qrels, runs = profile_case([1, 1, 1])
     with pytest.raises(ValueError, match="weights: 3 recall levels need at least 3 weights"):
-        matrix(RPP(weights=weights), collect(qrels, runs))
+        matrix(RPP(weights=weights), place(qrels, runs))
 
 
 @pytest.mark.parametrize(
@@ -202,7 +199,7 @@ def test_a_function_that_gives_no_weights(weights: object) -> None:
     with pytest.raises(
         ValueError, match="none may be negative or infinite, and one must be above 0"
     ):
-        matrix(RPP(weights=weights), collect(qrels, runs))
+        matrix(RPP(weights=weights), place(qrels, runs))
 
 
 def test_named_forms() -> None:

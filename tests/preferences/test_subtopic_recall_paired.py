@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.preferences import RPP, STRPP
-from irpref.project import collect
 from tests.literal import WEIGHTS, rounded, subtopic_rpp
-from tests.random_cases import Case, assert_agrees, cases, cut, matrix
+from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
 
 
 @given(
@@ -59,7 +58,7 @@ EXPECTED = 1 / (1 + 2 + 1 + 3)
 def test_subtopics_from_column_2_of_a_trec_file(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text(TREC)
-    assert matrix(STRPP, collect(path, RUNS))[0, 0, 1] == pytest.approx(EXPECTED)
+    assert matrix(STRPP, place(path, RUNS))[0, 0, 1] == pytest.approx(EXPECTED)
 
 
 @pytest.mark.parametrize("column", ["subtopic", "iteration"])
@@ -67,7 +66,7 @@ def test_subtopics_from_a_frame(column: str) -> None:
     rows = [line.split() for line in TREC.splitlines()]
     frame = pd.DataFrame(rows, columns=["query_id", column, "doc_id", "relevance"])
     frame["relevance"] = frame["relevance"].astype(int)
-    assert matrix(STRPP, collect(frame, RUNS))[0, 0, 1] == pytest.approx(EXPECTED)
+    assert matrix(STRPP, place(frame, RUNS))[0, 0, 1] == pytest.approx(EXPECTED)
 
 
 def test_the_background_takes_the_highest_grade() -> None:
@@ -76,11 +75,11 @@ def test_the_background_takes_the_highest_grade() -> None:
     frame = pd.DataFrame(rows, columns=["qid", "subtopic", "docno", "label"]).astype(
         {"label": float}
     )
-    assert matrix(STRPP(rel=2), collect(frame, RUNS))[0].tolist() == [[0, 1], [-1, 0]]
+    assert matrix(STRPP(rel=2), place(frame, RUNS))[0].tolist() == [[0, 1], [-1, 0]]
 
 
 def test_qrels_without_subtopics_say_where_they_would_come_from() -> None:
-    collection = collect({"t": {"d1": 1}}, RUNS)
+    collection = place({"t": {"d1": 1}}, RUNS)
     with pytest.raises(
         ValueError, match=r"no subtopics; STRPP reads them from column 2 .* 'subtopic'"
     ):
@@ -94,7 +93,7 @@ def test_real_subtopics(shared_data: Path) -> None:
         topic, subtopic, document, grade = line.split()
         judgments.setdefault(topic, {})[document, subtopic] = int(grade)
     paths = sorted((shared_data / "web12" / "runs").iterdir())[:3]
-    collection = collect(shared_data / "web12" / "qrels.diversity.txt", paths)
+    collection = place(shared_data / "web12" / "qrels.diversity.txt", paths)
     values = matrix(STRPP(weights="dcg"), collection)
     runs = [read_by_hand(path) for path in paths]
     for topic in ("151", "180"):

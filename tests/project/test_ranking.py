@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.errors import InputError
-from irpref.project import Ranking, rank_run, ranking
+from irpref.project import ranking
+from irpref.project.ranking import Ranking, rank_run
 from irpref.read import read_run
 from tests.literal import ranked, tied_group
 

@@ -189,8 +189,8 @@ def fold_tied_rankings(
     Raises:
         ValueError: The runs were ordered by their ranks, which have no ties.
     """
-    collection = projection.collection
-    if collection.order == "rank":
+    placements = projection.placements
+    if placements.reading.order == "rank":
         raise ValueError(
             "ties='expected': with order='rank' the order comes from the rank column, which has no ties; "
             "leave out ties=, or read the runs with order='score'"
@@ -203,9 +203,9 @@ def fold_tied_rankings(
     for place, share, rows in projection.parts(interest, rel):
         cells = np.ix_(rows, systems)
         rankings = TiedRankings(
-            collection.tie_first[cells],
-            collection.tie_last[cells],
-            unretrieved=collection.unretrieved,
+            placements.tie_first[cells],
+            placements.tie_last[cells],
+            unretrieved=placements.unretrieved,
             cutoff=cutoff,
         )
         total[place] += share * fold(rankings, first, second)

@@ -13,7 +13,7 @@ import pytest
 
 from irpref.preferences import IPSO, LP, LR, RPP, STRPP, Preference
 from irpref.preferences.ipso import RELATIONS
-from irpref.project import Collection, collect
+from irpref.project.placements import Placements
 from irpref.project.populations import Projection
 from tests.literal import (
     WEIGHTS,
@@ -32,7 +32,7 @@ from tests.preferences.expected.every_order import (
     places,
     random_topic,
 )
-from tests.random_cases import cut, matrix
+from tests.random_cases import cut, matrix, place
 
 SYSTEMS = 3
 # The last one against an independent copy of itself.
@@ -43,7 +43,7 @@ Truth = Callable[[dict[str, int], Ways, Ways, int | None], Fraction]
 Run = dict[str, dict[str, float]]
 
 
-def make(seed: int, topics: int) -> tuple[Collection, dict[str, dict[str, int]], list[Run]]:
+def make(seed: int, topics: int) -> tuple[Placements, dict[str, dict[str, int]], list[Run]]:
     """Random topics, the collection of them, their judgments and the runs."""
     rng = random.Random(seed)
     qrels: dict[str, dict[str, int]] = {}
@@ -52,10 +52,10 @@ def make(seed: int, topics: int) -> tuple[Collection, dict[str, dict[str, int]],
         qrels[str(topic)], lists = random_topic(rng, SYSTEMS)
         for run, listed in zip(runs, lists, strict=True):
             run[str(topic)] = listed
-    return collect(qrels, {f"s{s}": run for s, run in enumerate(runs)}), qrels, runs
+    return place(qrels, {f"s{s}": run for s, run in enumerate(runs)}), qrels, runs
 
 
-def whole(collection: Collection) -> Projection:
+def whole(collection: Placements) -> Projection:
     return Projection(
         collection,
         topics=np.arange(len(collection.topics)),
@@ -148,11 +148,12 @@ def test_relations_over_every_order(cutoff: int | None, rel: int) -> None:
     collection, qrels, runs = make(seed=100 + (cutoff or 0), topics=10)
     preference = cut(IPSO(ties="expected", rel=rel), cutoff)
     projection = whole(collection)
-    found = preference.probabilities(projection)
+    found = preference.values(projection)
     assert np.array_equal(found, found.swapaxes(1, 2)[..., [0, 2, 1, 3]])
     values = found[..., 1] - found[..., 2]
-    assert np.abs(preference.values(projection) - values).max() < 1e-12
-    assert np.array_equal(preference.values(projection) == 0, np.abs(values) < 1e-12)
+    signed = preference.signed_values(found)
+    assert np.abs(signed - values).max() < 1e-12
+    assert np.array_equal(signed == 0, np.abs(values) < 1e-12)
     for t, topic in enumerate(collection.topics):
         ways = [patterns(run[topic], qrels[topic]) for run in runs]
         if not levels(qrels[topic], rel):
@@ -187,7 +188,7 @@ def test_subtopics_over_every_order() -> None:
             orient="row",
         )
         runs = {f"s{s}": {"1": listed} for s, listed in enumerate(lists)}
-        found = matrix(STRPP(ties="expected", weights="inverse") @ 4, collect(frame, runs))[0, 0, 1]
+        found = matrix(STRPP(ties="expected", weights="inverse") @ 4, place(frame, runs))[0, 0, 1]
         populations = [{d for d, s, g in judged if s == name and g >= 1} for name in "abc"]
         populations = [wanted for wanted in populations if wanted]
         populations.append({d for d, _, g in judged if g >= 1})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,10 @@ import pytest
 
 from irpref import compare, parse
 from irpref.preferences import IPSO, LP, LR, RPP, STRPP, Preference
-from irpref.project import collect
 from irpref.project.populations import Projection
+from irpref.reading import Reading
 from irpref.summarise.totals import sum_topics
-from tests.random_cases import cut, make_case, matrix
+from tests.random_cases import cut, make_case, matrix, place
 
 PREFERENCES = (LP, LP(magnitude="rr"), LR, RPP, RPP(weights="dcg"), STRPP, IPSO)
 TEXTS = (
@@ -58,7 +59,7 @@ def test_graded_relations_are_refused(options: dict[str, object]) -> None:
 @pytest.mark.parametrize("preference", [*PREFERENCES, IPSO @ 10], ids=str)
 def test_ranks_have_no_ties(preference: Preference) -> None:
     collection = make_case(3, subtopics=2).collect()
-    by_rank = type(collection)(**{**vars(collection), "order": "rank"})
+    by_rank = replace(collection, reading=Reading(order="rank"))
     matrix(preference, by_rank)
     with pytest.raises(ValueError, match="order='rank'"):
         matrix(preference(ties="expected"), by_rank)
@@ -79,7 +80,7 @@ def test_without_ties_nothing_changes(preference: Preference, cutoff: int | None
         case = make_case(seed, topics=40, systems=6, documents=30, ties=False, subtopics=2)
         collection = case.collect()
         plain = cut(preference, cutoff)
-        wanted = plain.numbers(matrix(plain, collection))
+        wanted = plain.signed_values(matrix(plain, collection))
         assert np.abs(matrix(plain(ties="expected"), collection) - wanted).max() < 1e-12
         assert np.array_equal(matrix(plain(ties="expected"), collection) == 0, wanted == 0)
 
@@ -91,12 +92,14 @@ def test_lists_of_systems(preference: Preference) -> None:
     expected = preference(ties="expected")
     square = matrix(expected, collection)
     assert np.array_equal(square, -square.swapaxes(1, 2))
-    part = expected.values(
-        Projection(
-            collection,
-            topics=np.arange(3, 17),
-            first=np.array([4, 1]),
-            second=np.array([0, 1, 3]),
+    part = expected.signed_values(
+        expected.values(
+            Projection(
+                collection,
+                topics=np.arange(3, 17),
+                first=np.array([4, 1]),
+                second=np.array([0, 1, 3]),
+            )
         )
     )
     assert np.abs(part - square[3:17][:, [4, 1]][:, :, [0, 1, 3]]).max() < 1e-12
@@ -132,7 +135,7 @@ def test_names_do_not_matter(preference: Preference) -> None:
 @pytest.mark.parametrize("missing", ["worst", "skip"])
 def test_outcomes_are_sums_of_probabilities(missing: str) -> None:
     case = make_case(13, topics=30, systems=4)
-    collection = collect(case.qrels, case.runs, missing=missing)  # type: ignore[arg-type]
+    collection = place(case.qrels, case.runs, missing=missing)  # type: ignore[arg-type]
     expected = IPSO(ties="expected") @ 3
     totals, plain = sum_topics(collection, [expected, IPSO @ 3])
     assert np.array_equal(totals.topics, plain.topics)
@@ -141,11 +144,11 @@ def test_outcomes_are_sums_of_probabilities(missing: str) -> None:
     projection = Projection(
         collection, topics=np.arange(len(collection.topics)), first=np.arange(4)
     )
-    found = expected.probabilities(projection)
+    found = expected.relation_shares(expected.values(projection))
     if missing == "skip":
         retrieved = collection.retrieved > 0
         found *= (retrieved[:, :, None] & retrieved[:, None, :])[..., None]
-    outcomes = totals.ties, totals.wins, totals.losses, totals.nonseparable
+    outcomes = (totals.outcome(name) for name in ("ties", "wins", "losses", "nonseparable"))
     for outcome, probability in zip(outcomes, np.moveaxis(found, -1, 0), strict=True):
         assert np.abs(outcome - probability.sum(axis=0)).max() < 1e-12
     assert (totals.wins % 1 != 0).any()
@@ -157,8 +160,8 @@ def test_probabilities_without_expected_ties() -> None:
     projection = Projection(
         collection, topics=np.arange(len(collection.topics)), first=np.arange(3)
     )
-    found = IPSO.probabilities(projection)
     asked = projection.asked("relevant", 1)
+    found = IPSO.relation_shares(IPSO.values(projection)) * asked[:, None, None, None]
     assert np.array_equal(found.argmax(axis=-1)[asked], IPSO.values(projection)[asked])
     assert np.array_equal(
         found.sum(axis=-1), np.broadcast_to(asked[:, None, None], found.shape[:3])
@@ -167,9 +170,9 @@ def test_probabilities_without_expected_ties() -> None:
 
 def test_judged_by_language_models(shared_data: Path) -> None:
     folder = shared_data / "llmjudge"
-    collection = collect(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
+    collection = place(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
     projection = Projection(collection, topics=np.arange(0, 25, 8), first=np.arange(33))
-    found = (IPSO(ties="expected") @ 20).probabilities(projection)
+    found = (IPSO(ties="expected") @ 20).values(projection)
     assert np.abs(found.sum(axis=-1) - 1).max() < 1e-12
     assert np.array_equal(found, found.swapaxes(1, 2)[..., [0, 2, 1, 3]])
     for preference in (LP, LR @ 20, RPP(weights="inverse")):

@@ -1,0 +1,133 @@
+"""How pairs of systems are tested: the options of everything that tests, said once.
+
+Nothing heavy is imported here, so that ``irpref --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypedDict, get_args
+
+from irpref.choices import AnyCorrection, AnyMethod, Correction
+from irpref.errors import unknown
+from irpref.keywords import on_command_line
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["AnyTest", "PairTest", "PairTestOptions"]
+
+_METHODS = get_args(AnyMethod)
+
+
+class PairTestOptions(TypedDict, total=False):
+    """The options of a :class:`PairTest`, as keywords of the methods that test."""
+
+    method: AnyMethod | None
+    correction: AnyCorrection
+    alpha: float
+    rng: int | np.random.Generator | None
+    n_resamples: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairTest:
+    """How pairs of systems are tested.
+
+    Attributes:
+        method: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` or ``"hsd"`` (randomised Tukey
+            HSD); None for the test that fits: the exact sign test where the values of a preference are
+            signs (sgnLP, LR, IPSO), and the t-test otherwise.
+        correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; ``"auto"``: Holm,
+            and none for hsd, which holds the error rate of all pairs by itself.
+        alpha: Significance level, and 1 - alpha the level of the intervals.
+        rng: A seed or Generator for all random numbers; None draws a seed, and the signature says it.
+        n_resamples: Resamples of randomization, hsd and of the bootstrap of a leaderboard's ranks.
+
+    Raises:
+        ValueError: A method or correction is unknown or out of place, alpha is outside (0, 1), or
+            n_resamples is below 1.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> board = irpref.compare(*demo_paths(), "RPP").leaderboard(
+        ...     "RPP", test=irpref.PairTest(method="hsd", rng=7)
+        ... )
+        >>> board.attrs["test"], board.attrs["rng"]
+        ('hsd', 7)
+    """
+
+    method: AnyMethod | None = None
+    correction: AnyCorrection = field(
+        default="auto",
+        metadata=on_command_line(
+            "for testing many pairs (default: holm, and none with hsd)",
+            choices=("auto", *get_args(Correction), "none"),
+        ),
+    )
+    alpha: float = field(
+        default=0.05, metadata=on_command_line("significance level (default: 0.05)")
+    )
+    rng: int | np.random.Generator | None = field(
+        default=None,
+        metadata=on_command_line("of all random numbers (default: drawn, and said)", flag="--seed"),
+    )
+    n_resamples: int = field(
+        default=10_000,
+        metadata=on_command_line(
+            "of tests by resampling (default: 10000)", flag="--resamples", metavar="B"
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if self.method is not None and self.method not in _METHODS:
+            raise unknown("test", self.method, ("fit", *_METHODS))
+        if self.correction not in (None, "auto", *get_args(Correction)):
+            raise unknown("correction", self.correction, get_args(Correction))
+        if not isinstance(self.alpha, float | int) or not 0 < self.alpha < 1:
+            raise ValueError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
+        # Here, as it imports numpy.
+        from irpref.options import check_count
+
+        object.__setattr__(self, "n_resamples", check_count("n_resamples", self.n_resamples))
+        if self.method == "hsd" and self.correction not in ("auto", None):
+            raise ValueError(
+                "hsd holds the error rate of all pairs by itself: it takes no correction "
+                "(correction=None, --correction none)"
+            )
+
+    @classmethod
+    def of(cls, test: AnyTest) -> PairTest:
+        """The test that a name stands for, or the test itself.
+
+        Raises:
+            ValueError: There is no such test.
+
+        Example:
+            >>> PairTest.of("hsd").method, PairTest.of("fit").method
+            ('hsd', None)
+        """
+        if isinstance(test, cls):
+            return test
+        if test is not None and not isinstance(test, str):
+            raise ValueError(f"test must be a name or an irpref.PairTest, not {test!r}")
+        return cls(method=None if test == "fit" else test)
+
+    def correction_for(self, method: AnyMethod) -> Correction | None:
+        """The correction, once the method is known."""
+        if self.correction == "auto":
+            return None if method == "hsd" else "holm"
+        return self.correction
+
+    def seed(self) -> int:
+        """A seed: the one that was given, or one drawn from the Generator, or one drawn at random."""
+        import numpy as np
+
+        if isinstance(self.rng, int | np.integer):
+            return int(self.rng)
+        return int(np.random.default_rng(self.rng).integers(2**32))
+
+
+AnyTest = PairTest | AnyMethod | Literal["fit"] | None
+"""A test, its name, ``"fit"`` or None for the one that fits."""

@@ -1,0 +1,194 @@
+"""What systems are compared by: on every topic, one value for each two of them.
+
+A preference is a criterion, and so is the difference of two scores. What is special in one (its relations,
+what they count as, the test that fits) it says itself; nothing after the fold asks what class it is.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.choices import Method
+from irpref.options import Named
+from irpref.project.placements import Placements
+from irpref.project.populations import Projection
+
+__all__ = ["NOISE", "Criterion", "Outcomes", "Relation", "Values", "count_topics"]
+
+Values = npt.NDArray[Any]
+Outcomes = npt.NDArray[Any]
+"""Counts of topics; as floats where they are expected ones."""
+
+NOISE = 1e-12
+"""What is nearer to 0 than this is 0 in exact arithmetic."""
+# As many flags as add up in 8 bits.
+_BYTE = 255
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What one ranking of a topic can be to another.
+
+    Attributes:
+        label: How it is written: ``"ni"``.
+        counts_as: ``"wins"``, ``"ties"`` or ``"losses"`` of the first ranking; or a count of its own, by
+            a name of its own, where neither is preferred and yet they do not tie.
+        heading: The heading of that count in a table; by default its name.
+        meaning: What the count says, in words.
+    """
+
+    label: str
+    counts_as: str
+    heading: str | None = None
+    meaning: str | None = None
+
+    @property
+    def sign(self) -> int:
+        """+1 where the first ranking is preferred, -1 where the second one is, else 0."""
+        return {"wins": 1, "losses": -1}.get(self.counts_as, 0)
+
+
+class Criterion(ABC):
+    """What systems are compared by.
+
+    T topics, A first and C second systems are projected. The values of a criterion are its own affair:
+    signs, numbers, codes of relations or probabilities of them. It says itself what they are as signed
+    numbers, as relations and as outcomes.
+    """
+
+    relations: ClassVar[tuple[Relation, ...]] = (
+        Relation("=", "ties"),
+        Relation("+", "wins"),
+        Relation("-", "losses"),
+    )
+    """What a topic can come to."""
+
+    @property
+    def named(self) -> Named | None:
+        """What it is made from, with its options; None for scores of another tool."""
+        return None
+
+    @property
+    def described(self) -> list[str]:
+        """How it was made, for the signature."""
+        return [] if self.named is None else self.named.described
+
+    @property
+    def signs_only(self) -> bool:
+        """Whether no value is anything but -1, 0 or +1."""
+        return False
+
+    @property
+    def fitting_test(self) -> Method:
+        """The test that fits: the sign test where values are signs, the t-test otherwise."""
+        return "sign" if self.signs_only else "t"
+
+    @property
+    def has_relations(self) -> bool:
+        """Whether each topic comes to one relation that says more than the value does."""
+        return False
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """What topics are counted as: wins, ties, losses, and counts of its own."""
+        return tuple(dict.fromkeys(("wins", "ties", "losses", *self.own_outcomes)))
+
+    @property
+    def own_outcomes(self) -> dict[str, Relation]:
+        """Besides wins, ties and losses: by its name, the relation that a count is of."""
+        common = ("wins", "ties", "losses")
+        return {
+            relation.counts_as: relation
+            for relation in self.relations
+            if relation.counts_as not in common
+        }
+
+    def prepare(self, placements: Placements) -> None:
+        """Make what all topics share, once."""
+        self.has_relevant(Projection(placements))
+
+    @abstractmethod
+    def has_relevant(self, projection: Projection) -> npt.NDArray[np.bool_]:
+        """(T,) whether there is anything to compare on each topic."""
+
+    @abstractmethod
+    def values(self, projection: Projection) -> Values:
+        """The values on every topic of a projection, for every pair of its systems.
+
+        Returns:
+            (T, A, C), and maybe further axes.
+        """
+
+    @abstractmethod
+    def reason(self, projection: Projection) -> str:
+        """What decides between the one first and the one second system on the one topic projected."""
+
+    def compared(self, projection: Projection) -> npt.NDArray[np.bool_]:
+        """(T, A, C) whether a topic counts for a pair."""
+        return self.has_relevant(projection)[:, None, None] & projection.counted
+
+    def scores(self, placements: Placements) -> npt.NDArray[np.float64] | None:
+        """(T, S) scores that it is the difference of, higher is better; None for all other criteria."""
+        return None
+
+    def signed_values(self, values: Values) -> Values:
+        """(T, A, C) the values as numbers, above 0 where the first ranking is preferred."""
+        return values
+
+    def relation_codes(self, values: Values) -> npt.NDArray[np.integer[Any]]:
+        """(T, A, C) which of :attr:`relations` each topic comes to.
+
+        Raises:
+            ValueError: It comes to several of them, each with a probability.
+        """
+        code = {relation.sign: i for i, relation in reversed([*enumerate(self.relations)])}
+        signs = np.sign(self.signed_values(values)).astype(np.int8)
+        return np.array([code[0], code[1], code[-1]], dtype=np.uint8)[signs]
+
+    def relation_shares(self, values: Values) -> npt.NDArray[np.float64]:
+        """(T, A, C, relations) the probability of each: 1 of one of them, unless ties are random."""
+        return np.asarray(np.eye(len(self.relations))[self.relation_codes(values)])
+
+    def relation_details(self, projection: Projection) -> Mapping[str, npt.NDArray[Any]]:
+        """What else it says of the relations of one first to one second system: columns of (T,)."""
+        return {}
+
+    def count_outcomes(
+        self,
+        values: Values,
+        counted: npt.NDArray[np.bool_] | None = None,
+        *,
+        mirrored: bool = False,
+    ) -> dict[str, Outcomes]:
+        """How many topics come to each outcome but ties, which are the rest.
+
+        Args:
+            values: (T, A, C) as :meth:`values` gives them.
+            counted: (T, A, C) which of them count; all if not given.
+            mirrored: Whether the second systems are the first ones.
+
+        Returns:
+            By outcome (A, C).
+        """
+        signed = self.signed_values(values)
+        wins = count_topics(signed > 0, counted)
+        losses = wins.T if mirrored else count_topics(signed < 0, counted)
+        return {"wins": wins, "losses": losses}
+
+
+def count_topics(
+    flags: npt.NDArray[np.bool_], counted: npt.NDArray[np.bool_] | None = None
+) -> npt.NDArray[np.int64]:
+    """(A, C) how many of (T, A, C) flags are set; sums of 8 bits are several times as fast."""
+    if counted is not None:
+        flags = flags & counted
+    counts = np.zeros(flags.shape[1:], dtype=np.int64)
+    for start in range(0, len(flags), _BYTE):
+        counts += flags[start : start + _BYTE].sum(axis=0, dtype=np.uint8)
+    return counts

@@ -1,0 +1,108 @@
+"""The difference of two scores as a criterion: a measure, or the scores of another tool."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.errors import unknown
+from irpref.preferences.criterion import NOISE, Criterion, Values
+from irpref.project.placements import Placements
+from irpref.project.populations import Projection
+
+__all__ = ["ScoreDifference", "ScoreTable"]
+
+Scores = npt.NDArray[np.float64]
+
+
+class ScoreDifference(Criterion):
+    """The difference of the scores of two systems, above 0 where the first is better."""
+
+    higher_is_better: bool
+    """Which direction is better."""
+
+    @abstractmethod
+    def scores(self, placements: Placements) -> Scores:
+        """(T, S) scores, higher is better."""
+
+    def prepare(self, placements: Placements) -> None:
+        super().prepare(placements)
+        self.scores(placements)
+
+    def values(self, projection: Projection) -> Values:
+        scores = self.scores(projection.placements)[projection.topics]
+        values = scores[:, projection.first, None] - scores[:, None, projection.second]
+        values[np.abs(values) < NOISE] = 0
+        values[~self.has_relevant(projection)] = 0
+        return values
+
+    def reason(self, projection: Projection) -> str:
+        if not self.has_relevant(projection)[0]:
+            return "nothing is relevant"
+        scores = self.scores(projection.placements)[projection.topics[0]]
+        if not self.higher_is_better:
+            scores = -scores
+        return f"{scores[projection.first[0]]:.4f} against {scores[projection.second[0]]:.4f}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable(ScoreDifference):
+    """The scores of any tool, under a name.
+
+    Attributes:
+        name: What they are called.
+        systems: (S',) names of the systems.
+        topics: (T',) names of the topics.
+        values_by_topic: (T', S') scores.
+        higher_is_better: Which direction is better.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    values_by_topic: Scores = field(repr=False)
+    higher_is_better: bool = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def described(self) -> list[str]:
+        return [f"scores:{self.name}", *([] if self.higher_is_better else ["better:lower"])]
+
+    def has_relevant(self, projection: Projection) -> npt.NDArray[np.bool_]:
+        known = set(self.topics)
+        placements = projection.placements
+        scored = np.array([topic in known for topic in placements.topics], dtype=np.bool_)
+        return np.asarray(scored[projection.topics])
+
+    def scores(self, placements: Placements) -> Scores:
+        """(T, S) scores, higher is better; 0 on topics that were not scored.
+
+        Raises:
+            ValueError: A system has no scores, or no topic has.
+        """
+        return placements.once(self, lambda: self._aligned(placements))
+
+    def _aligned(self, placements: Placements) -> Scores:
+        for system in placements.systems:
+            if system not in self.systems:
+                raise ValueError(
+                    f"the scores {self.name}: {unknown('system', system, self.systems)}"
+                )
+        columns = [self.systems.index(system) for system in placements.systems]
+        row = {topic: number for number, topic in enumerate(self.topics)}
+        rows = np.array([row.get(topic, -1) for topic in placements.topics])
+        if (rows < 0).all():
+            raise ValueError(
+                f"the scores {self.name} are of none of these topics "
+                f"(scored: {', '.join(self.topics[:3])}, …; here: {', '.join(placements.topics[:3])}, …)"
+            )
+        scores = np.where(rows[:, None] < 0, 0.0, self.values_by_topic[rows][:, columns])
+        return scores if self.higher_is_better else -scores

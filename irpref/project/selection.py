@@ -1,0 +1,373 @@
+"""A part of a collection: some topics, some systems, some judgments, a shallower depth.
+
+A part is what reading would give if the files had been cut to it; what was not kept for that is an
+error, never an approximation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from irpref.errors import unknown
+from irpref.options import check_count
+from irpref.project.coverage import JUDGED_DEPTH
+from irpref.project.judgments import ABSENT, rows_of
+from irpref.project.kept import Integers, Kept
+from irpref.project.placements import Placements, arranged
+
+__all__ = ["select"]
+
+Mask = npt.NDArray[np.bool_]
+Columns = npt.NDArray[np.int64]
+Arrays = tuple[Integers, Integers, Integers]
+
+_CHANGED = (
+    "is not known after select(systems=…) or select(depth=…): documents may have been retrieved by "
+    "other runs or further down; keep whole lists with irpref.collect(…, lists=k), or give n a number"
+)
+
+
+def select(
+    placements: Placements,
+    kept: Kept,
+    *,
+    topics: Iterable[object] | None = None,
+    systems: Iterable[str] | None = None,
+    judgments: Mask | None = None,
+    depth: int | None = None,
+) -> tuple[Placements, Kept]:
+    """A part of what was placed.
+
+    Judgments are chosen first, then topics and systems, then the lists are cut.
+
+    Args:
+        placements: The placements.
+        kept: What was kept with them.
+        topics: Topics of the qrels, by name; they stay in the order of the qrels.
+        systems: Systems, by name, in the order that they shall have.
+        judgments: (J',) which of the judgments of ``kept`` that are chosen already stay so.
+        depth: Cut every list there, and with it a tied group that reaches further.
+
+    Raises:
+        ValueError: There is no such topic or system, nothing relevant is left, or what was kept does not
+            suffice.
+    """
+    columns = _columns(placements, systems)
+    wanted = _wanted(placements.coverage.topics, topics)
+    depth = None if depth is None else check_count("depth", depth)
+    part, stays = _chosen(kept, wanted, judgments, columns)
+    coverage = placements.coverage
+    retrieved = coverage.retrieved[np.ix_(stays, columns)]
+    # The files, cut to some topics, have no others.
+    unjudged = coverage.unjudged[columns] if topics is None else np.zeros(len(columns), np.int64)
+    if not placements.reading.judged_only:
+        # Of a topic without judgments judged_only leaves nothing to ignore.
+        ignored = coverage.retrieved[np.ix_(wanted & ~stays, columns)] > 0
+        unjudged = unjudged + ignored.sum(axis=0)
+
+    if placements.reading.judged_only and judgments is not None:
+        part, retrieved, arrays = _without_unjudged(placements, part, retrieved, depth)
+    else:
+        arrays = _arrays(placements, kept, part, columns)
+    if depth is not None:
+        part, retrieved, arrays = _cut(part, retrieved, arrays, depth)
+    if systems is not None or depth is not None:
+        part = _pooled_again(part, retrieved)
+    elif placements.reading.judged_only:
+        part = _pooled_judged(part)
+    selected = arranged(
+        part,
+        tuple(placements.systems[column] for column in columns),
+        arrays,
+        retrieved=retrieved,
+        repeated=coverage.repeated[np.ix_(stays, columns)],
+        unjudged=unjudged,
+        reading=placements.reading,
+        no_pool=_CHANGED if isinstance(placements.pool, np.ndarray) else placements.pool,
+        parts=_described(
+            placements,
+            kept,
+            part,
+            systems=None if systems is None else len(columns),
+            judgments=judgments is not None,
+            depth=depth,
+        ),
+    )
+    return selected, part
+
+
+def _chosen(
+    kept: Kept, wanted: Mask, judgments: Mask | None, columns: Columns
+) -> tuple[Kept, Mask]:
+    """What is kept of the judgments, topics and systems of a part; and (E,) the topics that stay.
+
+    Args:
+        kept: What is kept of the whole.
+        wanted: (E,) the topics that are asked for.
+        judgments: (J',) the judgments that are.
+        columns: (S',) the systems that are.
+    """
+    of = kept.judgments
+    chosen = kept.chosen
+    if judgments is not None:
+        chosen = chosen.copy()
+        chosen[chosen] = judgments
+    if not wanted.all():
+        in_topics = np.zeros(len(of.topics), dtype=np.bool_)
+        in_topics[kept.topics[wanted]] = True
+        chosen = chosen & in_topics[of.key_topics[of.key_of_judgment]]
+    grades, rows = kept.grades, kept.rows
+    if chosen is not kept.chosen:
+        grades = _highest(kept, chosen)
+        rows = rows[grades[rows] > 0]
+        if not np.array_equal(grades[rows], kept.grades[rows]):
+            # A document that is judged twice may have lost its higher grade.
+            rows = rows_of(of.key_topics, grades)
+    if not len(rows):
+        raise ValueError(
+            "nothing relevant is left: no judgment that is selected has a grade above 0"
+        )
+    # A topic without any judgment is none of the qrels, whatever was asked for.
+    judged = np.zeros(len(of.topics), dtype=np.bool_)
+    judged[of.key_topics[~np.isnan(grades)]] = True
+    stays = judged[kept.topics]
+    lists = kept.lists
+    if lists is not None:
+        lists = _lists_of(lists, kept.topics[stays], columns)
+    part = replace(
+        kept,
+        chosen=chosen,
+        grades=grades,
+        rows=rows,
+        topics=kept.topics[stays],
+        top=kept.top[np.ix_(stays, columns)],
+        distinct=None if kept.distinct is None else kept.distinct[stays],
+        lists=lists,
+    )
+    return part, stays
+
+
+def _columns(placements: Placements, systems: Iterable[str] | None) -> Columns:
+    if systems is None:
+        return np.arange(len(placements.systems))
+    names = _named("systems", systems)
+    return np.array([placements.system(name) for name in names], dtype=np.int64)
+
+
+def _wanted(topics: tuple[str, ...], chosen: Iterable[object] | None) -> Mask:
+    if chosen is None:
+        return np.ones(len(topics), dtype=np.bool_)
+    names = _named("topics", chosen)
+    for name in names:
+        if name not in topics:
+            raise unknown("topic", name, topics)
+    return np.isin(np.array(topics, dtype=object), names)
+
+
+def _named(what: str, names: Iterable[object]) -> list[str]:
+    listed = [names] if isinstance(names, str) else list(names)
+    texts = list(map(str, listed))
+    if not texts:
+        raise ValueError(f"select({what}=…) names none")
+    for name in texts:
+        if texts.count(name) > 1:
+            raise ValueError(f"select({what}=…) names {name} twice")
+    return texts
+
+
+def _highest(kept: Kept, chosen: Mask) -> npt.NDArray[np.float64]:
+    """(K,) the highest chosen grade of each judged document; NaN where none is chosen."""
+    judgments = kept.judgments
+    key, grade = judgments.key_of_judgment[chosen], judgments.judgment_grades[chosen]
+    grades = np.full(len(kept.grades), np.nan)
+    if judgments.repeats:
+        np.fmax.at(grades, key, grade)
+    else:
+        grades[key] = grade
+    return grades
+
+
+def _lists_of(lists: pl.DataFrame, topics: npt.NDArray[np.int64], columns: Columns) -> pl.DataFrame:
+    """The lists of some topics and systems, these by their new numbers."""
+    numbers = pl.DataFrame(
+        {"system": columns.tolist(), "column": range(len(columns))},
+        schema={"system": pl.Int32, "column": pl.Int32},
+    )
+    return (
+        lists.filter(pl.col("topic").is_in(topics.tolist()))
+        .join(numbers, on="system", how="inner")
+        .drop("system")
+        .rename({"column": "system"})
+        .sort("system", "topic", "position")
+    )
+
+
+def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Columns) -> Arrays:
+    """Positions and tied groups of the rows and systems of a part."""
+    row = np.full(len(kept.grades), -1, dtype=np.int64)
+    row[kept.rows] = np.arange(len(kept.rows))
+    rows: Any = row[part.rows]
+    everything = len(rows) == len(kept.rows) and bool((np.diff(rows) == 1).all())
+    everyone = np.array_equal(columns, np.arange(placements.positions.shape[1]))
+
+    def taken(array: Integers) -> Integers:
+        some = array if everything else array[rows]
+        return some if everyone else some[:, columns]
+
+    return (
+        taken(placements.positions),
+        taken(placements.tie_first),
+        taken(placements.tie_last),
+    )
+
+
+def _cut(
+    part: Kept, retrieved: Integers, arrays: Arrays, depth: int
+) -> tuple[Kept, Integers, Arrays]:
+    """The lists down to a depth."""
+    positions, first, last = arrays
+    unretrieved = np.iinfo(positions.dtype).max
+    below = positions > depth
+    top = part.top.copy()
+    top[:, :, min(depth, JUDGED_DEPTH) :] = ABSENT
+    lists = part.lists
+    if lists is not None:
+        lists = lists.filter(pl.col("position") <= depth).with_columns(
+            pl.col("tie_last").clip(upper_bound=depth)
+        )
+    return (
+        replace(part, top=top, lists=lists),
+        np.minimum(retrieved, depth),
+        (
+            np.where(below, unretrieved, positions),
+            np.where(below, unretrieved, first),
+            np.where(below, unretrieved, np.minimum(last, min(depth, unretrieved))),
+        ),
+    )
+
+
+def _without_unjudged(
+    placements: Placements, part: Kept, retrieved: Integers, depth: int | None
+) -> tuple[Kept, Integers, Arrays]:
+    """The lists without the documents that are not judged any more, ranked again."""
+    if part.lists is None:
+        raise ValueError(
+            "select(judgments=…) after judged_only=True takes documents out of the lists, which were not "
+            f"kept: irpref.collect(…, judged_only=True, lists={retrieved.max()}) keeps them"
+        )
+    lists = part.lists
+    shape, systems = retrieved.shape, retrieved.shape[1]
+    place = np.full(len(part.judgments.topics), -1, dtype=np.int64)
+    place[part.topics] = np.arange(len(part.topics))
+
+    def counted(some: pl.DataFrame) -> npt.NDArray[np.int64]:
+        cell = place[some["topic"].to_numpy()] * systems + some["system"].to_numpy()
+        return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+
+    judged = np.append(~np.isnan(part.grades), False)
+    left = lists.filter(pl.Series(judged[np.maximum(lists["key"].to_numpy(), -1)]))
+    left = _ranked_again(left)
+    before, after = counted(lists), counted(left)
+    short = (before < retrieved) & (after < (depth or np.inf))
+    if short.any():
+        least = int(after[before < retrieved].min())
+        mend = f"select a depth of at most {least} too, or " if least else ""
+        raise ValueError(
+            "select(judgments=…) after judged_only=True moves what lies below a document that is taken "
+            f"out, and only the first {placements.reading.lists} documents were kept: {mend}keep whole "
+            f"lists with irpref.collect(…, judged_only=True, lists={retrieved.max()})"
+        )
+    key, system = left["key"].to_numpy(), left["system"].to_numpy()
+    row = np.full(len(part.grades), -1, dtype=np.int64)
+    row[part.rows] = np.arange(len(part.rows))
+    found = row[key] >= 0
+    unretrieved = np.iinfo(placements.positions.dtype).max
+    arrays = []
+    for name in ("position", "tie_first", "tie_last"):
+        array = np.full((len(part.rows), systems), unretrieved, dtype=placements.positions.dtype)
+        array[row[key[found]], system[found]] = left[name].to_numpy()[found]
+        arrays.append(array)
+    top = np.full((*shape, JUDGED_DEPTH), ABSENT, dtype=np.int32)
+    shown = left.filter(pl.col("position") <= JUDGED_DEPTH)
+    top[
+        place[shown["topic"].to_numpy()],
+        shown["system"].to_numpy(),
+        shown["position"].to_numpy() - 1,
+    ] = shown["key"].to_numpy()
+    positions, first, last = arrays
+    # Lists that were not kept whole reach at least as deep as they are cut.
+    counts = np.where(before < retrieved, np.maximum(after, depth or 0), after)
+    return replace(part, top=top, lists=left), counts, (positions, first, last)
+
+
+def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:
+    """Lists that have lost some documents, with the positions that the others have now."""
+    of = ["system", "topic"]
+    group = [*of, "tie_first"]
+    position = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over(of).alias("position")
+    return (
+        lists.with_columns(position)
+        .with_columns(
+            pl.col("position").min().over(group).alias("first"),
+            pl.col("position").max().over(group).alias("tie_last"),
+        )
+        .drop("tie_first")
+        .rename({"first": "tie_first"})
+    )
+
+
+def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
+    """The documents that these systems retrieved down to this depth, where whole lists are known."""
+    if part.distinct is None or part.lists is None or part.lists.height < retrieved.sum():
+        return replace(part, distinct=None, found=None)
+    documents = part.lists.group_by("topic").agg(pl.col("document").n_unique())
+    counts = np.zeros(len(part.judgments.topics), dtype=np.int64)
+    counts[documents["topic"].to_numpy()] = documents["document"].to_numpy()
+    found = np.zeros(len(part.grades), dtype=np.bool_)
+    key = part.lists["key"].to_numpy()
+    found[key[key >= 0]] = True
+    return replace(part, distinct=counts[part.topics], found=found)
+
+
+def _pooled_judged(part: Kept) -> Kept:
+    """The documents that any run retrieved, where only judged ones are in the lists."""
+    if part.found is None:
+        return part
+    found = part.found & ~np.isnan(part.grades)
+    of = part.judgments
+    counts = np.bincount(of.key_topics[found], minlength=len(of.topics))
+    return replace(part, distinct=counts[part.topics], found=found)
+
+
+def _described(
+    placements: Placements,
+    kept: Kept,
+    part: Kept,
+    *,
+    systems: int | None,
+    judgments: bool,
+    depth: int | None,
+) -> tuple[str, ...]:
+    """What the signature says of the part: how many of how many."""
+    before = dict(text.split("=") for text in placements.parts)
+    now = dict(before)
+
+    def of(name: str, size: int, all_of_them: int) -> None:
+        whole = before[name].split("/")[1] if name in before else all_of_them
+        now[name] = f"{size}/{whole}"
+
+    if systems is not None:
+        of("systems", systems, len(placements.systems))
+    if len(part.topics) < len(kept.topics):
+        of("topics", len(part.topics), len(kept.topics))
+    if judgments:
+        of("judgments", int(np.count_nonzero(part.chosen)), int(np.count_nonzero(kept.chosen)))
+    if depth is not None:
+        now["depth"] = str(min(int(before.get("depth", depth)), depth))
+    return tuple(f"{name}={text}" for name, text in now.items())

@@ -1,0 +1,123 @@
+"""Per-topic scores of any tool as criteria."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irpref.preferences.scores import ScoreTable
+from irpref.project.coverage import Coverage
+from irpref.project.placements import Placements
+from irpref.reading import Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["nowhere", "score_table", "score_tables"]
+
+
+def score_tables(
+    scores: pd.DataFrame, *, name: str = "value", higher_is_better: bool = True
+) -> list[ScoreTable]:
+    """The scores of every measure of a frame.
+
+    Args:
+        scores: Columns system, topic and value, and measure if there are several; every system on the
+            same topics.
+        name: What to call them where there is no column measure.
+        higher_is_better: Which direction is better.
+
+    Raises:
+        ValueError: A column is missing, or a system lacks a topic or has it twice.
+    """
+    for column in ("system", "topic", "value"):
+        if column not in scores.columns:
+            found = ", ".join(map(str, scores.columns))
+            raise ValueError(f"the scores have no column {column!r} (found: {found})")
+    if not len(scores):
+        raise ValueError("there are no scores")
+    if "measure" not in scores.columns:
+        return [_table(scores, name, higher_is_better)]
+    return [
+        _table(part, str(measure), higher_is_better)
+        for measure, part in scores.groupby("measure", sort=False)
+    ]
+
+
+def score_table(scores: pd.DataFrame, name: str) -> ScoreTable:
+    """The scores of a frame, which are those of one measure.
+
+    Raises:
+        ValueError: They are of several; and as for :func:`score_tables`.
+    """
+    tables = score_tables(scores, name=name)
+    if len(tables) > 1:
+        names = ", ".join(table.name for table in tables)
+        raise ValueError(f"the scores are of several measures ({names}): name one")
+    return tables[0]
+
+
+def nowhere(tables: list[ScoreTable]) -> Placements:
+    """The placements of no items at all: the systems and topics of some scores."""
+    systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
+    topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
+    each = np.ones((len(topics), len(systems)), dtype=np.int32)
+    none = np.empty((0, len(systems)), dtype=np.int16)
+    numbers, objects = np.empty(0), np.empty(0, dtype=object)
+    return Placements(
+        systems=systems,
+        topics=topics,
+        starts=np.zeros(len(topics) + 1, dtype=np.int64),
+        documents=objects,
+        grades=numbers,
+        positions=none,
+        tie_first=none,
+        tie_last=none,
+        subtopic_rows=np.empty(0, dtype=np.int64),
+        subtopics=objects,
+        subtopic_grades=numbers,
+        reading=Reading(),
+        coverage=Coverage(
+            systems=systems,
+            topics=topics,
+            relevant=np.ones(len(topics), dtype=np.bool_),
+            retrieved=each,
+            judged=each,
+            repeated=0 * each,
+            unjudged=np.zeros(len(systems), dtype=np.int64),
+        ),
+    )
+
+
+def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTable:
+    twice = scores.duplicated(["system", "topic"])
+    if twice.any():
+        row = scores[twice].iloc[0]
+        raise ValueError(f"system {row['system']} has two scores on topic {row['topic']}")
+    matrix = scores.pivot(index="topic", columns="system", values="value")
+    matrix = matrix.reindex(
+        index=list(dict.fromkeys(scores["topic"])), columns=list(dict.fromkeys(scores["system"]))
+    )
+    values = matrix.to_numpy(dtype=float)
+    lacking = np.argwhere(np.isnan(values))
+    systems, topics = tuple(map(str, matrix.columns)), tuple(map(str, matrix.index))
+    if len(lacking):
+        topic, system = lacking[0]
+        raise ValueError(
+            f"system {systems[system]} has no score on topic {topics[topic]} ({len(lacking)} scores "
+            "are missing in all): a paired test needs every system on every topic; leave the topics "
+            "out, or let a missing one count as the worst case (missing='worst')"
+        )
+    if np.isinf(values).any():
+        topic, system = np.argwhere(np.isinf(values))[0]
+        raise ValueError(
+            f"the score of system {systems[system]} on topic {topics[topic]} is infinite"
+        )
+    return ScoreTable(
+        name=name,
+        systems=systems,
+        topics=topics,
+        values_by_topic=values,
+        higher_is_better=higher_is_better,
+    )
