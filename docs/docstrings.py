@@ -11,13 +11,15 @@ import textwrap
 import types
 from typing import Any, Generic, TypeVar
 
+import numpy
 import numpy.typing
 import pandas
+import polars
 from sphinx.util.typing import get_type_hints, stringify_annotation
 
 # Annotations are shown as what they stand for, so that a reader sees which values an option takes. Some of
-# them need help, before irpref is imported. Pandas is imported for type checkers only:
-builtins.pd = pandas
+# them need help, before irpref is imported. These are imported for type checkers only:
+builtins.pd, builtins.pl, builtins.np = pandas, polars, numpy
 pandas.Series.__class_getitem__ = classmethod(types.GenericAlias)
 
 
@@ -31,6 +33,15 @@ class ArrayLike:
 
 
 numpy.typing.NDArray, numpy.typing.ArrayLike = NDArray, ArrayLike
+
+
+# Keywords are shown by the name of what has them as fields:
+class Unpack:
+    def __class_getitem__(cls, options: Any) -> Any:
+        return options
+
+
+builtins.Unpack = Unpack
 
 import irpref  # noqa: E402
 from irpref.options import Named  # noqa: E402
@@ -49,6 +60,8 @@ described_as = {
     "pandas.core.frame.DataFrame": "pandas.DataFrame",
     "pandas.core.series.Series": "pandas.Series",
     "polars.dataframe.frame.DataFrame": "polars.DataFrame",
+    "irpref.reading.ReadingOptions": "irpref.Reading",
+    "irpref.pair_test.PairTestOptions": "irpref.PairTest",
 }
 
 
@@ -111,9 +124,13 @@ def list_attributes(
     lines[:] = (rest[:first_section] + directives + rest[first_section:]).splitlines()
 
 
-def find_description(app: Any, env: Any, node: Any, text: Any) -> None:
-    """Let intersphinx look for a class where it is described."""
-    node["reftarget"] = described_as.get(node["reftarget"], node["reftarget"])
+def find_description(app: Any, env: Any, node: Any, text: Any) -> Any:
+    """Refer to a class where it is described: here, or where intersphinx looks."""
+    target = node["reftarget"] = described_as.get(node["reftarget"], node["reftarget"])
+    if node["refdomain"] != "py" or not target.startswith("irpref."):
+        return None
+    found = env.domains["py"].resolve_xref
+    return found(env, node["refdoc"], app.builder, "class", target, node, text)
 
 
 def setup(app: Any) -> None:

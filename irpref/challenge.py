@@ -192,6 +192,6 @@ def _scores(
         )
     import pandas as pd
 
-    table: ScoreTable = score_table(measure, "value")
+    table: ScoreTable = score_table(measure)
     frame = pd.DataFrame(table.values_by_topic, index=table.topics, columns=table.systems)
     return frame, table.name

@@ -9,11 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from irpref.challenge import Challenge, challenge
 from irpref.choices import DEFAULT_PREFERENCES
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
+from irpref.measures import Measure
 from irpref.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, as_measures
 from irpref.pair_test import AnyTest
 from irpref.preferences.criterion import Criterion
@@ -26,15 +28,12 @@ from irpref.reading import Progress, Reading, ReadingOptions
 from irpref.render.collected import collection_report
 from irpref.render.report import Report
 from irpref.summarise.score_tables import score_table
-from irpref.summarise.scores import tie_report, topic_scores
+from irpref.summarise.scores import topic_scores
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
     import pandas as pd
     import polars as pl
     from typing_extensions import Unpack
-
-    from irpref.measures import Measure
 
 __all__ = [
     "Collection",
@@ -46,9 +45,9 @@ __all__ = [
     "evaluate",
 ]
 
-AnyScores: TypeAlias = "Mapping[str, pd.DataFrame]"
-ComparedBy: TypeAlias = "AnyCriterion | AnyScores | Iterable[AnyCriterion | AnyScores]"
-Mask: TypeAlias = "npt.ArrayLike"
+AnyScores: TypeAlias = Mapping[str, "pd.DataFrame"]
+ComparedBy: TypeAlias = AnyCriterion | AnyScores | Iterable[AnyCriterion | AnyScores]
+"""What systems are compared by: one or several, and scores of other tools by their names."""
 
 _SHOWN = 12
 
@@ -183,7 +182,7 @@ class Collection:
         *,
         topics: Iterable[object] | None = None,
         systems: Iterable[str] | None = None,
-        judgments: Mask | Callable[[pd.DataFrame], Mask] | None = None,
+        judgments: npt.ArrayLike | Callable[[pd.DataFrame], npt.ArrayLike] | None = None,
         depth: int | None = None,
     ) -> Collection:
         """A part of the collection, without reading again.
@@ -277,27 +276,6 @@ class Collection:
             (['system', 'topic', 'measure', 'value'], 144)
         """
         return topic_scores(self.placements, as_measures(measures))
-
-    def evaluate_ties(self, measures: AnyMeasure | Iterable[AnyMeasure]) -> pd.DataFrame:
-        """How far ties can move the mean score of every system.
-
-        Args:
-            measures: P, R, F1, AP, RR or nDCG, as objects or texts.
-
-        Returns:
-            Columns system, measure, trec (the mean in trec_eval's order), expected (over all orders),
-            worst, best, straddled and unsettled (shares of the topics).
-
-        Raises:
-            ValueError: A measure is unknown or has no expected value.
-
-        Example:
-            >>> import irpref
-            >>> runs = {"tied": {"1": {"d": 1.0, "e": 1.0}}}
-            >>> irpref.collect({"1": {"d": 1}}, runs).evaluate_ties("RR")["expected"].to_list()
-            [0.75]
-        """
-        return tie_report(self.placements, as_measures(measures))
 
     def corroborate(
         self,
@@ -480,7 +458,8 @@ def evaluate(
             trec_eval with ``-c``), or is left out of its scores (``"skip"``, as trec_eval without).
 
     Returns:
-        As :meth:`irpref.Collection.evaluate`.
+        Columns system, topic, measure, value: every topic of the qrels, those without relevant items with
+        0. :func:`irpref.mean_scores` gives the mean of each system.
 
     Raises:
         InputError: A file or object cannot be used; the error names file, line, topic and document.

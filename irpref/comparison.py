@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irpref.checks import check_count
 from irpref.choices import OrderMethod, ProfileBy
 from irpref.errors import unknown
 from irpref.keywords import from_keywords
 from irpref.names import AnyCriterion, as_criterion
-from irpref.options import check_count
 from irpref.pair_test import AnyTest, PairTest, PairTestOptions
 from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import Coverage
@@ -315,8 +315,8 @@ class Comparison:
             >>> board = irpref.compare(*demo_paths(), [irpref.RPP]).leaderboard(
             ...     test=irpref.PairTest(rng=7)
             ... )
-            >>> board[["rank_low", "rank_high", "letters"]].iloc[0].to_list()
-            [1, 4, 'a']
+            >>> board["rank_high"].to_list()
+            [4, 3, 5, 6, 6, 6]
         """
         found = self._compared(preference)
         return leaderboard(

@@ -11,14 +11,14 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from irpref.errors import unknown
+from irpref.measures import Measure
+from irpref.measures.difference import MeasureDifference
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
-
-if TYPE_CHECKING:
-    from irpref.measures import Measure
+from irpref.preferences.custom import FunctionPreference
 
 __all__ = [
     "AnyCriterion",
@@ -30,9 +30,9 @@ __all__ = [
     "parse",
 ]
 
-AnyMeasure: TypeAlias = "Measure | str"
+AnyMeasure: TypeAlias = Measure | str
 """A measure, or its text."""
-AnyCriterion: TypeAlias = "Criterion | Measure | str | Callable[..., float]"
+AnyCriterion: TypeAlias = Criterion | Measure | str | Callable[..., float]
 """A preference, a measure, the text of either, or a function of two position vectors."""
 
 _PACKAGES = ("irpref.preferences", "irpref.measures")
@@ -132,13 +132,8 @@ def as_criterion(given: Any) -> Criterion:
     if isinstance(found, Criterion):
         return found
     if isinstance(found, Named):
-        # What is no preference is a measure: only now are the measures needed.
-        from irpref.measures.difference import MeasureDifference
-
         return MeasureDifference(as_measure(found))
     if callable(found):
-        from irpref.preferences.custom import FunctionPreference
-
         return FunctionPreference(function=found)
     raise ValueError(f"a preference must be an object, a text or a function, not {given!r}")
 
@@ -153,8 +148,6 @@ def as_measure(given: Any) -> Measure:
         >>> as_measure("TieRR@10")
         RR(ties='expected')@10
     """
-    from irpref.measures import Measure
-
     found = parse(given) if isinstance(given, str) else given
     if not isinstance(found, Measure):
         hint = ""

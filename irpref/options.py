@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, TypeVar, get_args
+from typing import Any, ClassVar, TypeVar
 
-import numpy as np
-
+from irpref.checks import check_count, check_number
 from irpref.errors import unknown
 
-__all__ = ["Named", "check_choice", "check_count", "check_flag", "check_number"]
+__all__ = ["Named"]
 
 Self = TypeVar("Self", bound="Named")
 
@@ -96,54 +94,3 @@ def _text(value: Any) -> str:
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         return repr(dict(value))
     return repr(value)
-
-
-def check_count(name: str, number: object) -> int:
-    """The number as an int.
-
-    Raises:
-        ValueError: It is not a whole number above 0.
-
-    Example:
-        >>> check_count("a cutoff", 10)
-        10
-    """
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}")
-    return int(number)
-
-
-def check_number(name: str, value: Any) -> int | float:
-    """The value as an int or a float.
-
-    Raises:
-        ValueError: It is not a finite number.
-
-    Example:
-        >>> check_number("rel", np.int64(2))
-        2
-    """
-    number = value.item() if isinstance(value, np.generic) else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-        raise ValueError(f"{name} must be a finite number, not {value!r}")
-    return number
-
-
-def check_choice(name: str, value: object, choices: Any) -> None:
-    """Refuse a value that is not among those of a ``Literal``.
-
-    Raises:
-        ValueError: It is not; the nearest one is named.
-    """
-    if value not in get_args(choices):
-        raise unknown(name, value, get_args(choices))
-
-
-def check_flag(name: str, value: object) -> None:
-    """Refuse what is neither True nor False.
-
-    Raises:
-        ValueError: It is not.
-    """
-    if not isinstance(value, bool):
-        raise ValueError(f"{name} must be True or False, not {value!r}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
+from irpref.checks import check_count
 from irpref.choices import AnyCorrection, AnyMethod, Correction
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
@@ -87,9 +88,6 @@ class PairTest:
             raise unknown("correction", self.correction, get_args(Correction))
         if not isinstance(self.alpha, float | int) or not 0 < self.alpha < 1:
             raise ValueError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
-        # Here, as it imports numpy.
-        from irpref.options import check_count
-
         object.__setattr__(self, "n_resamples", check_count("n_resamples", self.n_resamples))
         if self.method == "hsd" and self.correction not in ("auto", None):
             raise ValueError(

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypedDict, get_args
 
+from irpref.checks import check_choice, check_count, check_flag
 from irpref.choices import Duplicates, Missing, Order
-from irpref.errors import unknown
 from irpref.keywords import on_command_line
 
 __all__ = ["Progress", "Reading", "ReadingOptions"]
@@ -77,13 +77,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         for name, choices in (("order", Order), ("duplicates", Duplicates), ("missing", Missing)):
-            value = getattr(self, name)
-            if value not in get_args(choices):
-                raise unknown(name, value, get_args(choices))
-        if self.judged_only not in (True, False):
-            raise ValueError(f"judged_only must be True or False, not {self.judged_only!r}")
+            check_choice(name, getattr(self, name), choices)
+        check_flag("judged_only", self.judged_only)
         if self.lists is not None:
-            # Here, as it imports numpy.
-            from irpref.options import check_count
-
             object.__setattr__(self, "lists", check_count("lists", self.lists))

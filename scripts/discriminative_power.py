@@ -29,8 +29,7 @@ def main() -> None:
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     qrels, runs = options.folder / "qrels.txt", sorted((options.folder / "runs").iterdir())
-    comparison = irpref.compare(qrels, runs, PREFERENCES)
-    scores = irpref.evaluate(qrels, runs, MEASURES)
+    comparison = irpref.compare(qrels, runs, [*PREFERENCES, *MEASURES])
     pairs = len(runs) * (len(runs) - 1) // 2
     print(f"{pairs:,} pairs of {len(runs)} systems on {len(comparison.topics)} topics, α = 0.05\n")
     print(f"| | HSD (B = {options.resamples:,}) | paired test, Bonferroni |")
@@ -41,11 +40,7 @@ def main() -> None:
             {"method": "hsd", "rng": options.seed, "n_resamples": options.resamples},
             {"correction": "bonferroni"},
         ):
-            tests = (
-                irpref.test_scores(scores, measure=what, **how)
-                if isinstance(what, irpref.Measure)
-                else comparison.test(what, **how)
-            )
+            tests = comparison.test(what, **how)
             name = f" ({tests.attrs['test']})" if tests.attrs["test"] != "hsd" else ""
             shares.append(f"{tests['significant'].mean():.2%}{name}")
         print(f"| {what} | {' | '.join(shares)} |", flush=True)

@@ -1,4 +1,4 @@
-"""comparison.test, .leaderboard, .order and irpref.compare_scores, against scipy and by their properties."""
+"""comparison.test, .leaderboard, .order and compare_scores, against scipy and by their properties."""
 
 from __future__ import annotations
 

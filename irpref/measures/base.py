@@ -9,8 +9,9 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from irpref.checks import check_choice
 from irpref.measures.tied_groups import RankedItems
-from irpref.options import Named, check_choice
+from irpref.options import Named
 from irpref.project.placements import Placements
 
 __all__ = ["Measure", "Scores", "Ties"]

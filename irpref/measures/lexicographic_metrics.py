@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from irpref.checks import check_choice
 from irpref.measures.arrangements import log_ratio, number_of, positions_of
 from irpref.measures.base import Measure, Scores
 from irpref.measures.tied_groups import RankedItems
-from irpref.options import check_choice
 from irpref.project.placements import Placements
 
 __all__ = [

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from irpref.checks import check_choice, check_number
 from irpref.measures.sum_of_items import Divisor, Floats, SumOfItems
 from irpref.measures.tied_groups import (
     Integers,
@@ -17,7 +18,6 @@ from irpref.measures.tied_groups import (
     RelevantItems,
     TiedGroups,
 )
-from irpref.options import check_choice, check_number
 
 __all__ = ["DCG", "NormalisedDiscountedCumulativeGain", "TienDCG", "nDCG"]
 

@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from irpref.checks import check_choice, check_number
 from irpref.measures.base import Measure, Scores
 from irpref.measures.tied_groups import RankedItems
-from irpref.options import check_choice, check_number
 
 __all__ = ["TSE", "Exposure", "TotalSearchEfficiency"]
 

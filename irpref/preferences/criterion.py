@@ -142,7 +142,7 @@ class Criterion(ABC):
         return values
 
     def relation_codes(self, values: Values) -> npt.NDArray[np.integer[Any]]:
-        """(T, A, C) which of :attr:`relations` each topic comes to.
+        """(T, A, C) which of its relations each topic comes to.
 
         Raises:
             ValueError: It comes to several of them, each with a probability.
@@ -169,7 +169,7 @@ class Criterion(ABC):
         """How many topics come to each outcome but ties, which are the rest.
 
         Args:
-            values: (T, A, C) as :meth:`values` gives them.
+            values: (T, A, C) as ``values`` gives them.
             counted: (T, A, C) which of them count; all if not given.
             mirrored: Whether the second systems are the first ones.
 

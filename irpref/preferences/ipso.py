@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irpref.options import check_flag
+from irpref.checks import check_flag
 from irpref.preferences.criterion import NOISE, Outcomes, Relation, Values
 from irpref.preferences.expected import (
     TiedRankings,

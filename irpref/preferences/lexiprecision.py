@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from irpref.options import check_choice
+from irpref.checks import check_choice
 from irpref.preferences.base import Values
 from irpref.preferences.expected import (
     TiedRankings,

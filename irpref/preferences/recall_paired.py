@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from irpref.checks import check_flag
 from irpref.errors import unknown
-from irpref.options import check_flag
 from irpref.preferences.base import Values
 from irpref.preferences.expected import TiedRankings, expected_sign_of_random_levels
 from irpref.preferences.tie_aware import TieAwarePreference

@@ -20,8 +20,8 @@ __all__ = ["RelationPreference"]
 class RelationPreference(Preference):
     """A preference that relates two rankings of a topic, instead of measuring how much one is preferred.
 
-    It says which :attr:`relations` there are, and its :meth:`fold` gives their codes: the index of each
-    among them. All else follows: what is counted, what is +1, -1 and 0, the sign test.
+    It says which ``relations`` there are, and its ``fold`` gives their codes: the index of each among
+    them. All else follows: what is counted, what is +1, -1 and 0, the sign test.
     """
 
     @abstractmethod
@@ -33,7 +33,7 @@ class RelationPreference(Preference):
             second: (B, m, C) positions likewise.
 
         Returns:
-            (B, A, C) of uint8: indices into :attr:`relations`.
+            (B, A, C) of uint8: indices into ``relations``.
         """
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.options import check_choice
+from irpref.checks import check_choice
 from irpref.preferences.base import NOISE, Preference, Ties, Values
 from irpref.preferences.expected import TiedRankings, fold_tied_rankings
 from irpref.project.populations import Projection

@@ -33,6 +33,7 @@ class Placed:
         tie_last: (N,) the last one.
         retrieved: (E,) how many documents it retrieved for each topic.
         repeated: (E,) how many repeated documents of each topic were left out.
+        repeated_keys: (D,) the numbers of these, as often as they were; :data:`UNJUDGED` ones too.
         top: (E, 10) the numbers of its first documents: :data:`UNJUDGED` and :data:`ABSENT` ones too.
         unjudged: How many of its topics the qrels lack.
         doubt: What looks wrong with it, or None.
@@ -47,6 +48,7 @@ class Placed:
     tie_last: Integers
     retrieved: npt.NDArray[np.int32]
     repeated: npt.NDArray[np.int32]
+    repeated_keys: npt.NDArray[np.int64]
     top: Integers
     unjudged: int
     doubt: str | None
@@ -177,9 +179,9 @@ class Judgments:
         retrieved, repeated = (np.zeros(len(self.topics), dtype=np.int32) for _ in range(2))
         known = number != UNJUDGED
         retrieved[number[known]] = ranking.lengths[known]
-        for topic, count in ranking.repeated.items():
+        for topic in ranking.repeated:
             if topic in self._number:
-                repeated[self._number[topic]] = count
+                repeated[self._number[topic]] += 1
         ends = np.cumsum(ranking.lengths)
         pairs = {
             int(number[topic]): ranking.pair[ends[topic] - ranking.lengths[topic] : ends[topic]]
@@ -203,6 +205,7 @@ class Judgments:
             tie_last=ranking.tie_last[places],
             retrieved=retrieved,
             repeated=repeated,
+            repeated_keys=self.numbers(ranking.repeated_pair),
             top=top,
             unjudged=int(np.count_nonzero(~known)),
             doubt=doubt,

@@ -32,6 +32,8 @@ class Kept:
         top: (E, S, 10) numbers of the first documents of every system.
         distinct: (E,) how many documents of a topic any run retrieved; None where not known.
         found: (K,) whether any run retrieved each judged document; None likewise.
+        repeated_systems: (D,) the system of each repeated document that was left out.
+        repeated_keys: (D,) its number among the judged documents; below 0 where it is none.
         lists: The first documents of every run, by system, topic and position: columns system, topic
             (its number), position, tie_first, tie_last, document, key (its number among the judged
             documents that were read); None where not kept.
@@ -45,6 +47,8 @@ class Kept:
     top: Integers
     distinct: npt.NDArray[np.int64] | None
     found: npt.NDArray[np.bool_] | None
+    repeated_systems: npt.NDArray[np.int64]
+    repeated_keys: npt.NDArray[np.int64]
     lists: pl.DataFrame | None
 
     def row_counts(self) -> npt.NDArray[np.int64]:

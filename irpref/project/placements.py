@@ -260,6 +260,7 @@ def _placed(
     retrieved, repeated = (np.zeros(each, dtype=np.int32) for _ in range(2))
     unjudged = np.zeros(len(systems), dtype=np.int64)
     top: list[Integers] = []
+    repeated_keys: list[npt.NDArray[np.int64]] = []
     pooled = _Pool(judgments) if pool else None
     listed: list[pl.DataFrame] = []
     doubts = []
@@ -271,6 +272,7 @@ def _placed(
         repeated[:, column] = placed.repeated
         unjudged[column] = placed.unjudged
         top.append(placed.top)
+        repeated_keys.append(placed.repeated_keys)
         if placed.doubt is not None:
             doubts.append(placed.doubt)
         if pooled is not None:
@@ -294,6 +296,8 @@ def _placed(
         top=np.stack(top, axis=1),
         distinct=None if pooled is None else pooled.distinct(),
         found=None if pooled is None else pooled.found(judgments),
+        repeated_systems=np.repeat(np.arange(len(systems)), list(map(len, repeated_keys))),
+        repeated_keys=np.concatenate(repeated_keys),
         lists=pl.concat(listed) if listed else None,
     )
     placements = arranged(

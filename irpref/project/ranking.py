@@ -33,7 +33,8 @@ class Ranking:
         pair: (rows,) a hash of each topic and document, as :func:`hash_pairs` gives it.
         topics: (N,) the topics, in the order of the rows.
         lengths: (N,) how many documents each topic has.
-        repeated: By topic, how many repeated documents were left out.
+        repeated: (D,) the topics of the repeated documents that were left out.
+        repeated_pair: (D,) hashes of these.
         contradicted: On how many topics the rank column contradicts the scores.
     """
 
@@ -44,13 +45,14 @@ class Ranking:
     pair: npt.NDArray[np.uint64]
     topics: list[Any]
     lengths: npt.NDArray[np.int64]
-    repeated: dict[Any, int]
+    repeated: list[Any]
+    repeated_pair: npt.NDArray[np.uint64]
     contradicted: int
 
     @property
     def duplicates(self) -> int:
         """How many repeated documents were left out."""
-        return sum(self.repeated.values())
+        return len(self.repeated)
 
 
 def hash_pairs(table: pl.DataFrame) -> npt.NDArray[np.uint64]:
@@ -115,10 +117,9 @@ def rank_run(
     table, topic = _contiguous(run)
     contradicted = _contradictions(table, topic) if order == "score" else 0
     table, topic = _sorted(table, topic, order)
-    dropped: dict[Any, int] = {}
+    dropped = table.clear()
     if repeated:
-        counts = table.filter(~pairs.is_first_distinct())["topic"].value_counts()
-        dropped = dict(counts.iter_rows())
+        dropped = table.filter(~pairs.is_first_distinct())
         table, topic = _contiguous(table.filter(pairs.is_first_distinct()))
     position, first, last = _positions(table, topic, order)
     lengths = np.bincount(topic)
@@ -130,7 +131,8 @@ def rank_run(
         pair=table["pair"].to_numpy(),
         topics=table["topic"][np.cumsum(lengths) - lengths].to_list(),
         lengths=lengths,
-        repeated=dropped,
+        repeated=dropped["topic"].to_list(),
+        repeated_pair=dropped["pair"].to_numpy(),
         contradicted=contradicted,
     )
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from irpref.checks import check_count
 from irpref.errors import unknown
-from irpref.options import check_count
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.judgments import ABSENT, rows_of
 from irpref.project.kept import Integers, Kept
@@ -27,6 +27,8 @@ Mask = npt.NDArray[np.bool_]
 Columns = npt.NDArray[np.int64]
 Arrays = tuple[Integers, Integers, Integers]
 
+# No list is longer: positions are of 32 bits.
+_DEEPEST = np.iinfo(np.int32).max
 _CHANGED = (
     "is not known after select(systems=…) or select(depth=…): documents may have been retrieved by "
     "other runs or further down; keep whole lists with irpref.collect(…, lists=k), or give n a number"
@@ -60,7 +62,8 @@ def select(
     """
     columns = _columns(placements, systems)
     wanted = _wanted(placements.coverage.topics, topics)
-    depth = None if depth is None else check_count("depth", depth)
+    if depth is not None:
+        depth = min(check_count("depth", depth), _DEEPEST)
     part, stays = _chosen(kept, wanted, judgments, columns)
     coverage = placements.coverage
     retrieved = coverage.retrieved[np.ix_(stays, columns)]
@@ -71,13 +74,15 @@ def select(
         ignored = coverage.retrieved[np.ix_(wanted & ~stays, columns)] > 0
         unjudged = unjudged + ignored.sum(axis=0)
 
+    repeated = coverage.repeated[np.ix_(stays, columns)]
     if placements.reading.judged_only and judgments is not None:
         part, retrieved, arrays = _without_unjudged(placements, part, retrieved, depth)
+        repeated = _repeated_again(part, len(columns))
     else:
         arrays = _arrays(placements, kept, part, columns)
     if depth is not None:
         part, retrieved, arrays = _cut(part, retrieved, arrays, depth)
-    if systems is not None or depth is not None:
+    if systems is not None or depth is not None or part.distinct is None:
         part = _pooled_again(part, retrieved)
     elif placements.reading.judged_only:
         part = _pooled_judged(part)
@@ -86,7 +91,7 @@ def select(
         tuple(placements.systems[column] for column in columns),
         arrays,
         retrieved=retrieved,
-        repeated=coverage.repeated[np.ix_(stays, columns)],
+        repeated=repeated,
         unjudged=unjudged,
         reading=placements.reading,
         no_pool=_CHANGED if isinstance(placements.pool, np.ndarray) else placements.pool,
@@ -140,6 +145,9 @@ def _chosen(
     lists = kept.lists
     if lists is not None:
         lists = _lists_of(lists, kept.topics[stays], columns)
+    place = np.full(kept.top.shape[1], -1, dtype=np.int64)
+    place[columns] = np.arange(len(columns))
+    repeated = place[kept.repeated_systems]
     part = replace(
         kept,
         chosen=chosen,
@@ -148,6 +156,8 @@ def _chosen(
         topics=kept.topics[stays],
         top=kept.top[np.ix_(stays, columns)],
         distinct=None if kept.distinct is None else kept.distinct[stays],
+        repeated_systems=repeated[repeated >= 0],
+        repeated_keys=kept.repeated_keys[repeated >= 0],
         lists=lists,
     )
     return part, stays
@@ -259,7 +269,7 @@ def _without_unjudged(
     if part.lists is None:
         raise ValueError(
             "select(judgments=…) after judged_only=True takes documents out of the lists, which were not "
-            f"kept: irpref.collect(…, judged_only=True, lists={retrieved.max()}) keeps them"
+            f"kept: irpref.collect(…, judged_only=True, lists={max(1, retrieved.max())}) keeps them"
         )
     lists = part.lists
     shape, systems = retrieved.shape, retrieved.shape[1]
@@ -306,6 +316,15 @@ def _without_unjudged(
     return replace(part, top=top, lists=left), counts, (positions, first, last)
 
 
+def _repeated_again(part: Kept, systems: int) -> npt.NDArray[np.int64]:
+    """(E, S) the repeated documents that were left out and are judged."""
+    judged = np.append(~np.isnan(part.grades), False)[np.maximum(part.repeated_keys, -1)]
+    topic = part.judgments.key_topics[part.repeated_keys[judged]]
+    cell = np.searchsorted(part.topics, topic) * systems + part.repeated_systems[judged]
+    counts = np.bincount(cell, minlength=len(part.topics) * systems)
+    return counts.reshape(len(part.topics), systems)
+
+
 def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:
     """Lists that have lost some documents, with the positions that the others have now."""
     of = ["system", "topic"]
@@ -324,7 +343,7 @@ def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:
 
 def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
     """The documents that these systems retrieved down to this depth, where whole lists are known."""
-    if part.distinct is None or part.lists is None or part.lists.height < retrieved.sum():
+    if part.lists is None or part.lists.height < retrieved.sum():
         return replace(part, distinct=None, found=None)
     documents = part.lists.group_by("topic").agg(pl.col("document").n_unique())
     counts = np.zeros(len(part.judgments.topics), dtype=np.int64)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from irpref.checks import check_choice, check_count
 from irpref.choices import ProfileBy
-from irpref.options import check_choice, check_count
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest, Projection
 from irpref.summarise.signature import signature

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,15 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["nowhere", "score_table", "score_tables"]
 
 
-def score_tables(
-    scores: pd.DataFrame, *, name: str = "value", higher_is_better: bool = True
-) -> list[ScoreTable]:
+def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list[ScoreTable]:
     """The scores of every measure of a frame.
 
     Args:
         scores: Columns system, topic and value, and measure if there are several; every system on the
             same topics.
-        name: What to call them where there is no column measure.
         higher_is_better: Which direction is better.
 
     Raises:
@@ -38,24 +36,28 @@ def score_tables(
     if not len(scores):
         raise ValueError("there are no scores")
     if "measure" not in scores.columns:
-        return [_table(scores, name, higher_is_better)]
+        return [_table(scores, "value", higher_is_better)]
     return [
         _table(part, str(measure), higher_is_better)
         for measure, part in scores.groupby("measure", sort=False)
     ]
 
 
-def score_table(scores: pd.DataFrame, name: str) -> ScoreTable:
+def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
     """The scores of a frame, which are those of one measure.
 
+    Args:
+        scores: As for :func:`score_tables`.
+        name: What to call them; by default what the measure is called.
+
     Raises:
-        ValueError: They are of several; and as for :func:`score_tables`.
+        ValueError: They are of several measures; and as for :func:`score_tables`.
     """
-    tables = score_tables(scores, name=name)
+    tables = score_tables(scores)
     if len(tables) > 1:
         names = ", ".join(table.name for table in tables)
         raise ValueError(f"the scores are of several measures ({names}): name one")
-    return tables[0]
+    return tables[0] if name is None else replace(tables[0], name=name)
 
 
 def nowhere(tables: list[ScoreTable]) -> Placements:

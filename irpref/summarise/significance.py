@@ -190,7 +190,8 @@ def paired_tests_of_sums(
     exact = _sign_interval(wins, losses, topics, alpha)
     low, high = np.where(signs, exact[0], low), np.where(signs, exact[1], high)
     effect, p = _ratio(wins - losses, used), sign_test(wins, losses)
-    return PairedTests("sign", mean, low, high, effect, wins * 1.0, p, topics, used, None)
+    statistic = wins.astype(np.float64)
+    return PairedTests("sign", mean, low, high, effect, statistic, p, topics, used, None)
 
 
 def _spread(deviations: Floats, topics: Counts) -> tuple[Floats, Floats]:

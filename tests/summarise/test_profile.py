@@ -1,0 +1,121 @@
+"""The profile of two systems, against the signs of every topic put together by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import irpref
+from irpref import RPP
+from tests import literal
+from tests.random_cases import Case, cases, make_case
+
+BINS = (1, 2, 3, 7, 10, 100)
+
+
+def signs_by_topic(case: Case, rel: int = 1, cutoff: int | None = None) -> list[list[int]]:
+    found = []
+    for topic, grades in case.grades.items():
+        wanted = literal.relevant(grades, rel)
+        if wanted:
+            places = (literal.positions(case.run(s, topic), wanted, cutoff) for s in ("s0", "s1"))
+            found.append(literal.signs(*places))
+    return found
+
+
+def share_won(signs: list[int], low: Fraction, high: Fraction, sign: int) -> Fraction:
+    """How much of a stretch of the recall has this sign: level i covers ((i - 1) / m, i / m]."""
+    m, covered = len(signs), Fraction(0)
+    for level, found in enumerate(signs):
+        if found == sign:
+            begin, end = Fraction(level, m), Fraction(level + 1, m)
+            covered += max(Fraction(0), min(end, high) - max(begin, low))
+    return covered / (high - low)
+
+
+@settings(max_examples=20)
+@given(case=cases(systems=2), bins=st.sampled_from(BINS), cutoff=st.none() | st.integers(1, 6))
+def test_every_bin_holds_the_exact_average_over_its_width(
+    case: Case, bins: int, cutoff: int | None
+) -> None:
+    comparison = irpref.compare(case.qrels, case.runs, RPP)
+    found = comparison.profile("s0", "s1", bins=bins, cutoff=cutoff)
+    topics = signs_by_topic(case, cutoff=cutoff)
+    assert found.index.name == "share"
+    assert found.index.to_list() == [(i + 1) / bins for i in range(bins)]
+    for i, row in enumerate(found.itertuples()):
+        low, high = Fraction(i, bins), Fraction(i + 1, bins)
+        wins, losses = (sum(share_won(t, low, high, sign) for t in topics) for sign in (1, -1))
+        assert row.wins == pytest.approx(float(wins), abs=1e-12)
+        assert row.losses == pytest.approx(float(losses), abs=1e-12)
+        assert row.mean == pytest.approx(float((wins - losses) / len(topics)), abs=1e-12)
+        assert row.wins + row.ties + row.losses == pytest.approx(row.topics)
+        assert row.topics == len(topics)
+
+
+@settings(max_examples=20)
+@given(
+    case=cases(systems=2),
+    bins=st.integers(1, 200),
+    rel=st.sampled_from((1, 2)),
+    missing=st.sampled_from(("worst", "skip")),
+)
+def test_its_mean_is_binary_uniform_rpp_for_any_number_of_bins(
+    case: Case, bins: int, rel: int, missing: str
+) -> None:
+    binary = RPP(graded=False, rel=rel)
+    comparison = irpref.compare(case.qrels, case.runs, binary, missing=missing)
+    found = comparison.profile("s0", "s1", bins=bins, rel=rel)
+    wanted = comparison.mean(binary).loc["s0", "s1"]
+    assert found["mean"].mean() == pytest.approx(wanted, abs=1e-12)
+
+
+@settings(max_examples=20)
+@given(case=cases(systems=2))
+def test_by_grade_over_the_topics_that_have_it(case: Case) -> None:
+    found = irpref.compare(case.qrels, case.runs, RPP).profile("s0", "s1", by="grade")
+    assert found.index.name == "grade"
+    for grade in (1, 2, 3):
+        means = []
+        for topic, grades in case.grades.items():
+            if grade in grades.values():
+                wanted = literal.relevant(grades, grade)
+                signs = literal.signs(
+                    *(literal.positions(case.run(s, topic), wanted) for s in ("s0", "s1"))
+                )
+                means.append(Fraction(sum(signs), len(signs)))
+        assert (grade in found.index) == bool(means)
+        if means:
+            assert found.loc[grade, "topics"] == len(means)
+            wanted_mean = float(sum(means) / len(means))
+            assert found.loc[grade, "mean"] == pytest.approx(wanted_mean, abs=1e-12)
+
+
+def test_it_says_along_what_it_goes() -> None:
+    case = make_case(3)
+    comparison = irpref.compare(case.qrels, case.runs, RPP)
+    for by, name in (("share", "share"), ("level", "level"), ("grade", "grade")):
+        found = comparison.profile("s0", "s1", by=by, bins=4)
+        assert found.index.name == name
+        assert f"|profile:{by}|" in found.attrs["signature"]
+    with pytest.raises(ValueError, match="unknown by 'levels'; did you mean 'level'"):
+        comparison.profile("s0", "s1", by="levels")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="bins must be a whole number of at least 1, not 0"):
+        comparison.profile("s0", "s1", bins=0)
+
+
+def test_levels_are_not_shares_where_topics_have_different_numbers_of_them() -> None:
+    # Alone at the one level of the first topic a wins; it loses at most of the ten levels of the second.
+    qrels = {"short": {"x0": 1}, "long": {f"d{i}": 1 for i in range(10)}}
+    ideal = {f"d{i}": 10.0 - i for i in range(10)}
+    runs = {
+        "a": {"short": {"x0": 1.0}, "long": {"d0": 2.0, "d1": 1.0}},
+        "b": {"short": {"y": 1.0}, "long": ideal},
+    }
+    comparison = irpref.compare(qrels, runs, RPP(graded=False))
+    assert comparison.profile("a", "b")["mean"].mean() == pytest.approx(0.1)
+    assert comparison.mean(RPP(graded=False)).loc["a", "b"] == pytest.approx(0.1)
+    assert comparison.profile("a", "b", by="level")["mean"].mean() < 0
