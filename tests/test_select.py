@@ -454,10 +454,8 @@ def assert_selects(
                 data.select(**part)
             return
         data, files = data.select(**part), cut(files, part, reading)
-        # Repeated documents below a depth, and those that are not judged any more, were left out
-        # nevertheless; test_repeated_documents_… says what must become of the latter.
+        # Repeated documents below a depth were left out nevertheless.
         duplicates &= "depth" not in part
-        duplicates &= "judgments" not in part or not reading["judged_only"]
         reference = from_rankings(files, reading)
         assert_same(data, reference, ordered=ordered, duplicates=duplicates)
 
@@ -496,7 +494,7 @@ def test_short_lists_suffice_for_a_part_that_is_not_deeper(
     assert_selects(files, [part], reading)
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(
     seed=SEEDS,
     reading=readings(),
@@ -524,19 +522,6 @@ def test_a_part_is_the_same_where_the_judgments_of_a_topic_are_not_together(
     files = files_for(reading, seed, grouped=False)
     part = make_part(random.Random(seed), files, chosen)
     assert_selects(files, [part], reading, ordered=False)
-
-
-@settings(max_examples=30)
-@given(seed=SEEDS, reading=readings(duplicates="first", judged_only=True, lists=WHOLE))
-def test_repeated_documents_that_judged_only_takes_out_are_not_counted(
-    seed: int, reading: Options
-) -> None:
-    files = files_for(reading, seed)
-    part = make_part(random.Random(seed), files, ("judgments",))
-    if refusal(files, part, reading) is None:
-        selected = from_rankings(files, reading).select(**part)
-        reference = from_rankings(cut(files, part, reading), reading)
-        assert selected.coverage.duplicates == reference.coverage.duplicates
 
 
 def test_a_repeated_document_that_is_not_judged_any_more_is_not_counted() -> None:
@@ -747,26 +732,32 @@ def lists_are_whole(files: Files, reading: Options) -> bool:
 
 @pytest.mark.parametrize("chosen", COMBINATIONS, ids="+".join)
 @settings(max_examples=10)
-@given(seed=SEEDS, reading=readings(), second=st.sampled_from([(), *COMBINATIONS]))
+@given(
+    seed=SEEDS,
+    reading=readings(),
+    lists=st.sampled_from([None, 3, WHOLE, WHOLE]),
+    second=st.sampled_from([(), *COMBINATIONS]),
+)
 def test_pools_are_counted_as_in_the_cut_files_or_not_known(
-    chosen: tuple[str, ...], seed: int, reading: Options, second: tuple[str, ...]
+    chosen: tuple[str, ...],
+    seed: int,
+    reading: Options,
+    lists: int | None,
+    second: tuple[str, ...],
 ) -> None:
+    reading = {**reading, "lists": lists}
     files, rng = with_pools(reading, seed), random.Random(seed)
-    data, known = collect(files, reading), True
+    data, changed = collect(files, reading), False
     for names in (chosen, second):
         part = keeping_something(make_part(rng, files, names), files)
         if refusal(files, part, reading) is not None:
             return
         data, files = data.select(**part), cut(files, part, reading)
-        whole = lists_are_whole(files, reading)
-        if "systems" in part or "depth" in part:
-            if not known and whole:
-                return  # test_a_pool_is_known_again_once_… is about that.
-            known = known and whole
-        if known:
+        changed |= "systems" in part or "depth" in part
+        if not changed or lists_are_whole(files, reading):
             reference = collect(files, reading)
             assert_frames(data.evaluate(POOLED), reference.evaluate(POOLED), ordered=True)
-        elif not whole:
+        else:
             for measure in POOLED:
                 with pytest.raises(ValueError, match=CHANGED):
                     data.evaluate(measure)
@@ -794,9 +785,18 @@ def test_a_pool_loses_what_only_the_judgments_that_are_left_out_had() -> None:
     assert data.select(judgments=[False, True, False]).placements.pool.tolist() == [3]
 
 
+def test_a_pool_of_judged_documents_only_loses_those_that_are_not_judged_any_more() -> None:
+    qrels = {"1": {"d1": 1, "d2": 1, "d3": 0}}
+    run = {"1": {"d1": 3.0, "d2": 2.0, "u": 1.0}}
+    data = irpref.collect(qrels, {"a": run}, judged_only=True, lists=2)
+    assert data.placements.pool.tolist() == [3]
+    assert data.select(judgments=[True, False, True]).placements.pool.tolist() == [2]
+    assert data.select(judgments=[True, False, False]).placements.pool.tolist() == [1]
+
+
 def test_rankings_in_memory_have_no_pools_whatever_is_selected() -> None:
     data = from_rankings(make_files(0), {"lists": WHOLE})
-    for part in (data, data.select(depth=3), data.select(systems=["s0"])):
+    for part in (data, data.select(), data.select(depth=3), data.select(systems=["s0"])):
         with pytest.raises(ValueError, match=r"irpref\.collect counts it"):
             part.evaluate("LexiRecall")
 

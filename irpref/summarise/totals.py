@@ -22,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 
 # Values (topics × pairs) that are worked on at a time.
 _CHUNK = 1 << 20
+# A difference of two sums that is less than this part of them has lost four digits and more.
+_FEW_DIGITS = 1e-4
 # Values that are not worth another thread.
 _WORTH_A_THREAD = 1 << 8
 
@@ -170,13 +172,20 @@ def _totals(criterion: Criterion, projection: Projection) -> Totals:
     if counted is not None:
         numbers = np.where(counted, numbers, 0.0)
     total = numbers.sum(axis=0)
-    signs = np.abs(numbers).max(axis=0, initial=0) <= 1
-    if signs.any():
-        signs &= (numbers == np.sign(numbers)).all(axis=0)
-    numbers = numbers - total / np.maximum(topics, 1)
+    squares = np.einsum("tac,tac->ac", numbers, numbers)
+    # Where values are all signs, each of their squares is one win or one loss.
+    decided = counts["wins"] + counts["losses"]
+    signs = squares == decided
+    one, other = np.nonzero(signs & (decided > 0))
+    some = numbers[:, one, other]
+    signs[one, other] = (some == np.sign(some)).all(axis=0)
+    deviations = squares - total**2 / np.maximum(topics, 1)
+    # Where little is left of the squares, it has few digits: there it is summed again, about the mean.
+    one, other = np.nonzero(deviations < _FEW_DIGITS * squares)
+    some = numbers[:, one, other] - (total / np.maximum(topics, 1))[one, other]
     if counted is not None:
-        numbers[~counted] = 0
-    deviations = np.einsum("tac,tac->ac", numbers, numbers)
+        some[~counted[:, one, other]] = 0
+    deviations[one, other] = np.einsum("tp,tp->p", some, some)
     return Totals(topics, total, deviations, signs, counts)
 
 

@@ -34,9 +34,8 @@ from irpref.choices import DEFAULT_PREFERENCES
 from irpref.demo import demo_paths
 from irpref.names import parse
 from irpref.preferences import Preference
-from irpref.project.placements import Placements
+from irpref.project.placements import Placements, place_runs
 from irpref.summarise.totals import sum_topics
-from tests.random_cases import place
 
 SIX: list[Preference] = [LP, rrLP, LR, RPP, dcgRPP, invRPP]
 PEER_NAMES = ["lexiprecision", "rrlexiprecision", "lexirecall", "rpp", "dcgrpp", "invrpp"]
@@ -58,7 +57,7 @@ def run_paths(folder: Path) -> list[Path]:
 
 def memory(folder: Path, pref_eval: Path | None, ipso: Path | None, sample: int) -> None:
     """All pairs in memory: six preferences against pref_eval, IPSO against a literal Algorithm 1."""
-    collection = place(folder / "qrels.txt", run_paths(folder))
+    collection, _ = place_runs(folder / "qrels.txt", run_paths(folder))
     pair_topics = (
         len(collection.topics) * len(collection.systems) * (len(collection.systems) - 1) / 2
     )
@@ -210,7 +209,7 @@ def recommendation(topics: int = 6000, systems: int = 21, depth: int = 100) -> N
         for run in runs.values():
             shown = rng.permutation(items)[:depth]
             run[str(user)] = {str(item): float(depth - i) for i, item in enumerate(shown)}
-    collection = place(qrels, runs)
+    collection, _ = place_runs(qrels, runs)
     for what, preferences in (
         ("the default preferences", [parse(text) for text in DEFAULT_PREFERENCES]),
         ("seven preferences", [*SIX, IPSO @ 10]),
