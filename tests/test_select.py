@@ -794,8 +794,9 @@ def test_a_pool_of_judged_documents_only_loses_those_that_are_not_judged_any_mor
     assert data.select(judgments=[True, False, False]).placements.pool.tolist() == [1]
 
 
-def test_rankings_in_memory_have_no_pools_whatever_is_selected() -> None:
-    data = from_rankings(make_files(0), {"lists": WHOLE})
+@pytest.mark.parametrize("lists", [None, WHOLE])
+def test_rankings_in_memory_have_no_pools_whatever_is_selected(lists: int | None) -> None:
+    data = from_rankings(make_files(0), {"lists": lists})
     for part in (data, data.select(), data.select(depth=3), data.select(systems=["s0"])):
         with pytest.raises(ValueError, match=r"irpref\.collect counts it"):
             part.evaluate("LexiRecall")

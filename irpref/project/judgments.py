@@ -62,8 +62,8 @@ class Judgments:
     Attributes:
         table: One row a judgment, in the order given: columns topic, subtopic, document, grade.
         topics: (E,) topics, in the order of the table.
-        keys: (K,) columns topic and document: the judged documents, by topic and by name within it. Their
-            place here is their number.
+        keys: (K,) columns topic and document: the judged documents. Their place here is their number.
+        repeats: Whether any document is judged more than once in a topic.
         key_topics: (K,) number of the topic of each.
         key_grades: (K,) highest grade of each.
         relevant: (R,) numbers of the relevant ones, by topic and by falling grade within it: the rows.
@@ -83,24 +83,25 @@ class Judgments:
         self.table = table
         self.topics: list[Any] = table["topic"].unique(maintain_order=True).to_list()
         self._number = {topic: i for i, topic in enumerate(self.topics)}
-        judged = (
-            table.group_by("topic", "document")
-            .agg(pl.col("grade").max())
-            .with_columns(
-                pl.col("topic").replace_strict(self._number, return_dtype=pl.Int64).alias("number")
+        judged, pairs = table, hash_pairs(table)
+        in_order = np.sort(pairs)
+        self.repeats = bool((in_order[1:] == in_order[:-1]).any())
+        if self.repeats:
+            judged = table.group_by("topic", "document", maintain_order=True).agg(
+                pl.col("grade").max()
             )
-            .sort("number", "document")
-        )
+            pairs = hash_pairs(judged)
         self.keys = judged.select("topic", "document")
-        self.key_topics: npt.NDArray[np.int64] = judged["number"].to_numpy()
+        self.key_topics: npt.NDArray[np.int64] = (
+            judged["topic"].replace_strict(self._number, return_dtype=pl.Int64).to_numpy()
+        )
         self.key_grades: npt.NDArray[np.float64] = judged["grade"].to_numpy()
-        self.relevant = rows_of(self.key_topics, self.key_grades)
+        self.relevant = self.rows(self.key_grades)
         if not len(self.relevant):
             raise InputError(
                 "no judgment has a grade above 0, so there is nothing relevant to look for",
                 source=source,
             )
-        pairs = hash_pairs(self.keys)
         self._key_by_pair = np.argsort(pairs, kind="stable")
         self.pairs = pairs[self._key_by_pair]
         self._relevant_pairs = pl.DataFrame({"pair": pairs[self.relevant]}).with_row_index("row")
@@ -108,6 +109,8 @@ class Judgments:
     @cached_property
     def key_of_judgment(self) -> npt.NDArray[np.int64]:
         """(J,) the number of the document of each judgment of the table."""
+        if not self.repeats:
+            return np.arange(self.table.height)
         numbered = self.table.select("topic", "document").join(
             self.keys.with_row_index("key"),
             on=["topic", "document"],
@@ -135,15 +138,27 @@ class Judgments:
             return np.zeros(self.table.height, dtype=np.bool_)
         return self.table["subtopic"].is_not_null().to_numpy()
 
-    @property
-    def repeats(self) -> bool:
-        """Whether any document is judged more than once in a topic."""
-        return self.table.height > self.keys.height
-
     @cached_property
     def documents(self) -> npt.NDArray[np.object_]:
         """(K,) the names of the judged documents."""
         return self.keys["document"].to_numpy().astype(object)
+
+    def rows(self, grades: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        """The numbers of the relevant documents, by topic, by falling grade within it, then by name.
+
+        Args:
+            grades: (K,) grade of each judged document; NaN where it is none.
+        """
+        relevant = np.flatnonzero(grades > 0)
+        order = pl.DataFrame(
+            {
+                "topic": self.key_topics[relevant],
+                "grade": grades[relevant],
+                "document": self.keys["document"][relevant],
+                "key": relevant,
+            }
+        ).sort(["topic", "grade", "document"], descending=[False, True, False])
+        return order["key"].to_numpy()
 
     def numbers(self, pairs: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
         """The numbers of documents by their hashes; :data:`UNJUDGED` where not judged."""
@@ -154,10 +169,6 @@ class Judgments:
     def only_judged(self, run: pl.DataFrame) -> pl.DataFrame:
         """The run without its unjudged documents."""
         return run.join(self.keys, on=["topic", "document"], how="semi", maintain_order="left")
-
-    def number_of(self, topic: Any) -> int | None:
-        """The number of a topic; None where the qrels lack it."""
-        return self._number.get(topic)
 
     def place(self, ranking: Ranking, source: str, *, lists: int | None = None) -> Placed:
         """Where a ranking puts the judged documents.
@@ -242,14 +253,6 @@ class Judgments:
                 "key": self.numbers(ranking.pair[kept]).astype(np.int32),
             }
         )
-
-
-def rows_of(
-    topics: npt.NDArray[np.int64], grades: npt.NDArray[np.float64]
-) -> npt.NDArray[np.int64]:
-    """The numbers of the relevant documents, by topic, by falling grade within it, then by name."""
-    relevant = np.flatnonzero(grades > 0)
-    return relevant[np.lexsort((relevant, -grades[relevant], topics[relevant]))]
 
 
 def _few(names: list[Any]) -> str:

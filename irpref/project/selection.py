@@ -17,7 +17,7 @@ import polars as pl
 from irpref.checks import check_count
 from irpref.errors import unknown
 from irpref.project.coverage import JUDGED_DEPTH
-from irpref.project.judgments import ABSENT, rows_of
+from irpref.project.judgments import ABSENT
 from irpref.project.kept import Integers, Kept
 from irpref.project.placements import Placements, arranged
 
@@ -133,7 +133,7 @@ def _chosen(
         rows = rows[grades[rows] > 0]
         if not np.array_equal(grades[rows], kept.grades[rows]):
             # A document that is judged twice may have lost its higher grade.
-            rows = rows_of(of.key_topics, grades)
+            rows = of.rows(grades)
     if not len(rows):
         raise ValueError(
             "nothing relevant is left: no judgment that is selected has a grade above 0"
