@@ -194,8 +194,8 @@ class Collection:
             topics: Topics of the qrels, by name; the files, cut to them, have no others.
             systems: Systems, by name, in the order that they shall have.
             judgments: Which of :attr:`judgments` to keep: as many booleans, or a function of that frame
-                that gives them. The documents of the others are unjudged; a topic that has no judgment any
-                more is not in the qrels.
+                that gives them (a Series goes by its index). The documents of the others are unjudged; a
+                topic that has no judgment any more is not in the qrels.
             depth: Cut every run to its first so many documents. (A cutoff, ``RPP @ 10``, leaves tied groups
                 that reach below it as they are; cut lists have lost their ends.)
 
@@ -344,7 +344,12 @@ class Collection:
         return collection_report(self.placements, self.kept, top=_SHOWN).to_html()
 
     def _mask(self, judgments: Any) -> npt.NDArray[np.bool_]:
-        given = judgments(self.judgments) if callable(judgments) else judgments
+        import pandas as pd
+
+        # A copy, which the function may add columns to.
+        given = judgments(self.judgments.copy()) if callable(judgments) else judgments
+        if isinstance(given, pd.Series):
+            given = given.reindex(self.judgments.index)
         mask = np.asarray(given)
         if mask.dtype != np.bool_ or mask.shape != (len(self.judgments),):
             raise ValueError(

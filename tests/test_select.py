@@ -482,7 +482,7 @@ def test_a_part_of_the_judgments_takes_unjudged_documents_out_of_whole_lists(
     assert_selects(files, [make_part(random.Random(seed), files, chosen)], reading)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(seed=SEEDS, reading=readings(judged_only=True), lists=st.integers(1, 8))
 def test_short_lists_suffice_for_a_part_that_is_not_deeper(
     seed: int, reading: Options, lists: int
@@ -494,7 +494,7 @@ def test_short_lists_suffice_for_a_part_that_is_not_deeper(
     assert_selects(files, [part], reading)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(
     seed=SEEDS,
     reading=readings(),
@@ -514,7 +514,7 @@ def test_a_part_of_a_part_is_what_files_that_are_cut_twice_give(
     assert_selects(files, [part, *again], reading)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(seed=SEEDS, reading=readings(), chosen=st.sampled_from(COMBINATIONS))
 def test_a_part_is_the_same_where_the_judgments_of_a_topic_are_not_together(
     seed: int, reading: Options, chosen: tuple[str, ...]
@@ -591,7 +591,7 @@ def test_selecting_everything_changes_nothing(seed: int, reading: Options) -> No
     assert_same(part, data)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(seed=SEEDS, reading=readings(lists=WHOLE))
 def test_one_select_is_a_chain_of_them_in_the_order_of_their_effect(
     seed: int, reading: Options
@@ -865,7 +865,7 @@ def test_a_run_that_is_left_with_nothing_lacks_all_topics() -> None:
     assert part.compare("RPP").mean("RPP").loc["a", "b"] == 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(seed=SEEDS, reading=readings(judged_only=True), lists=st.sampled_from([None, 1, 2, 4]))
 def test_an_error_about_lists_says_what_would_do(
     seed: int, reading: Options, lists: int | None

@@ -82,7 +82,8 @@ def select(
         arrays = _arrays(placements, kept, part, columns)
     if depth is not None:
         part, retrieved, arrays = _cut(part, retrieved, arrays, depth)
-    if systems is not None or depth is not None or part.distinct is None:
+    counted = isinstance(placements.pool, np.ndarray) or placements.pool == _CHANGED
+    if counted and (systems is not None or depth is not None or part.distinct is None):
         part = _pooled_again(part, retrieved)
     elif placements.reading.judged_only:
         part = _pooled_judged(part)
@@ -311,9 +312,8 @@ def _without_unjudged(
         shown["position"].to_numpy() - 1,
     ] = shown["key"].to_numpy()
     positions, first, last = arrays
-    # Lists that were not kept whole reach at least as deep as they are cut.
-    counts = np.where(before < retrieved, np.maximum(after, depth or 0), after)
-    return replace(part, top=top, lists=left), counts, (positions, first, last)
+    # Lists that were not kept whole reach at least as deep as they will be cut.
+    return replace(part, top=top, lists=left), after, (positions, first, last)
 
 
 def _repeated_again(part: Kept, systems: int) -> npt.NDArray[np.int64]:
