@@ -4,6 +4,7 @@
     python tests/benchmarks/speed.py memory /tmp/robust --pref-eval CHECKOUT_OF_diazf/pref_eval \
         --ipso CHECKOUT_OF_JMMackenzie/IPSO
     python tests/benchmarks/speed.py files /tmp/robust [--trec-eval PATH_OF_trec_eval]
+    python tests/benchmarks/speed.py select FOLDER_WITH_qrels.txt_AND_runs/
     python tests/benchmarks/speed.py recommendation
     python tests/benchmarks/speed.py start
 
@@ -29,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+import irpref
 from irpref import IPSO, LP, LR, RPP, dcgRPP, invRPP, rrLP
 from irpref.choices import DEFAULT_PREFERENCES
 from irpref.demo import demo_paths
@@ -222,6 +224,19 @@ def recommendation(topics: int = 6000, systems: int = 21, depth: int = 100) -> N
         )
 
 
+def select(folder: Path, selections: int = 1000) -> None:
+    """Parts of a collection by their judgments, against reading the files again."""
+    reading, data = timed(lambda: irpref.collect(folder / "qrels.txt", run_paths(folder)))
+    rng = np.random.default_rng(0)
+    masks = [rng.random(len(data.judgments)) < share for share in rng.random(selections)]
+    # Of each no more is kept than its size, as in a study.
+    seconds, _ = timed(lambda: [len(data.select(judgments=mask).topics) for mask in masks])
+    print(
+        f"{selections:,} selections of {len(data.judgments):,} judgments: {seconds:.2f} s; reading "
+        f"{len(data.systems)} files again so often would take {selections * reading:,.0f} s"
+    )
+
+
 def start() -> None:
     """How long it takes to start."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
@@ -248,19 +263,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["memory", "files", "recommendation", "start"])
+    parser.add_argument("what", choices=["memory", "files", "select", "recommendation", "start"])
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--pref-eval", type=Path, help="a checkout of diazf/pref_eval")
     parser.add_argument("--ipso", type=Path, help="a checkout of JMMackenzie/IPSO")
     parser.add_argument("--trec-eval", type=Path, help="the trec_eval program")
     parser.add_argument("--sample", type=int, default=8, help="runs that the slow peers compare")
     options = parser.parse_args()
-    if options.what in ("memory", "files") and options.folder is None:
+    if options.what in ("memory", "files", "select") and options.folder is None:
         parser.error(f"{options.what} needs the folder of a collection")
     if options.what == "memory":
         memory(options.folder, options.pref_eval, options.ipso, options.sample)
     elif options.what == "files":
         files(options.folder, options.trec_eval)
+    elif options.what == "select":
+        select(options.folder)
     elif options.what == "recommendation":
         recommendation()
     else:
