@@ -284,7 +284,8 @@ def _placed(
             progress("reading runs", column + 1, len(systems))
 
     for doubt in doubts:
-        warnings.warn(doubt, UserWarning, stacklevel=2)
+        # Of who called irpref.collect or irpref.compare.
+        warnings.warn(doubt, UserWarning, stacklevel=5)
     if retrieved.max() < np.iinfo(np.int16).max:
         positions, firsts, lasts = (_narrowed(array) for array in (positions, firsts, lasts))
     kept = Kept(

@@ -168,8 +168,8 @@ def leaderboard_report(
     systems, topics = len(placements.systems), len(placements.topics)
     pairs = systems * (systems - 1) // 2
     notes = [
-        f"Each column is the mean preference over the {systems - 1} other systems, from -1 to +1; "
-        f"wins, ties and losses count the topics on which {main} prefers a system to another.",
+        f"{_what_is_averaged(placements, list(results), systems - 1)}; wins, ties and losses count the "
+        f"topics on which {main} prefers a system to another.",
     ]
     expected = _count_formats(table, [main])
     if expected:
@@ -323,6 +323,16 @@ def per_topic_report(
             for preference in preferences
         ),
     ).signed("preference", preferences)
+
+
+def _what_is_averaged(placements: Placements, preferences: Sequence[Criterion], others: int) -> str:
+    measured = [str(each) for each in preferences if each.scores(placements) is not None]
+    if len(measured) == len(preferences):
+        return f"Each column is the mean difference of the scores to the {others} other systems"
+    text = f"Each column is the mean preference over the {others} other systems, from -1 to +1"
+    if measured:
+        text += f" (of {', '.join(measured)} the mean difference of the scores)"
+    return text
 
 
 def _outcome_column(preference: Criterion) -> str:

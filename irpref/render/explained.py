@@ -54,8 +54,9 @@ def explanation_report(
                 flexible=(side_by_side.columns[1], side_by_side.columns[-1]),
             ),
         ),
-        rows=table_of(levels.reset_index()),
+        rows=table_of(levels.reset_index().assign(signature=levels.attrs["signature"])),
         notes=(note,) if left else (),
+        signatures=(decisions.attrs["signature"],),
     )
 
 

@@ -115,8 +115,10 @@ class Report:
 
     @cached_property
     def records(self) -> pd.DataFrame:
-        """The facts of all tables in one tidy frame, for programs."""
-        return _to_pandas(self.rows)
+        """The facts of all tables in one tidy frame, for programs; ``attrs`` have the signatures."""
+        frame = _to_pandas(self.rows)
+        frame.attrs["signature"] = "\n".join(self.signatures)
+        return frame
 
     def signed(self, column: str, names: Sequence[object]) -> Report:
         """The same, every record with the signature of what its column names.

@@ -97,7 +97,9 @@ def topic_series(
     values = topic_values(placements, criterion, [first], [second])[:, 0, 0]
     kept = ~np.isnan(values)
     series = pd.Series(values[kept], index=_topics(placements, kept), name=str(criterion))
-    series.attrs["signature"] = signature(criterion, placements, topics=len(series))
+    series.attrs["signature"] = signature(
+        criterion, placements, topics=len(series), more=_pair(placements, first, second)
+    )
     return series
 
 
@@ -178,7 +180,9 @@ def relations(
         numbers = np.issubdtype(column.dtype, np.number)
         columns[name] = _depths(column[kept]) if numbers else column[kept]
     frame = pd.DataFrame(columns, index=_topics(placements, kept))
-    frame.attrs["signature"] = signature(criterion, placements, topics=len(frame))
+    frame.attrs["signature"] = signature(
+        criterion, placements, topics=len(frame), more=_pair(placements, first, second)
+    )
     return frame
 
 
@@ -209,7 +213,9 @@ def explanation(
         positions.append(position)
     columns["sign"] = np.sign(positions[1].astype(np.int64) - positions[0])
     frame = pd.DataFrame(columns, index=pd.RangeIndex(1, len(kept) + 1, name="level"))
-    frame.attrs["signature"] = signature((), placements, topics=1, more={"rel": f"{rel:g}"})
+    how = {"rel": f"{rel:g}", "topic": placements.topics[topic]}
+    how |= _pair(placements, first, second)
+    frame.attrs["signature"] = signature((), placements, topics=1, more=how)
     return frame
 
 
@@ -238,8 +244,14 @@ def decisions(
         signed = criterion.signed_values(criterion.values(projection))
         rows.append({"value": float(signed[0, 0, 0]), "decided_by": criterion.reason(projection)})
     frame = pd.DataFrame(rows, index=pd.Index(list(map(str, criteria)), name="preference"))
-    frame.attrs["signature"] = signature(criteria, placements, topics=1)
+    how = {"topic": placements.topics[topic], **_pair(placements, first, second)}
+    frame.attrs["signature"] = signature(criteria, placements, topics=1, more=how)
     return frame
+
+
+def _pair(placements: Placements, first: int, second: int) -> dict[str, str]:
+    """What the signature says of two systems."""
+    return {"a": placements.systems[first], "b": placements.systems[second]}
 
 
 def _topics(placements: Placements, kept: npt.NDArray[np.bool_]) -> pd.Index[str]:

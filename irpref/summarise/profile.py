@@ -108,6 +108,8 @@ def profile(
         index=index,
     )
     how = {
+        "a": placements.systems[first],
+        "b": placements.systems[second],
         "profile": by,
         "bins": bins if by == "share" else None,
         "rel": f"{rel:g}",
