@@ -101,7 +101,7 @@ def challenge(
         raise ValueError(f"the champion and a challenger are both named {champion!r}")
     chosen = as_measure(measure) if isinstance(measure, Measure | str) else None
     how = _checked(PairTest.of(test))
-    method: Any = how.method or "t"
+    method: Any = how.method_for("t")
     ordering = IPSO(graded=graded)
     if depth is None and chosen is not None:
         depth = chosen.cutoff
@@ -132,6 +132,7 @@ def challenge(
             alpha=how.alpha,
             rng=how.rng,
             n_resamples=how.n_resamples,
+            higher_is_better=chosen is None or chosen.higher_is_better,
         )
     more = {
         "measure": label,
@@ -194,4 +195,7 @@ def _scores(
 
     table: ScoreTable = score_table(measure)
     frame = pd.DataFrame(table.values_by_topic, index=table.topics, columns=table.systems)
-    return frame, table.name
+    here = frame[frame.index.isin(placements.coverage.topics)]
+    if here.empty:
+        raise ValueError(f"the scores {table.name} are of none of the topics of the qrels")
+    return here, table.name

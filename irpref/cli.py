@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
@@ -241,8 +241,12 @@ def _add_options(
         else:
             number = float if isinstance(field.default, float) else int
             more |= {"type": number, "metavar": told["metavar"]}
-        flag = told["flag"] or f"--{field.name.replace('_', '-')}"
-        parser.add_argument(flag, dest=field.name, **more)
+        parser.add_argument(_flag_of(field), dest=field.name, **more)
+
+
+def _flag_of(field: Field[Any]) -> str:
+    """What an option is called on the command line."""
+    return field.metadata["flag"] or f"--{field.name.replace('_', '-')}"
 
 
 def _options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
@@ -253,8 +257,7 @@ def _options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _test_of(options: argparse.Namespace) -> PairTest:
-    method = None if options.test == "fit" else options.test
-    return PairTest(method=method, **_options_of(PairTest, options))
+    return PairTest(method=options.test, **_options_of(PairTest, options))
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -281,8 +284,11 @@ def _form(options: argparse.Namespace) -> Format:
 def _compare(options: argparse.Namespace) -> None:
     check_writable(options.output, [options.qrels, *options.runs])
     top = _top(options)
-    if options.test is None and options.correction != "auto":
-        raise ValueError("--correction is of a test: say which one by --test, or leave it out")
+    if options.test is None:
+        for field in fields(PairTest):
+            if field.metadata and getattr(options, field.name) != field.default:
+                flag = _flag_of(field)
+                raise ValueError(f"{flag} is of a test: say which one by --test, or leave it out")
     test = None if options.test is None else _test_of(options)
     from irpref.collection import compare
     from irpref.read import name_runs
@@ -302,7 +308,7 @@ def _compare(options: argparse.Namespace) -> None:
         )
         report = comparison.report(
             baseline=options.baseline,
-            top=top,
+            top=None if options.per_topic else top,
             test=test,
             per_topic=options.per_topic,
             progress=progress,
@@ -323,8 +329,8 @@ def _evaluate(options: argparse.Namespace) -> None:
             measures,
             options.qrels,
             options.runs,
+            Reading(**_options_of(Reading, options)),
             progress=progress,
-            **_options_of(Reading, options),
         ).placements
         if options.ties_report:
             report = ties_report(placements, measures, top=top)

@@ -29,6 +29,7 @@ from irpref.render.collected import collection_report
 from irpref.render.report import Report
 from irpref.summarise.score_tables import score_table
 from irpref.summarise.scores import topic_scores
+from irpref.summarise.signature import signature
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,8 +94,12 @@ class Collection:
                 and documents are of any type that can be compared, the same as in the judgments.
             reading: As for :func:`irpref.collect`.
 
+        Returns:
+            The collection.
+
         Raises:
-            InputError: Nothing is relevant, or a ranking has a document twice in a topic.
+            InputError: Nothing is relevant, a table cannot be used, or a ranking has a document twice in a
+                topic.
 
         Example:
             >>> import polars as pl
@@ -104,8 +109,8 @@ class Collection:
             >>> data.compare("LP").per_topic("LP", "a", "empty").to_dict()
             {'1': 1.0}
         """
-        options = from_keywords(Reading, "from_rankings", reading)
-        return cls(*place_rankings(judgments, rankings, options))
+        options = from_keywords(Reading, cls.from_rankings, reading)
+        return cls(*place_rankings(judgments, rankings, options, pool=True))
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -127,15 +132,20 @@ class Collection:
         """How the qrels and runs were read."""
         return self.placements.reading
 
-    @cached_property
+    @property
     def judgments(self) -> pd.DataFrame:
         """All judgments, in the order of the qrels: columns topic, document, grade and subtopic."""
+        # A copy, which may be changed.
+        return self._judgments.copy()
+
+    @cached_property
+    def _judgments(self) -> pd.DataFrame:
         import pandas as pd
 
         judgments, chosen = self.kept.judgments, self.kept.chosen
         key = judgments.key_of_judgment[chosen]
         topics = np.array([str(topic) for topic in judgments.topics], dtype=object)
-        return pd.DataFrame(
+        frame = pd.DataFrame(
             {
                 "topic": topics[judgments.key_topics[key]],
                 "document": judgments.documents[key],
@@ -143,6 +153,8 @@ class Collection:
                 "subtopic": judgments.subtopics[chosen],
             }
         )
+        frame.attrs["signature"] = signature((), self.placements)
+        return frame
 
     @cached_property
     def lists(self) -> pd.DataFrame:
@@ -162,7 +174,7 @@ class Collection:
             )
         lists, judgments = self.kept.lists, self.kept.judgments
         grades = np.append(self.kept.grades, np.nan)
-        return pd.DataFrame(
+        frame = pd.DataFrame(
             {
                 "system": np.array(self.systems, dtype=object)[lists["system"].to_numpy()],
                 "topic": np.array(list(map(str, judgments.topics)), dtype=object)[
@@ -176,6 +188,8 @@ class Collection:
                 "grade": grades[lists["key"].to_numpy()],
             }
         )
+        frame.attrs["signature"] = signature((), self.placements)
+        return frame
 
     def select(
         self,
@@ -198,6 +212,9 @@ class Collection:
                 topic that has no judgment any more is not in the qrels.
             depth: Cut every run to its first so many documents. (A cutoff, ``RPP @ 10``, leaves tied groups
                 that reach below it as they are; cut lists have lost their ends.)
+
+        Returns:
+            The part.
 
         Raises:
             ValueError: There is no such topic or system, nothing relevant is left, or what was kept does
@@ -346,14 +363,13 @@ class Collection:
     def _mask(self, judgments: Any) -> npt.NDArray[np.bool_]:
         import pandas as pd
 
-        # A copy, which the function may add columns to.
-        given = judgments(self.judgments.copy()) if callable(judgments) else judgments
+        given = judgments(self.judgments) if callable(judgments) else judgments
         if isinstance(given, pd.Series):
-            given = given.reindex(self.judgments.index)
+            given = given.reindex(self._judgments.index)
         mask = np.asarray(given)
-        if mask.dtype != np.bool_ or mask.shape != (len(self.judgments),):
+        if mask.dtype != np.bool_ or mask.shape != (len(self._judgments),):
             raise ValueError(
-                f"select(judgments=…) takes {len(self.judgments)} booleans, one for each row of "
+                f"select(judgments=…) takes {len(self._judgments)} booleans, one for each row of "
                 f".judgments, or a function of that frame that gives them; not {given!r:.60}"
             )
         return mask
@@ -398,7 +414,7 @@ def collect(
         >>> data.compare("RPP").per_topic("RPP", "new", "old").to_dict()
         {'301': 0.0}
     """
-    options = from_keywords(Reading, "collect", reading)
+    options = from_keywords(Reading, collect, reading)
     return _collect(qrels, runs, options, pool=True, progress=progress)
 
 
@@ -437,7 +453,7 @@ def compare(
         >>> comparison.per_topic("RPP", "new", "old").to_dict()
         {'301': 0.5}
     """
-    options = from_keywords(Reading, "compare", reading)
+    options = from_keywords(Reading, compare, reading)
     criteria = _criteria(preferences)
     pool = any(getattr(criterion.named, "needs_pool", False) for criterion in criteria)
     collection = _collect(qrels, runs, options, pool=pool, progress=progress)
@@ -478,8 +494,9 @@ def evaluate(
         >>> dict(zip(scores["measure"], scores["value"]))
         {'RR': 0.5, "RR(ties='expected')": 0.75}
     """
+    options = from_keywords(Reading, evaluate, reading)
     chosen = as_measures(measures)
-    return collect_for(chosen, qrels, runs, progress=progress, **reading).evaluate(chosen)
+    return collect_for(chosen, qrels, runs, options, progress=progress).evaluate(chosen)
 
 
 def corroborate(
@@ -524,7 +541,7 @@ def corroborate(
         >>> list(found.results["bm25-prf"].topics.values())
         [5, 2, 0, 5, 0]
     """
-    options = from_keywords(Reading, "corroborate", reading)
+    options = from_keywords(Reading, corroborate, reading)
     champions = _named(champion, "champion")
     others = _named(challengers, "challenger")
     if len(champions) != 1:
@@ -551,9 +568,9 @@ def collect_for(
     measures: Iterable[Measure],
     qrels: Any,
     runs: Any,
+    reading: Reading,
     *,
     progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
 ) -> Collection:
     """A collection that counts the pools only where a measure needs them, which saves time.
 
@@ -561,9 +578,8 @@ def collect_for(
         InputError: As for :func:`collect`.
         ValueError: As for :func:`collect`.
     """
-    options = from_keywords(Reading, "evaluate", reading)
     pool = any(measure.needs_pool for measure in measures)
-    return _collect(qrels, runs, options, pool=pool, progress=progress)
+    return _collect(qrels, runs, reading, pool=pool, progress=progress)
 
 
 def _collect(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irpref.checks import check_count
+from irpref.checks import check_count, check_number
 from irpref.choices import OrderMethod, ProfileBy
 from irpref.errors import unknown
 from irpref.keywords import from_keywords
@@ -198,8 +198,6 @@ class Comparison:
             ValueError: The preference has no relations or was not compared, or there is no such system.
         """
         found = self._compared(preference)
-        if not found.has_relations and len(found.relations) == len(Criterion.relations):
-            raise ValueError(f"relations are of IPSO; {found} has values: ask per_topic for them")
         return frames.relations(self.placements, found, *self._pair(a, b))
 
     def order(
@@ -240,7 +238,9 @@ class Comparison:
             method=method,
             ties=ordered.ties,
             cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
-            signature=self.signature(found, {"order": method}),
+            signature=self.signature(
+                found, {"order": method, "teleport": teleport if method == "mc4" else None}
+            ),
         )
         return series
 
@@ -282,7 +282,7 @@ class Comparison:
             >>> tests.attrs["test"], len(tests)
             ('hsd', 15)
         """
-        test = from_keywords(PairTest, "test", options)
+        test = from_keywords(PairTest, Comparison.test, options)
         return self._tested(self._compared(preference), test, baseline, progress)
 
     def leaderboard(
@@ -377,6 +377,7 @@ class Comparison:
             0.089
         """
         self._need_rankings("profile")
+        check_number("rel", rel)
         return profile(self.placements, *self._pair(a, b), by=by, bins=bins, rel=rel, cutoff=cutoff)
 
     def explain(self, topic: object, a: str, b: str, *, rel: float = 1) -> Explanation:
@@ -386,6 +387,7 @@ class Comparison:
             ValueError: There is no such topic with relevant items, or no such system.
         """
         self._need_rankings("explain")
+        check_number("rel", rel)
         number = self.placements.topic(topic)
         pair = self._pair(a, b)
         levels = frames.explanation(self.placements, number, *pair, rel=rel)
@@ -422,6 +424,11 @@ class Comparison:
         if top is not None:
             check_count("top", top)
         number = None if baseline is None else self.systems.index(baseline)
+        if per_topic and (test is not None or top is not None):
+            raise ValueError(
+                "a report topic by topic shows every system and tests nothing: leave out test and top "
+                "(--test, --top), or per_topic (--per-topic)"
+            )
         if per_topic:
             return per_topic_report(self.placements, self.preferences, number)
         one_pair = len(self.systems) == 2
@@ -484,7 +491,7 @@ class Comparison:
         raise ValueError(f"{found} was not compared; compared: {', '.join(by_text)}")
 
     def _need_rankings(self, what: str) -> None:
-        if not len(self.placements.documents):
+        if not self.placements.has_rankings:
             raise ValueError(f"{what} needs rankings, and this comparison is of scores only")
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:

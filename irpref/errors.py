@@ -57,16 +57,22 @@ class InputError(ValueError):
         )
 
 
-def unknown(kind: str, name: object, known: Iterable[str]) -> ValueError:
+def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.4) -> ValueError:
     """The error for a name that is not among the known ones, with the nearest of them.
+
+    Args:
+        kind: What it should be the name of.
+        name: The name.
+        known: Those that there are.
+        cutoff: How near, from 0 to 1, a name must be to be suggested.
 
     Example:
         >>> unknown("preference", "RRP", ["LP", "RPP"])
         ValueError("unknown preference 'RRP'; did you mean 'RPP'? (known: LP, RPP)")
     """
-    known = list(known)
+    known = list(map(str, known))
     folded = {candidate.lower(): candidate for candidate in known}
-    near = difflib.get_close_matches(str(name).lower(), folded, n=1, cutoff=0.4)
+    near = difflib.get_close_matches(str(name).lower(), folded, n=1, cutoff=cutoff)
     hint = f"; did you mean {folded[near[0]]!r}?" if near else ""
     shown = ", ".join(known[:12]) + (f", … ({len(known)} in all)" if len(known) > 12 else "")
     return ValueError(f"unknown {kind} {name!r}{hint} (known: {shown})")

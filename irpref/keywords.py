@@ -5,7 +5,8 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -37,12 +38,14 @@ def on_command_line(
     return {"help": help, "flag": flag, "choices": tuple(choices), "metavar": metavar}
 
 
-def from_keywords(options: type[Options], caller: str, keywords: Mapping[str, Any]) -> Options:
+def from_keywords(
+    options: type[Options], caller: Callable[..., Any], keywords: Mapping[str, Any]
+) -> Options:
     """The options that a caller's keywords set.
 
     Args:
         options: A dataclass whose fields are the options.
-        caller: Who was called, for the error.
+        caller: The function that was called, for the error: the nearest name may be one of its own.
         keywords: The keywords by name.
 
     Raises:
@@ -50,16 +53,21 @@ def from_keywords(options: type[Options], caller: str, keywords: Mapping[str, An
 
     Example:
         >>> from irpref.reading import Reading
-        >>> from_keywords(Reading, "compare", {"order": "rank"}).order
+        >>> def read(runs, **reading):
+        ...     return from_keywords(Reading, read, reading)
+        >>> read([], order="rank").order
         'rank'
-        >>> from_keywords(Reading, "compare", {"missin": "skip"})
+        >>> read([], missin="skip")
         Traceback (most recent call last):
         ...
-        TypeError: compare(): unknown option 'missin'; did you mean 'missing'? (known: order, \
-duplicates, judged_only, missing, lists)
+        TypeError: read(): unknown option 'missin'; did you mean 'missing'? (known: order, \
+duplicates, judged_only, missing, lists, runs)
     """
     known = [option.name for option in fields(options)]
     for name in keywords:
         if name not in known:
-            raise TypeError(f"{caller}(): {unknown('option', name, known)}")
+            parameters = inspect.signature(caller).parameters.values()
+            own = [each.name for each in parameters if each.kind != each.VAR_KEYWORD]
+            known += [parameter for parameter in own if parameter not in ("self", "cls")]
+            raise TypeError(f"{caller.__name__}(): {unknown('option', name, known, cutoff=0.6)}")
     return options(**keywords)

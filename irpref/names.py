@@ -30,9 +30,9 @@ __all__ = [
     "parse",
 ]
 
-AnyMeasure: TypeAlias = Measure | str
+AnyMeasure: TypeAlias = Named | str
 """A measure, or its text."""
-AnyCriterion: TypeAlias = Criterion | Measure | str | Callable[..., float]
+AnyCriterion: TypeAlias = Criterion | Named | str | Callable[..., float]
 """A preference, a measure, the text of either, or a function of two position vectors."""
 
 _PACKAGES = ("irpref.preferences", "irpref.measures")

@@ -6,6 +6,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
 from irpref.checks import check_count
@@ -24,7 +25,7 @@ _METHODS = get_args(AnyMethod)
 class PairTestOptions(TypedDict, total=False):
     """The options of a :class:`PairTest`, as keywords of the methods that test."""
 
-    method: AnyMethod | None
+    method: AnyMethod | Literal["fit"] | None
     correction: AnyCorrection
     alpha: float
     rng: int | np.random.Generator | None
@@ -37,8 +38,8 @@ class PairTest:
 
     Attributes:
         method: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` or ``"hsd"`` (randomised Tukey
-            HSD); None for the test that fits: the exact sign test where the values of a preference are
-            signs (sgnLP, LR, IPSO), and the t-test otherwise.
+            HSD); None or ``"fit"`` for the test that fits: the exact sign test where the values of a
+            preference are signs (sgnLP, LR, IPSO), and the t-test otherwise.
         correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; ``"auto"``: Holm,
             and none for hsd, which holds the error rate of all pairs by itself.
         alpha: Significance level, and 1 - alpha the level of the intervals.
@@ -59,7 +60,7 @@ class PairTest:
         ('hsd', 7)
     """
 
-    method: AnyMethod | None = None
+    method: AnyMethod | Literal["fit"] | None = None
     correction: AnyCorrection = field(
         default="auto",
         metadata=on_command_line(
@@ -82,6 +83,8 @@ class PairTest:
     )
 
     def __post_init__(self) -> None:
+        if self.method == "fit":
+            object.__setattr__(self, "method", None)
         if self.method is not None and self.method not in _METHODS:
             raise unknown("test", self.method, ("fit", *_METHODS))
         if self.correction not in (None, "auto", *get_args(Correction)):
@@ -89,6 +92,12 @@ class PairTest:
         if not isinstance(self.alpha, float | int) or not 0 < self.alpha < 1:
             raise ValueError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
         object.__setattr__(self, "n_resamples", check_count("n_resamples", self.n_resamples))
+        drawing = hasattr(self.rng, "integers")
+        seed = isinstance(self.rng, Integral) and not isinstance(self.rng, bool) and self.rng >= 0
+        if not (self.rng is None or drawing or seed):
+            raise ValueError(
+                f"rng must be a whole number of at least 0, or a numpy Generator, not {self.rng!r}"
+            )
         if self.method == "hsd" and self.correction not in ("auto", None):
             raise ValueError(
                 "hsd holds the error rate of all pairs by itself: it takes no correction "
@@ -110,7 +119,11 @@ class PairTest:
             return test
         if test is not None and not isinstance(test, str):
             raise ValueError(f"test must be a name or an irpref.PairTest, not {test!r}")
-        return cls(method=None if test == "fit" else test)
+        return cls(method=test)
+
+    def method_for(self, fitting: AnyMethod) -> AnyMethod:
+        """The method, once it is known which one fits."""
+        return fitting if self.method is None or self.method == "fit" else self.method
 
     def correction_for(self, method: AnyMethod) -> Correction | None:
         """The correction, once the method is known."""

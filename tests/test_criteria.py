@@ -16,6 +16,7 @@ from irpref import AP, IPSO, LP, RPP, RR, Comparison, nDCG
 from irpref.cli import main
 from irpref.demo import demo_paths
 from irpref.measures import Measure, RankedItems, Scores
+from irpref.render.evaluated import score_report
 from irpref.summarise.tukey import hsd_of_scores
 from tests.random_cases import Case, cases, make_case
 
@@ -83,6 +84,54 @@ def test_less_is_better_where_a_measure_says_so() -> None:
     )
     explained = comparison.explain("6", "bm25", "tfidf").decisions.loc["First", "decided_by"]
     assert "-" not in explained
+
+
+def test_corroboration_and_means_follow_the_direction_of_the_measure() -> None:
+    qrels = {str(t): {"d": 1} for t in range(14)}
+    runs = {
+        "old": {t: {"d": 9.0} for t in qrels},
+        "new": {t: {"x": 9.0, **({"y": 8.0} if int(t) % 3 else {}), "d": 1.0} for t in qrels},
+    }
+    data = irpref.collect(qrels, runs)
+    for champion, challenger in (("old", "new"), ("new", "old")):
+        ours = data.corroborate(champion, challenger, measure=FIRST).results[challenger]
+        wanted = data.corroborate(champion, challenger, measure=RR).results[challenger]
+        assert ours.significant
+        assert ours.corroborated == wanted.corroborated is True
+    report = score_report(data.placements, [FIRST])
+    assert report.tables[0].frame["system"].to_list() == ["old", "new"]
+
+
+def test_a_part_is_corroborated_on_its_topics() -> None:
+    data = irpref.collect(*demo_paths())
+    part = data.select(topics=["1", "2", "3", "4"])
+    whole = data.evaluate(AP @ 10)
+    one = part.corroborate("bm25", ["tfidf"], measure=whole, depth=10).results["tfidf"]
+    other = part.corroborate("bm25", ["tfidf"], measure=AP @ 10).results["tfidf"]
+    assert (one.p, one.champion, one.topics) == (other.p, other.champion, other.topics)
+    with pytest.raises(ValueError, match="of none of the topics of the qrels"):
+        part.corroborate("bm25", ["tfidf"], measure=whole.assign(topic="x" + whole["topic"]))
+
+
+def test_small_scores_are_told_apart() -> None:
+    persistent = irpref.TSE(exposure="rbp")
+    qrels = {"1": {"d": 1}}
+    lists = {
+        name: {"1": {**{f"x{i}": 999.0 - i for i in range(depth)}, "d": 1.0}}
+        for name, depth in (("near", 149), ("far", 199))
+    }
+    comparison = irpref.compare(qrels, lists, persistent)
+    assert comparison.outcomes(persistent).loc[0, "wins"] == 1
+
+
+def test_a_part_in_which_a_run_has_nothing_goes_to_json() -> None:
+    qrels = {"1": {"d": 1}, "2": {"d": 1}}
+    runs = {"a": {"1": {"d": 1.0}, "2": {"d": 1.0}}, "b": {"1": {"d": 1.0}}}
+    part = irpref.collect(qrels, runs).select(topics=["2"])
+    for report in (part.report, part.compare(RPP).report()):
+        assert irpref.Report.from_json(report.to_json()).to_text() == report.to_text()
+    assert "b" in repr(part)
+    assert part._repr_html_()
 
 
 def test_tests_of_a_measure_are_those_of_its_scores() -> None:

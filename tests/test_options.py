@@ -123,3 +123,45 @@ def test_documented_options_are_those_that_there_are() -> None:
         assert f"``{name}``" in (inspect.getdoc(irpref.collect) or "")
     for option in fields(PairTest):
         assert f"``{option.name}``" in (inspect.getdoc(irpref.Comparison.test) or "")
+
+
+def test_the_nearest_name_may_be_one_of_the_function_itself() -> None:
+    with pytest.raises(TypeError, match="unknown option 'progres'; did you mean 'progress'"):
+        irpref.collect(QRELS, RUNS, progres=None)  # type: ignore[call-arg]
+    comparison = irpref.compare(QRELS, RUNS, "LP")
+    with pytest.raises(TypeError, match="unknown option 'basline'; did you mean 'baseline'"):
+        comparison.test(basline="bm25")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("rng", ["x", -1, 1.5, True])
+def test_a_seed_is_a_whole_number(rng: object) -> None:
+    with pytest.raises(ValueError, match="rng must be a whole number of at least 0"):
+        irpref.PairTest(rng=rng)  # type: ignore[arg-type]
+
+
+def test_fit_is_the_test_that_fits_wherever_it_stands() -> None:
+    assert irpref.PairTest(method="fit") == irpref.PairTest()
+    comparison = irpref.compare(QRELS, RUNS, "LP")
+    assert comparison.test(method="fit").attrs["test"] == "sign"
+
+
+def test_options_that_would_do_nothing_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = irpref.compare(QRELS, RUNS, "LP")
+    with pytest.raises(ValueError, match="shows every system and tests nothing"):
+        comparison.report(per_topic=True, test="fit")
+    words = ["compare", str(QRELS), str(RUNS[0]), str(RUNS[1])]
+    for flag in ("--seed", "--alpha", "--resamples"):
+        assert main([*words, flag, "1" if flag != "--alpha" else "0.1"]) == 1
+        assert f"{flag} is of a test: say which one by --test" in capsys.readouterr().err
+
+
+def test_judgments_may_be_changed_and_stay_what_they_are() -> None:
+    data = irpref.collect(QRELS, RUNS)
+    before = data.judgments
+    changed = data.judgments
+    changed["grade"] = 9
+    assert data.judgments.equals(before)
+    data.select(judgments=lambda judged: judged.assign(x=1)["x"] == 1)
+    assert data.judgments.columns.to_list() == ["topic", "document", "grade", "subtopic"]
+    shuffled = (before["grade"] > 1).sample(frac=1, random_state=1)
+    assert data.select(judgments=shuffled).judgments["grade"].min() == 2

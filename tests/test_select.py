@@ -794,12 +794,37 @@ def test_a_pool_of_judged_documents_only_loses_those_that_are_not_judged_any_mor
     assert data.select(judgments=[True, False, False]).placements.pool.tolist() == [1]
 
 
-@pytest.mark.parametrize("lists", [None, WHOLE])
-def test_rankings_in_memory_have_no_pools_whatever_is_selected(lists: int | None) -> None:
-    data = from_rankings(make_files(0), {"lists": lists})
-    for part in (data, data.select(), data.select(depth=3), data.select(systems=["s0"])):
-        with pytest.raises(ValueError, match=r"irpref\.collect counts it"):
-            part.evaluate("LexiRecall")
+def test_rankings_in_memory_have_their_pools_too() -> None:
+    judged = pl.DataFrame({"topic": ["1", "1"], "document": ["d", "e"], "grade": [1.0, 0.0]})
+    ranking = pl.DataFrame({"topic": ["1", "1"], "document": ["d", "x"], "score": [2.0, 1.0]})
+    data = Collection.from_rankings(judged, {"a": ranking, "b": ranking.head(1)})
+    assert np.asarray(data.placements.pool).tolist() == [3]
+    with pytest.raises(ValueError, match=r"select\(systems=…\)"):
+        data.select(systems=["b"]).evaluate("LexiRecall")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            {"score": [1.0, float("nan")]},
+            "run 'a', line 2, topic 1, document x: the score, topic or",
+        ),
+        ({"score": [1.0, None]}, "line 2, topic 1"),
+        ({"document": [1, 2]}, "column 'document' is of Int64, and in the judgments of String"),
+    ],
+)
+def test_rankings_in_memory_that_cannot_be_used_are_refused(change: dict, said: str) -> None:
+    judged = pl.DataFrame({"topic": ["1"], "document": ["d"], "grade": [1.0]})
+    columns = {"topic": ["1", "1"], "document": ["d", "x"], "score": [2.0, 1.0]}
+    with pytest.raises(irpref.InputError, match=said):
+        Collection.from_rankings(judged, {"a": pl.DataFrame({**columns, **change})})
+    with pytest.raises(irpref.InputError, match="this is a dict, not a polars frame"):
+        Collection.from_rankings(judged, {"a": columns})  # type: ignore[dict-item]
+    with pytest.raises(irpref.InputError, match=r"no column 'score' \(found: topic, document\)"):
+        Collection.from_rankings(judged, {"a": pl.DataFrame(columns).drop("score")})
+    with pytest.raises(ValueError, match="there are no rankings"):
+        Collection.from_rankings(judged, {})
 
 
 # What is refused

@@ -84,7 +84,7 @@ def head_to_head(
         topics: How many topics the qrels have.
     """
     shape = (systems, systems)
-    test = options.method or preference.fitting_test
+    test = options.method_for(preference.fitting_test)
     p = np.ones(shape)
     if comparison is None:
         totals = _ties(preference, shape, topics)

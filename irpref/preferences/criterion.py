@@ -6,6 +6,7 @@ what they count as, the test that fits) it says itself; nothing after the fold a
 
 from __future__ import annotations
 
+import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.choices import Method
+from irpref.errors import unknown
 from irpref.options import Named
 from irpref.project.placements import Placements
 from irpref.project.populations import Projection
@@ -27,6 +29,7 @@ Outcomes = npt.NDArray[Any]
 
 NOISE = 1e-12
 """What is nearer to 0 than this is 0 in exact arithmetic."""
+_COMMON = ("wins", "ties", "losses")
 # As many flags as add up in 8 bits.
 _BYTE = 255
 
@@ -48,6 +51,11 @@ class Relation:
     heading: str | None = None
     meaning: str | None = None
 
+    def __post_init__(self) -> None:
+        near = difflib.get_close_matches(self.counts_as, _COMMON, n=1, cutoff=0.7)
+        if near and self.counts_as not in _COMMON:
+            raise unknown("outcome", self.counts_as, _COMMON)
+
     @property
     def sign(self) -> int:
         """+1 where the first ranking is preferred, -1 where the second one is, else 0."""
@@ -62,12 +70,8 @@ class Criterion(ABC):
     numbers, as relations and as outcomes.
     """
 
-    relations: ClassVar[tuple[Relation, ...]] = (
-        Relation("=", "ties"),
-        Relation("+", "wins"),
-        Relation("-", "losses"),
-    )
-    """What a topic can come to."""
+    relations: ClassVar[tuple[Relation, ...]] = ()
+    """What one ranking of a topic can be to another; nothing where values say it all."""
 
     @property
     def named(self) -> Named | None:
@@ -94,19 +98,21 @@ class Criterion(ABC):
         """Whether each topic comes to one relation that says more than the value does."""
         return False
 
+    not_compared: ClassVar[str] = "nothing in them is relevant to it"
+    """Why topics are left out."""
+
     @property
     def outcomes(self) -> tuple[str, ...]:
         """What topics are counted as: wins, ties, losses, and counts of its own."""
-        return tuple(dict.fromkeys(("wins", "ties", "losses", *self.own_outcomes)))
+        return (*_COMMON, *self.own_outcomes)
 
     @property
     def own_outcomes(self) -> dict[str, Relation]:
         """Besides wins, ties and losses: by its name, the relation that a count is of."""
-        common = ("wins", "ties", "losses")
         return {
             relation.counts_as: relation
             for relation in self.relations
-            if relation.counts_as not in common
+            if relation.counts_as not in _COMMON
         }
 
     def prepare(self, placements: Placements) -> None:
@@ -145,15 +151,18 @@ class Criterion(ABC):
         """(T, A, C) which of its relations each topic comes to.
 
         Raises:
-            ValueError: It comes to several of them, each with a probability.
+            ValueError: It has values and no relations, or a topic comes to several of them, each with a
+                probability.
         """
-        code = {relation.sign: i for i, relation in reversed([*enumerate(self.relations)])}
-        signs = np.sign(self.signed_values(values)).astype(np.int8)
-        return np.array([code[0], code[1], code[-1]], dtype=np.uint8)[signs]
+        raise ValueError(f"relations are of IPSO; {self} has values: ask per_topic for them")
 
     def relation_shares(self, values: Values) -> npt.NDArray[np.float64]:
-        """(T, A, C, relations) the probability of each: 1 of one of them, unless ties are random."""
-        return np.asarray(np.eye(len(self.relations))[self.relation_codes(values)])
+        """(T, A, C, relations) the probability of each: 1 of one of them, unless ties are random.
+
+        Raises:
+            ValueError: It has values and no relations.
+        """
+        raise ValueError(f"{self} has values, not probabilities of relations")
 
     def relation_details(self, projection: Projection) -> Mapping[str, npt.NDArray[Any]]:
         """What else it says of the relations of one first to one second system: columns of (T,)."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from irpref.preferences.base import Preference
 from irpref.preferences.criterion import Outcomes, Values, count_topics
-from irpref.project.populations import Integers
+from irpref.project.populations import Integers, Projection
 
 __all__ = ["RelationPreference"]
 
@@ -50,6 +50,9 @@ class RelationPreference(Preference):
     def relation_codes(self, values: Values) -> npt.NDArray[np.integer[Any]]:
         return values
 
+    def relation_shares(self, values: Values) -> npt.NDArray[np.float64]:
+        return np.asarray(np.eye(len(self.relations))[self.relation_codes(values)])
+
     def count_outcomes(
         self,
         values: Values,
@@ -57,13 +60,16 @@ class RelationPreference(Preference):
         *,
         mirrored: bool = False,
     ) -> dict[str, Outcomes]:
-        counts: dict[str, Outcomes] = {}
+        nothing = np.zeros(values.shape[1:], dtype=np.int64)
+        counts: dict[str, Outcomes] = dict.fromkeys(("wins", "losses", *self.own_outcomes), nothing)
         for code, relation in enumerate(self.relations):
             name = relation.counts_as
-            if name == "ties" or (mirrored and name == "losses"):
-                continue
-            found = count_topics(values == code, counted)
-            counts[name] = counts[name] + found if name in counts else found
+            if name != "ties" and not (mirrored and name == "losses"):
+                counts[name] = counts[name] + count_topics(values == code, counted)
         if mirrored:
             counts["losses"] = counts["wins"].T
         return counts
+
+    def reason(self, projection: Projection) -> str:
+        code = self.relation_codes(self.values(projection))[0, 0, 0]
+        return f"{self.relations[code].label}: {super().reason(projection)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,11 @@ class ScoreDifference(Criterion):
     def values(self, projection: Projection) -> Values:
         scores = self.scores(projection.placements)[projection.topics]
         values = scores[:, projection.first, None] - scores[:, None, projection.second]
-        values[np.abs(values) < NOISE] = 0
+        # Relative: a small score may be all there is, and nothing was summed up to it.
+        size = np.maximum(
+            np.abs(scores[:, projection.first, None]), np.abs(scores[:, None, projection.second])
+        )
+        values[np.abs(values) <= NOISE * size] = 0
         values[~self.has_relevant(projection)] = 0
         return values
 
@@ -58,6 +63,7 @@ class ScoreTable(ScoreDifference):
         topics: (T',) names of the topics.
         values_by_topic: (T', S') scores.
         higher_is_better: Which direction is better.
+        origin: How they were made, if that is known.
     """
 
     name: str
@@ -65,6 +71,9 @@ class ScoreTable(ScoreDifference):
     topics: tuple[str, ...]
     values_by_topic: Scores = field(repr=False)
     higher_is_better: bool = True
+    origin: str | None = None
+
+    not_compared: ClassVar[str] = "they have no score"
 
     def __str__(self) -> str:
         return self.name
@@ -74,7 +83,13 @@ class ScoreTable(ScoreDifference):
 
     @property
     def described(self) -> list[str]:
-        return [f"scores:{self.name}", *([] if self.higher_is_better else ["better:lower"])]
+        # One part, whatever parts it has itself.
+        made = [] if self.origin is None else [f"from:{self.origin.replace('|', ';')}"]
+        return [
+            f"scores:{self.name}",
+            *made,
+            *([] if self.higher_is_better else ["better:lower"]),
+        ]
 
     def has_relevant(self, projection: Projection) -> npt.NDArray[np.bool_]:
         known = set(self.topics)

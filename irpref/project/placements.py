@@ -86,6 +86,11 @@ class Placements:
         """The position of an item that was not retrieved: greater than any other, and tied with itself."""
         return int(np.iinfo(self.positions.dtype).max)
 
+    @property
+    def has_rankings(self) -> bool:
+        """Whether there is any item to look at, and not only names of systems and topics."""
+        return len(self.documents) > 0
+
     @cached_property
     def retrieved(self) -> npt.NDArray[np.int32]:
         """(T, S) how many documents each system retrieved; 0 where it lacks the topic."""
@@ -226,10 +231,14 @@ def place_rankings(
         {'empty': ('7',)}
     """
     reading = Reading() if reading is None else reading
-    indexed = Judgments(judgments)
+    if not rankings:
+        raise ValueError("there are no rankings")
+    indexed = Judgments(_checked(judgments, "grade", "judgments"))
+    types = {name: indexed.table.schema[name] for name in ("topic", "document")}
 
     def place(name: str, table: pl.DataFrame) -> Placed:
         source = f"run {name!r}"
+        table = _checked(table, "score", source, types)
         if reading.judged_only:
             table = indexed.only_judged(table)
         if "rank" not in table.columns:
@@ -239,7 +248,53 @@ def place_rankings(
         ranking = rank_run(table, source=source, order=reading.order, duplicates=reading.duplicates)
         return indexed.place(ranking, source, lists=reading.lists)
 
-    return _placed(indexed, rankings, place, reading, pool=pool, progress=None)
+    named = {str(name): ranking for name, ranking in rankings.items()}
+    return _placed(indexed, named, place, reading, pool=pool, progress=None)
+
+
+def _checked(
+    table: Any, value: str, source: str, types: Mapping[str, pl.DataType] | None = None
+) -> pl.DataFrame:
+    """A table in memory, if it can be used.
+
+    Args:
+        table: The table.
+        value: Its column of numbers.
+        source: What to call it in an error.
+        types: What its topics and documents must be.
+
+    Raises:
+        InputError: It cannot.
+    """
+    if not isinstance(table, pl.DataFrame):
+        raise InputError(
+            f"this is a {type(table).__name__}, not a polars frame",
+            source=source,
+            remedy="irpref.collect reads frames of pandas, dicts and files",
+        )
+    for column in ("topic", "document", value):
+        if column not in table.columns:
+            found = ", ".join(table.columns)
+            raise InputError(f"there is no column {column!r} (found: {found})", source=source)
+    for column, wanted in (types or {}).items():
+        if table.schema[column] != wanted:
+            raise InputError(
+                f"column {column!r} is of {table.schema[column]}, and in the judgments of {wanted}",
+                source=source,
+                remedy="cast the one to the other",
+            )
+    wrong = table[value].cast(pl.Float64).is_nan() | table[value].is_null()
+    wrong |= table["topic"].is_null() | table["document"].is_null()
+    if wrong.any():
+        row = int(wrong.arg_true()[0])
+        raise InputError(
+            f"the {value}, topic or document is missing or not a number (NaN)",
+            source=source,
+            line=row + 1,
+            topic=str(table["topic"][row]),
+            document=str(table["document"][row]),
+        )
+    return table
 
 
 def _placed(

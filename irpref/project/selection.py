@@ -6,6 +6,7 @@ error, never an approximation.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -175,20 +176,21 @@ def _wanted(topics: tuple[str, ...], chosen: Iterable[object] | None) -> Mask:
     if chosen is None:
         return np.ones(len(topics), dtype=np.bool_)
     names = _named("topics", chosen)
+    known, asked = set(topics), set(names)
     for name in names:
-        if name not in topics:
+        if name not in known:
             raise unknown("topic", name, topics)
-    return np.isin(np.array(topics, dtype=object), names)
+    return np.array([topic in asked for topic in topics], dtype=np.bool_)
 
 
 def _named(what: str, names: Iterable[object]) -> list[str]:
-    listed = [names] if isinstance(names, str) else list(names)
-    texts = list(map(str, listed))
+    alone = isinstance(names, str) or not isinstance(names, Iterable)
+    texts = [str(names)] if alone else list(map(str, names))
     if not texts:
         raise ValueError(f"select({what}=…) names none")
-    for name in texts:
-        if texts.count(name) > 1:
-            raise ValueError(f"select({what}=…) names {name} twice")
+    if len(set(texts)) < len(texts):
+        [(twice, _)] = Counter(texts).most_common(1)
+        raise ValueError(f"select({what}=…) names {twice} twice")
     return texts
 
 

@@ -319,7 +319,11 @@ def per_topic_report(
         notes=coverage_notes(placements, systems, preferences),
         facts=facts_of(placements, preferences),
         signatures=tuple(
-            signature(preference, placements, topics=len(placements.topics))
+            signature(
+                preference,
+                placements,
+                topics=records.loc[records["preference"] == str(preference), "topic"].nunique(),
+            )
             for preference in preferences
         ),
     ).signed("preference", preferences)

@@ -42,11 +42,13 @@ def coverage_notes(
         notes.append(
             f"{treated}, as nothing in them is relevant: {count_of(len(names), 'topic')} ({_few(names)})."
         )
-    for preference, names in frames.topics_left_out(placements, preferences).items():
-        notes.append(
-            f"{preference} leaves out {count_of(len(names), 'topic')}, as nothing in them is relevant to "
-            f"it ({_few(names)})."
-        )
+    left_out_by = frames.topics_left_out(placements, preferences)
+    for preference in preferences:
+        if lost := left_out_by.get(str(preference)):
+            notes.append(
+                f"{preference} leaves out {count_of(len(lost), 'topic')}, as {preference.not_compared} "
+                f"({_few(lost)})."
+            )
     # What is left out of every comparison cannot be lost in one.
     left_out = set(coverage.topics_without_relevant if preferences else ())
     missing = {
@@ -105,6 +107,8 @@ def coverage_notes(
 def facts_of(placements: Placements, preferences: Sequence[Criterion] = ()) -> dict[str, Any]:
     """What was read and what was left out, for programs."""
     coverage = placements.coverage
+    if not placements.has_rankings:
+        return {"systems": list(placements.systems), "topics": list(placements.topics)}
     return {
         "systems": list(placements.systems),
         "topics": list(placements.topics),
@@ -115,7 +119,10 @@ def facts_of(placements: Placements, preferences: Sequence[Criterion] = ()) -> d
         },
         "missing": {system: list(names) for system, names in coverage.missing.items()},
         "unjudged_topics": dict(coverage.unjudged_topics),
-        "judged_at_10": dict(coverage.judged_at_10),
+        "judged_at_10": {
+            system: None if np.isnan(share) else share
+            for system, share in coverage.judged_at_10.items()
+        },
         "duplicates": dict(coverage.duplicates),
     }
 
@@ -134,7 +141,7 @@ def _tied_share(placements: Placements, systems: Sequence[str]) -> float:
     """The share of the lists in which the order of tied scores moves a relevant document."""
     if placements.reading.order == "rank":
         return 0.0
-    if not len(placements.positions):
+    if not placements.has_rankings:
         return 0.0
     columns = [placements.system(system) for system in systems]
     tied = placements.tie_first[:, columns] < placements.tie_last[:, columns]

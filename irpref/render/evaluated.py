@@ -21,7 +21,8 @@ def score_report(
 ) -> Report:
     """The mean score of every system, best first by the first measure."""
     means = mean_scores(topic_scores(placements, measures))
-    means = means.sort_values(str(measures[0]), ascending=False, kind="stable").reset_index()
+    lower_first = not measures[0].higher_is_better
+    means = means.sort_values(str(measures[0]), ascending=lower_first, kind="stable").reset_index()
     records = means.melt(id_vars="system", var_name="measure", value_name="mean")
     report = Report(
         title=f"Mean over {count_of(_topics(placements), 'topic')}; best first by {measures[0]}",

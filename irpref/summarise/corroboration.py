@@ -67,6 +67,7 @@ def corroborate_scores(
     alpha: float = 0.05,
     rng: int | np.random.Generator | None = None,
     n_resamples: int = 10_000,
+    higher_is_better: bool = True,
 ) -> Corroboration:
     """Follow "Using IPSO as a Corroboration" of Moffat & Mackenzie (2024).
 
@@ -80,6 +81,7 @@ def corroborate_scores(
         alpha: Significance level of both tests.
         rng: A seed or Generator for the randomization test.
         n_resamples: Resamples of the randomization test.
+        higher_is_better: Which direction of the measure is better.
 
     Raises:
         ValueError: A relation or method is unknown, alpha is outside (0, 1), the arrays differ in length,
@@ -113,6 +115,7 @@ def corroborate_scores(
     difference, p = float(test.mean[0]), float(test.p[0])
     ipso_p = float(sign_test(better, worse))
     significant = p < alpha
+    preferred = difference if higher_is_better else -difference
     return Corroboration(
         champion=float(before.mean()),
         challenger=float(after.mean()),
@@ -124,7 +127,7 @@ def corroborate_scores(
         significant=significant,
         topics=counts,
         ipso_p=ipso_p,
-        corroborated=significant and ipso_p < alpha and (better - worse) * difference > 0,
+        corroborated=significant and ipso_p < alpha and (better - worse) * preferred > 0,
         least_p=float(splits.min()),
         greatest_p=float(splits.max()),
     )

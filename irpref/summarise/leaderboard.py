@@ -44,7 +44,7 @@ def leaderboard(
     seed = test.seed()
     test = replace(test, rng=seed)
     values = None
-    if (test.method or criterion.fitting_test) in SUMS_SUFFICE:
+    if test.method_for(criterion.fitting_test) in SUMS_SUFFICE:
         rates = frames.win_rates(placements, criterion)
     else:
         values = topic_values(placements, criterion)
@@ -71,8 +71,10 @@ def leaderboard(
     board["rank_high"] = intervals.high[places]
     board["letters"] = [letters[place] for place in places]
     board.attrs.update(tests.attrs)
-    board.attrs["rng"] = seed
+    # The intervals of the ranks are drawn, whatever the test is.
+    board.attrs |= {"rng": seed, "n_resamples": test.n_resamples}
     how = {name: board.attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
+    how["correction"] = how["correction"] or "none"
     board.attrs["signature"] = signature(
         criterion,
         placements,

@@ -82,7 +82,7 @@ def compare_pairs(
     Raises:
         ValueError: hsd is asked for with baselines, or there are too few topics.
     """
-    method = test.method or criterion.fitting_test
+    method = test.method_for(criterion.fitting_test)
     if method == "hsd" and baselines is not None:
         raise ValueError(
             "hsd is a test of all pairs: with a baseline take another method, or no baseline"
@@ -138,7 +138,7 @@ def compare_pairs(
         criterion,
         placements,
         topics=int(frame["topics"].max()),
-        more={**how, "B": drawn},
+        more={**how, "correction": how["correction"] or "none", "B": drawn},
     )
     return frame
 
@@ -159,11 +159,12 @@ def _pairs(systems: int, baselines: tuple[int, ...] | None) -> tuple[Numbers, Nu
 
 
 def _ties_elsewhere(values: Floats, totals: Totals) -> Floats:
-    """(T', …) the values, and 0 on the topics that only the totals have."""
-    more = totals.most_topics - len(values)
-    if more <= 0:
+    """(T', …) the values, and 0 on the topics that only the totals count."""
+    counted = ~np.isnan(values).reshape(len(values), -1).all(axis=1)
+    if totals.most_topics <= np.count_nonzero(counted):
         return values
-    return np.concatenate((np.nan_to_num(values), np.zeros((more, *values.shape[1:]))))
+    more = np.zeros((totals.most_topics - len(values), *values.shape[1:]))
+    return np.concatenate((np.nan_to_num(values), more))
 
 
 def _hsd(
@@ -179,12 +180,14 @@ def _hsd(
     relevant = criterion.has_relevant(Projection(placements))
     how: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples, "progress": progress}
     if scores is not None and placements.counted[relevant].all():
-        kept = _ties_elsewhere(scores[relevant], totals)
+        kept = _ties_elsewhere(np.where(relevant[:, None], scores, np.nan), totals)
+        kept = kept[~np.isnan(kept).all(axis=1)]
         return hsd_of_scores(kept, **how), len(kept)
     if values is None:
         values = topic_values(placements, criterion)
     # Topics where nothing is relevant count for no pair.
-    kept = _ties_elsewhere(values[~np.isnan(values).all(axis=(1, 2))], totals)
+    kept = _ties_elsewhere(values, totals)
+    kept = kept[~np.isnan(kept).all(axis=(1, 2))]
     return hsd_of_preferences(kept, **how), len(kept)
 
 

@@ -29,6 +29,15 @@ def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list
     Raises:
         ValueError: A column is missing, or a system lacks a topic or has it twice.
     """
+    import pandas as pd
+
+    if not hasattr(scores, "columns"):
+        raise ValueError(
+            "scores must be a frame with columns system, topic and value, not a "
+            f"{type(scores).__name__}"
+        )
+    if not isinstance(scores, pd.DataFrame):
+        scores = pd.DataFrame({name: list(scores[name]) for name in scores.columns})
     for column in ("system", "topic", "value"):
         if column not in scores.columns:
             found = ", ".join(map(str, scores.columns))
@@ -101,9 +110,12 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
     matrix = matrix.reindex(
         index=list(dict.fromkeys(scores["topic"])), columns=list(dict.fromkeys(scores["system"]))
     )
-    values = matrix.to_numpy(dtype=float)
+    try:
+        values = matrix.to_numpy(dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"a value of the scores {name} is not a number") from None
     lacking = np.argwhere(np.isnan(values))
-    systems, topics = tuple(map(str, matrix.columns)), tuple(map(str, matrix.index))
+    systems, topics = tuple(map(str, matrix.columns)), tuple(map(_named, matrix.index))
     if len(lacking):
         topic, system = lacking[0]
         raise ValueError(
@@ -122,4 +134,10 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
         topics=topics,
         values_by_topic=values,
         higher_is_better=higher_is_better,
+        origin=scores.attrs.get("signature"),
     )
+
+
+def _named(topic: object) -> str:
+    # As ids are read: a column of whole numbers with a gap somewhere reaches us as floats.
+    return str(int(topic)) if isinstance(topic, float) and topic.is_integer() else str(topic)

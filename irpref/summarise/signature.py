@@ -45,10 +45,11 @@ def signature(
     """
     reading = placements.reading
     missing = np.count_nonzero(placements.coverage.retrieved == 0)
+    skipped = ":skipped" if reading.missing == "skip" else ""
     parts = [
         *_said(what),
         f"topics:{len(placements.topics) if topics is None else topics}",
-        f"missing:{missing}" + (":skipped" if reading.missing == "skip" else ""),
+        *([f"missing:{missing}{skipped}"] if placements.has_rankings else []),
         *(["order:rank"] if reading.order == "rank" else []),
         *(["judged-only"] if reading.judged_only else []),
         *(["duplicates:first"] if reading.duplicates == "first" else []),

@@ -130,7 +130,7 @@ def paired_tests(
             alpha=alpha,
         )
     _check_topics(topics, 1, method)
-    spread, error = _spread(deviations, topics)
+    spread, error = _spread(mean, deviations, topics)
     low, high = _t_interval(mean, error, topics, alpha)
     if method == "randomization":
         p, resamples = _flip_signs(filled, rng, n_resamples)
@@ -177,7 +177,7 @@ def paired_tests_of_sums(
     if method not in SUMS_SUFFICE:
         raise ValueError(f"the test {method!r} needs the value of every topic")
     _check_topics(topics, 2 if method == "t" else 1, method)
-    spread, error = _spread(deviations, topics)
+    spread, error = _spread(mean, deviations, topics)
     low, high = _t_interval(mean, error, topics, alpha)
     if method == "t":
         from scipy.special import stdtr
@@ -194,11 +194,12 @@ def paired_tests_of_sums(
     return PairedTests("sign", mean, low, high, effect, statistic, p, topics, used, None)
 
 
-def _spread(deviations: Floats, topics: Counts) -> tuple[Floats, Floats]:
+def _spread(mean: Floats, deviations: Floats, topics: Counts) -> tuple[Floats, Floats]:
     """The standard deviations, 0 where they are float noise, and the standard errors of the means."""
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.sqrt(deviations / (topics - 1))
-    spread[spread < 10.0**-_DECIMALS] = 0
+        size = np.sqrt(deviations / topics + mean**2)
+    spread[spread < 10.0**-_DECIMALS * size] = 0
     return spread, spread / np.sqrt(topics)
 
 

@@ -143,3 +143,29 @@ def test_a_preference_that_folds_several_populations_into_relations_must_say_how
     case = make_case(8)
     with pytest.raises(TypeError, match=r"several populations need a merge\(\)"):
         irpref.compare(case.qrels, case.runs, ByGrade())
+
+
+def test_a_count_that_is_nearly_wins_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="unknown outcome 'win'; did you mean 'wins'"):
+        Relation("+", "win")
+
+
+def test_relations_without_a_win_are_relations_too() -> None:
+    @dataclass(frozen=True, kw_only=True, repr=False)
+    class Differs(RelationPreference):
+        name: ClassVar[str] = "X"
+        relations: ClassVar[tuple[Relation, ...]] = (
+            Relation("same", "ties"),
+            Relation("other", "different"),
+        )
+
+        def fold(self, first: Integers, second: Integers) -> Values:
+            return (signs(first, second) != 0).any(axis=1).astype(np.uint8)
+
+    case = make_case(3, systems=3)
+    comparison = irpref.compare(case.qrels, case.runs, Differs())
+    row = comparison.outcomes(Differs()).iloc[0]
+    relations = comparison.relations(Differs(), "s0", "s1")["relation"]
+    assert (row["wins"], row["losses"], row["different"]) == (0, 0, (relations == "other").sum())
+    decided = comparison.explain(comparison.topics[0], "s0", "s1").decisions.iloc[0]["decided_by"]
+    assert decided.startswith(("same: recall levels", "other: recall levels"))

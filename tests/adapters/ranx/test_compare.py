@@ -17,7 +17,10 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import irpref
+from irpref import RPP
 from irpref.demo import demo_paths
+from irpref.summarise.significance import paired_tests
+from irpref.summarise.tukey import hsd_of_preferences
 from irpref_ranx import compare
 from tests.adapters.ranx.test_convert import content
 
@@ -414,3 +417,30 @@ def test_expected_counts_are_not_cut_to_whole_ones() -> None:
     report = compare(qrels, [ahead, tied], [metric])
     assert report.win_tie_loss["above", "tied"][metric] == {"W": 1, "T": 1, "L": 0, "N": 0}
     assert report.win_tie_loss["tied", "above"][metric] == {"W": 0, "T": 1, "L": 1, "N": 0}
+
+
+@pytest.mark.parametrize("method", ["wilcoxon", "randomization", "hsd", "t", "sign"])
+def test_topics_without_the_grade_asked_for_are_ties_of_every_test(method: str) -> None:
+    topics = [f"q{t}" for t in range(20)]
+    judged = {q: {"d": 1, **({"e": 2} if t % 5 < 3 else {})} for t, q in enumerate(topics)}
+    rng = np.random.default_rng(4)
+    runs = {
+        name: {
+            q: {d: float(s) for d, s in zip("dexyz", rng.random(5) + lift, strict=True)}
+            for q in topics
+        }
+        for name, lift in (("one", [0.3, 0.5, 0, 0, 0]), ("two", [0, 0, 0.2, 0, 0]))
+    }
+    report = compare(judged, runs, ["rpp-l2"], preference_test=method, correction=None)  # type: ignore[arg-type]
+    values = irpref.compare(judged, runs, RPP(rel=2)).per_topic(RPP(rel=2), "one", "two")
+    assert len(values) == 12
+    everywhere = values.reindex(topics, fill_value=0.0).to_numpy()
+    found = report.comparisons["one", "two"]["rpp-l2"]["p_value"]
+    if method == "hsd":
+        square = np.zeros((20, 2, 2))
+        square[:, 0, 1], square[:, 1, 0] = everywhere, -everywhere
+        wanted = hsd_of_preferences(square, rng=42).p[0, 1]
+        assert found == pytest.approx(wanted, abs=0.02)
+    else:
+        wanted = paired_tests(everywhere[:, None], method=method, rng=42).p[0]  # type: ignore[arg-type]
+        assert found == pytest.approx(wanted, abs=0.02 if method == "randomization" else 1e-9)
