@@ -196,6 +196,8 @@ def _scores(
     table: ScoreTable = score_table(measure)
     frame = pd.DataFrame(table.values_by_topic, index=table.topics, columns=table.systems)
     here = frame[frame.index.isin(placements.coverage.topics)]
+    if here.isna().to_numpy().any():
+        raise ValueError(f"the scores {table.name} lack a system on a topic")
     if here.empty:
         raise ValueError(f"the scores {table.name} are of none of the topics of the qrels")
     return here, table.name

@@ -207,9 +207,9 @@ class Collection:
         Args:
             topics: Topics of the qrels, by name; the files, cut to them, have no others.
             systems: Systems, by name, in the order that they shall have.
-            judgments: Which of :attr:`judgments` to keep: as many booleans, or a function of that frame
-                that gives them (a Series goes by its index). The documents of the others are unjudged; a
-                topic that has no judgment any more is not in the qrels.
+            judgments: Which of :attr:`judgments` to keep: as many booleans (a Series goes by its index),
+                some rows of that frame, or a function of the frame that gives either. The documents of
+                the others are unjudged; a topic that is left without judgments is dropped.
             depth: Cut every run to its first so many documents. (A cutoff, ``RPP @ 10``, leaves tied groups
                 that reach below it as they are; cut lists have lost their ends.)
 
@@ -366,11 +366,14 @@ class Collection:
         given = judgments(self.judgments) if callable(judgments) else judgments
         if isinstance(given, pd.Series):
             given = given.reindex(self._judgments.index)
+        if isinstance(given, pd.DataFrame) and given.index.isin(self._judgments.index).all():
+            given = self._judgments.index.isin(given.index)
         mask = np.asarray(given)
         if mask.dtype != np.bool_ or mask.shape != (len(self._judgments),):
             raise ValueError(
                 f"select(judgments=…) takes {len(self._judgments)} booleans, one for each row of "
-                f".judgments, or a function of that frame that gives them; not {given!r:.60}"
+                ".judgments, a part of that frame, or a function of it that gives either; not a "
+                f"{type(given).__name__} of shape {mask.shape} and type {mask.dtype}"
             )
         return mask
 

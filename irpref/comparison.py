@@ -481,7 +481,10 @@ class Comparison:
         by_text = {str(criterion): criterion for criterion in self.totals}
         if isinstance(preference, str) and preference in by_text:
             return by_text[preference]
-        found = as_criterion(preference)
+        try:
+            found = as_criterion(preference)
+        except ValueError as error:
+            raise ValueError(f"{error}; compared: {', '.join(by_text)}") from None
         if found in self.totals:
             return found
         # Scores of another tool go by the text of their measure.

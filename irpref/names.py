@@ -52,7 +52,11 @@ def known_names() -> dict[str, Named]:
 def _names_in(package: str) -> dict[str, Named]:
     found: dict[str, Named] = {}
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-        content = vars(importlib.import_module(f"{package}.{module.name}"))
+        name = f"{package}.{module.name}"
+        try:
+            content = vars(importlib.import_module(name))
+        except Exception as error:
+            raise ImportError(f"{name} cannot be imported: {error!r}") from error
         for name, value in content.items():
             if isinstance(value, Named) and not name.startswith("_"):
                 found[name] = value

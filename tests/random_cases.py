@@ -142,5 +142,6 @@ def assert_agrees(case: Case, preference: Preference, definition: Definition) ->
             for c, second in enumerate(collection.systems):
                 found = values[t, a, c].item()
                 wanted = definition(topic, case.run(first, topic), case.run(second, topic))
-                assert abs(found - wanted) < 1e-12, (topic, first, second)
-                assert (found == 0) == (wanted == 0), (topic, first, second)
+                where = f"{first} against {second} on {topic}: {found}, and by definition {wanted}"
+                assert abs(found - wanted) < 1e-12, where
+                assert (found == 0) == (wanted == 0), where

@@ -167,7 +167,7 @@ def test_scores_of_another_tool_go_under_a_name_of_their_own() -> None:
 def test_scores_need_every_system_and_some_topic() -> None:
     data = irpref.collect(*demo_paths())
     scores = data.evaluate(AP)
-    with pytest.raises(ValueError, match="scores judge: unknown system 'tfidf'"):
+    with pytest.raises(ValueError, match="scores judge have no system 'tfidf'"):
         data.compare({"judge": scores[scores["system"] != "tfidf"]})
     with pytest.raises(ValueError, match="scores judge are of none of these topics"):
         data.compare({"judge": scores.assign(topic="q" + scores["topic"])})

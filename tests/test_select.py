@@ -855,7 +855,7 @@ def data() -> Collection:
         ({"judgments": [0, 1]}, "takes 4 booleans"),
         ({"judgments": ["301"] * 4}, "takes 4 booleans"),
         ({"judgments": lambda judged: judged["grade"]}, "takes 4 booleans"),
-        ({"judgments": lambda judged: judged}, "takes 4 booleans"),
+        ({"judgments": lambda judged: judged.set_index("document")}, "takes 4 booleans"),
         ({"depth": 0}, "depth must be a whole number of at least 1, not 0"),
         ({"depth": -3}, "depth must be a whole number of at least 1, not -3"),
         ({"depth": 2.0}, r"depth must be a whole number of at least 1, not 2\.0"),

@@ -83,8 +83,32 @@ class Preference(Named, Criterion):
                 first = self.cut(group.first[part])
                 same = group.second is group.first
                 second = first if same else self.cut(group.second[part])
-                self.merge(total, group.topics[part], self.fold(first, second), group.share[part])
+                folded = self.fold(first, second)
+                self._check(folded, first, second)
+                self.merge(total, group.topics[part], folded, group.share[part])
         return self.finish(total)
+
+    def _check(self, folded: Values, first: Integers, second: Integers) -> None:
+        """Refuse what is no preference: of another shape, or for both of two rankings.
+
+        Raises:
+            ValueError: It is not.
+        """
+        shape = (len(first), first.shape[2], second.shape[2])
+        found = np.shape(folded)
+        if found != shape:
+            raise ValueError(
+                f"{self}: of positions {first.shape} and {second.shape} the fold must give {shape}, "
+                f"not {found}"
+            )
+        if second is first:
+            # One population is enough to see it.
+            signed = self.signed_values(folded[:1]).astype(np.float64)
+            if np.abs(signed + signed.swapaxes(1, 2)).max(initial=0) > NOISE:
+                raise ValueError(
+                    f"{self}: the fold must be antisymmetric: where it prefers the first ranking to the "
+                    "second, it must prefer the second less when they are swapped"
+                )
 
     def merge(
         self,

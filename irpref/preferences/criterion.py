@@ -30,6 +30,12 @@ Outcomes = npt.NDArray[Any]
 NOISE = 1e-12
 """What is nearer to 0 than this is 0 in exact arithmetic."""
 _COMMON = ("wins", "ties", "losses")
+# Columns that results have anyway.
+_TAKEN = {
+    *("a", "b", "system", "baseline", "preference", "topic", "topics", "relation", "value"),
+    *("mean", "low", "high", "effect", "statistic", "p", "p_adjusted", "significant", "used"),
+    *("rank", "rank_low", "rank_high", "letters", "signature"),
+}
 # As many flags as add up in 8 bits.
 _BYTE = 255
 
@@ -52,6 +58,10 @@ class Relation:
     meaning: str | None = None
 
     def __post_init__(self) -> None:
+        if self.counts_as in _TAKEN:
+            raise ValueError(
+                f"a count cannot be called {self.counts_as!r}: results have such a column"
+            )
         near = difflib.get_close_matches(self.counts_as, _COMMON, n=1, cutoff=0.7)
         if near and self.counts_as not in _COMMON:
             raise unknown("outcome", self.counts_as, _COMMON)

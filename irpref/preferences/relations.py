@@ -44,6 +44,13 @@ class RelationPreference(Preference):
     def has_relations(self) -> bool:
         return self.signs_only
 
+    def _check(self, folded: Values, first: Integers, second: Integers) -> None:
+        if np.max(folded, initial=0) >= len(self.relations) or np.min(folded, initial=0) < 0:
+            raise ValueError(
+                f"{self}: the fold must give indices into its {len(self.relations)} relations"
+            )
+        super()._check(folded, first, second)
+
     def signed_values(self, values: Values) -> Values:
         return np.array([relation.sign for relation in self.relations], dtype=np.int8)[values]
 

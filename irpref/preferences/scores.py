@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irpref.errors import unknown
 from irpref.preferences.criterion import NOISE, Criterion, Values
 from irpref.project.placements import Placements
 from irpref.project.populations import Projection
@@ -108,8 +107,9 @@ class ScoreTable(ScoreDifference):
     def _aligned(self, placements: Placements) -> Scores:
         for system in placements.systems:
             if system not in self.systems:
+                known = ", ".join(self.systems[:6]) + (", …" if len(self.systems) > 6 else "")
                 raise ValueError(
-                    f"the scores {self.name}: {unknown('system', system, self.systems)}"
+                    f"the scores {self.name} have no system {system!r} (they have: {known})"
                 )
         columns = [self.systems.index(system) for system in placements.systems]
         row = {topic: number for number, topic in enumerate(self.topics)}
@@ -120,4 +120,13 @@ class ScoreTable(ScoreDifference):
                 f"(scored: {', '.join(self.topics[:3])}, …; here: {', '.join(placements.topics[:3])}, …)"
             )
         scores = np.where(rows[:, None] < 0, 0.0, self.values_by_topic[rows][:, columns])
+        lacking = np.argwhere(np.isnan(scores) & placements.counted)
+        if len(lacking):
+            topic, column = lacking[0]
+            raise ValueError(
+                f"the scores {self.name}: system {placements.systems[column]} has no score on topic "
+                f"{placements.topics[topic]} ({len(lacking)} scores are missing in all): leave such topics "
+                "out for every system, or give the worst score there is"
+            )
+        scores = np.nan_to_num(scores)
         return scores if self.higher_is_better else -scores

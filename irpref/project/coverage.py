@@ -17,7 +17,7 @@ JUDGED_DEPTH = 10
 """Down to this depth it is counted how many documents are judged."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Coverage:
     """What the runs and the qrels have in common, and what was left out.
 
@@ -38,6 +38,15 @@ class Coverage:
     judged: Counts
     repeated: Counts
     unjudged: Counts
+
+    def __repr__(self) -> str:
+        lacking = sum(map(len, self.missing.values()))
+        return (
+            f"<Coverage of {len(self.systems)} systems on {len(self.topics)} topics of the qrels: "
+            f"{len(self.topics_without_relevant)} topics without relevant documents; missing: {lacking} "
+            f"topics of {len(self.missing)} systems; ignored: topics of "
+            f"{len(self.unjudged_topics)} systems that the qrels lack; left out: {sum(self.duplicates.values())} repeated documents>"
+        )
 
     @cached_property
     def topics_without_relevant(self) -> tuple[str, ...]:

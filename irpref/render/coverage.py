@@ -81,7 +81,10 @@ def coverage_notes(
         notes.append(f"Left out as repeated in a topic: {count_of(dropped, 'document')}.")
     tied = _tied_share(placements, systems)
     named = [each.named if isinstance(each, Criterion) else each for each in shown]
-    ordered = [each for each in named if each is not None and getattr(each, "ties", "") == "trec"]
+    # What does not say how it takes ties takes them in the order that they are in.
+    ordered = [
+        each for each in named if each is not None and getattr(each, "ties", "trec") == "trec"
+    ]
     if tied >= _NOTICEABLE and ordered:
         who = (
             "they are"
@@ -132,7 +135,7 @@ def _exact_instead(ordered: Sequence[Named]) -> str:
     for each in ordered:
         try:
             return f", and {each(ties='expected')} takes the mean over all orders"
-        except ValueError:
+        except (TypeError, ValueError):
             continue
     return ""
 

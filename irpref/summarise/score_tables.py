@@ -27,7 +27,7 @@ def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list
         higher_is_better: Which direction is better.
 
     Raises:
-        ValueError: A column is missing, or a system lacks a topic or has it twice.
+        ValueError: A column is missing, a value is not a finite number, or a system has a topic twice.
     """
     import pandas as pd
 
@@ -41,7 +41,10 @@ def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list
     for column in ("system", "topic", "value"):
         if column not in scores.columns:
             found = ", ".join(map(str, scores.columns))
-            raise ValueError(f"the scores have no column {column!r} (found: {found})")
+            raise ValueError(
+                f"the scores have no column {column!r} (found: {found}); they need system, topic and "
+                "value, a row for each score: .melt() of pandas makes rows of columns"
+            )
     if not len(scores):
         raise ValueError("there are no scores")
     if "measure" not in scores.columns:
@@ -114,15 +117,7 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
         values = matrix.to_numpy(dtype=float)
     except (TypeError, ValueError):
         raise ValueError(f"a value of the scores {name} is not a number") from None
-    lacking = np.argwhere(np.isnan(values))
     systems, topics = tuple(map(str, matrix.columns)), tuple(map(_named, matrix.index))
-    if len(lacking):
-        topic, system = lacking[0]
-        raise ValueError(
-            f"system {systems[system]} has no score on topic {topics[topic]} ({len(lacking)} scores "
-            "are missing in all): a paired test needs every system on every topic; leave the topics "
-            "out, or let a missing one count as the worst case (missing='worst')"
-        )
     if np.isinf(values).any():
         topic, system = np.argwhere(np.isinf(values))[0]
         raise ValueError(

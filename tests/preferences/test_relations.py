@@ -150,6 +150,25 @@ def test_a_count_that_is_nearly_wins_is_a_mistake() -> None:
         Relation("+", "win")
 
 
+def test_a_fold_that_is_no_preference_is_refused_by_name() -> None:
+    folds = {
+        "must give": lambda first, second: np.uint8(1),
+        "must be antisymmetric": lambda first, second: np.ones(
+            (len(first), first.shape[2], second.shape[2]), dtype=np.uint8
+        ),
+        "indices into its 4 relations": lambda first, second: np.full(
+            (len(first), first.shape[2], second.shape[2]), 7, dtype=np.uint8
+        ),
+    }
+    case = make_case(3)
+    for said, fold in folds.items():
+        wrong = type("Wrong", (Degrees,), {"name": "W", "fold": staticmethod(fold)})()
+        with pytest.raises(ValueError, match=f"W: .*{said}"):
+            irpref.compare(case.qrels, case.runs, wrong)
+    with pytest.raises(ValueError, match="a count cannot be called 'mean'"):
+        Relation("~", "mean")
+
+
 def test_relations_without_a_win_are_relations_too() -> None:
     @dataclass(frozen=True, kw_only=True, repr=False)
     class Differs(RelationPreference):
