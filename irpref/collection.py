@@ -366,6 +366,9 @@ class Collection:
         given = judgments(self.judgments) if callable(judgments) else judgments
         if isinstance(given, pd.Series):
             given = given.reindex(self._judgments.index)
+            if pd.api.types.is_bool_dtype(given.dtype) and not given.isna().any():
+                # Of pandas' own booleans, which may be missing.
+                given = given.astype(bool)
         if isinstance(given, pd.DataFrame) and given.index.isin(self._judgments.index).all():
             given = self._judgments.index.isin(given.index)
         mask = np.asarray(given)

@@ -45,7 +45,8 @@ class Coverage:
             f"<Coverage of {len(self.systems)} systems on {len(self.topics)} topics of the qrels: "
             f"{len(self.topics_without_relevant)} topics without relevant documents; missing: {lacking} "
             f"topics of {len(self.missing)} systems; ignored: topics of "
-            f"{len(self.unjudged_topics)} systems that the qrels lack; left out: {sum(self.duplicates.values())} repeated documents>"
+            f"{len(self.unjudged_topics)} systems that the qrels lack; left out: "
+            f"{sum(self.duplicates.values())} repeated documents>"
         )
 
     @cached_property
