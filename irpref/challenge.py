@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.choices import Method
 from irpref.measures import Measure
-from irpref.measures.ndcg import NormalisedDiscountedCumulativeGain
 from irpref.names import AnyMeasure, as_measure
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences import IPSO
@@ -171,7 +170,7 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
             UserWarning,
             stacklevel=3,
         )
-    if isinstance(measure, NormalisedDiscountedCumulativeGain) and not ordering.graded:
+    if measure.graded and not ordering.graded:
         warnings.warn(
             f"{measure} is graded and IPSO is not: IPSO binds only measures on the same relevance "
             "(graded=True, --graded)",

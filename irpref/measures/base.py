@@ -33,6 +33,8 @@ class Measure(Named, ABC):
     kind: ClassVar[str] = "measure"
     higher_is_better: ClassVar[bool] = True
     """Which direction is better: differences and orders of systems follow it."""
+    graded: ClassVar[bool] = False
+    """Whether it tells apart the grades of relevant items."""
 
     ties: Ties = "trec"
 

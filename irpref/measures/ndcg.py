@@ -49,6 +49,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
     """
 
     name: ClassVar[str] = "nDCG"
+    graded: ClassVar[bool] = True
 
     dcg: DCG = "log2"
     gains: Mapping[float, float] | tuple[tuple[float, float], ...] | None = None

@@ -153,7 +153,7 @@ def sum_topics(
 def _totals(criterion: Criterion, projection: Projection) -> Totals:
     values = criterion.values(projection)
     counted = None
-    if projection.placements.reading.missing == "skip":
+    if not projection.placements.counted.all():
         counted = criterion.compared(projection)
         topics = counted.sum(axis=0)
     else:
