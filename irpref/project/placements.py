@@ -19,6 +19,7 @@ from irpref.errors import InputError, unknown
 from irpref.project.coverage import Coverage
 from irpref.project.judgments import Judgments, Placed
 from irpref.project.kept import Kept
+from irpref.project.pool import Pool
 from irpref.project.ranking import rank_run
 from irpref.read import name_runs, read_qrels, read_run
 from irpref.reading import Progress, Reading
@@ -30,8 +31,6 @@ Made = TypeVar("Made")
 
 # Runs that are read ahead of the one that is wanted.
 _AHEAD = 2 * (os.cpu_count() or 1)
-# Hashes of retrieved documents that wait to be merged into the pools: 32 MB.
-_POOLED = 1 << 22
 _NOT_COUNTED = "was not counted when these runs were read; irpref.collect counts it"
 
 
@@ -316,7 +315,7 @@ def _placed(
     unjudged = np.zeros(len(systems), dtype=np.int64)
     top: list[Integers] = []
     repeated_keys: list[npt.NDArray[np.int64]] = []
-    pooled = _Pool(judgments) if pool else None
+    pooled = Pool(judgments) if pool else None
     listed: list[pl.DataFrame] = []
     doubts = []
     for column, placed in enumerate(_in_threads(place, named)):
@@ -443,36 +442,3 @@ def _in_threads(place: Callable[[str, Any], Placed], named: Mapping[str, Any]) -
 
 def _narrowed(array: Any) -> Any:
     return np.minimum(array, np.iinfo(np.int16).max).astype(np.int16)
-
-
-class _Pool:
-    """The distinct retrieved documents of each topic, as hashes."""
-
-    def __init__(self, judgments: Judgments) -> None:
-        self._seen = [[np.empty(0, dtype=np.uint64)] for _ in judgments.topics]
-        self._waiting = 0
-
-    def add(self, placed: Placed) -> None:
-        for topic, pairs in placed.pairs.items():
-            self._seen[topic].append(pairs)
-            self._waiting += len(pairs)
-        if self._waiting > _POOLED:
-            self._merge()
-
-    def distinct(self) -> npt.NDArray[np.int64]:
-        """(E,) how many documents of each topic any run retrieved."""
-        self._merge()
-        return np.array([len(pairs) for [pairs] in self._seen], dtype=np.int64)
-
-    def found(self, judgments: Judgments) -> npt.NDArray[np.bool_]:
-        """(K,) whether any run retrieved each judged document."""
-        self._merge()
-        found = np.zeros(judgments.keys.height, dtype=np.bool_)
-        numbers = judgments.numbers(np.concatenate([pairs for [pairs] in self._seen]))
-        found[numbers[numbers >= 0]] = True
-        return found
-
-    def _merge(self) -> None:
-        if self._waiting:
-            self._seen = [[np.unique(np.concatenate(arrays))] for arrays in self._seen]
-        self._waiting = 0
