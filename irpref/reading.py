@@ -41,8 +41,8 @@ class Reading:
         judged_only: Take unjudged documents out of the runs first.
         missing: On a topic that a run lacks it retrieved nothing (``"worst"``), or its pairs
             leave the topic out (``"skip"``).
-        lists: Keep the first so many documents of every run too, judged or not; None to keep only where
-            the judged ones are.
+        lists: Keep the first so many documents of every run too, judged or not (after ``judged_only`` there
+            are only judged ones); None to keep only where the relevant ones are.
 
     Raises:
         ValueError: An option is set to what it cannot be.
