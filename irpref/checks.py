@@ -6,12 +6,20 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 import math
-from numbers import Integral, Number
+from numbers import Integral, Number, Real
 from typing import Any, get_args
 
+from irpref.choices import Correction
 from irpref.errors import unknown
 
-__all__ = ["check_choice", "check_count", "check_flag", "check_number"]
+__all__ = [
+    "check_alpha",
+    "check_choice",
+    "check_correction",
+    "check_count",
+    "check_flag",
+    "check_number",
+]
 
 
 def check_count(name: str, number: object) -> int:
@@ -64,3 +72,23 @@ def check_flag(name: str, value: object) -> None:
     """
     if not isinstance(value, bool):
         raise ValueError(f"{name} must be True or False, not {value!r}")
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse a significance level outside (0, 1).
+
+    Raises:
+        ValueError: It is not above 0 and below 1.
+    """
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}")
+
+
+def check_correction(correction: str | None) -> None:
+    """Refuse an unknown correction.
+
+    Raises:
+        ValueError: There is no such correction; the nearest is named.
+    """
+    if correction is not None and correction not in get_args(Correction):
+        raise unknown("correction", correction, get_args(Correction))

@@ -15,7 +15,6 @@ from irpref.challenge import Challenge, challenge
 from irpref.choices import DEFAULT_PREFERENCES
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
-from irpref.measures import Measure
 from irpref.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, as_measures
 from irpref.pair_test import AnyTest
 from irpref.preferences.criterion import Criterion
@@ -421,7 +420,7 @@ def collect(
         {'301': 0.0}
     """
     options = from_keywords(Reading, collect, reading)
-    return _collect(qrels, runs, options, pool=True, progress=progress)
+    return collect_for(None, qrels, runs, options, progress=progress)
 
 
 def compare(
@@ -461,8 +460,8 @@ def compare(
     """
     options = from_keywords(Reading, compare, reading)
     criteria = _criteria(preferences)
-    pool = any(getattr(criterion.named, "needs_pool", False) for criterion in criteria)
-    collection = _collect(qrels, runs, options, pool=pool, progress=progress)
+    asked = [criterion.named for criterion in criteria]
+    collection = collect_for(asked, qrels, runs, options, progress=progress)
     return Comparison.of(collection.placements, criteria, progress=progress)
 
 
@@ -557,13 +556,7 @@ def corroborate(
         raise ValueError(f"the champion and a challenger are both named {both.pop()!r}")
     if isinstance(measure, str):
         measure = as_measure(measure)
-    collection = _collect(
-        qrels,
-        {**champions, **others},
-        options,
-        pool=bool(getattr(measure, "needs_pool", False)),
-        progress=progress,
-    )
+    collection = collect_for([measure], qrels, {**champions, **others}, options, progress=progress)
     [name] = champions
     return collection.corroborate(
         name, list(others), measure=measure, depth=depth, graded=graded, test=test
@@ -571,26 +564,22 @@ def corroborate(
 
 
 def collect_for(
-    measures: Iterable[Measure],
+    asked: Iterable[object] | None,
     qrels: Any,
     runs: Any,
     reading: Reading,
     *,
     progress: Progress | None = None,
 ) -> Collection:
-    """A collection that counts the pools only where a measure needs them, which saves time.
+    """A collection that counts the pools only where what is asked needs them, which saves time.
+
+    None asks for anything.
 
     Raises:
         InputError: As for :func:`collect`.
         ValueError: As for :func:`collect`.
     """
-    pool = any(measure.needs_pool for measure in measures)
-    return _collect(qrels, runs, reading, pool=pool, progress=progress)
-
-
-def _collect(
-    qrels: Any, runs: Any, reading: Reading, *, pool: bool, progress: Progress | None
-) -> Collection:
+    pool = asked is None or any(getattr(each, "needs_pool", False) for each in asked)
     return Collection(*place_runs(qrels, runs, reading, pool=pool, progress=progress))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
-from irpref.checks import check_count
+from irpref.checks import check_alpha, check_correction, check_count
 from irpref.choices import AnyCorrection, AnyMethod, Correction
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
@@ -87,10 +87,9 @@ class PairTest:
             object.__setattr__(self, "method", None)
         if self.method is not None and self.method not in _METHODS:
             raise unknown("test", self.method, ("fit", *_METHODS))
-        if self.correction not in (None, "auto", *get_args(Correction)):
-            raise unknown("correction", self.correction, get_args(Correction))
-        if not isinstance(self.alpha, float | int) or not 0 < self.alpha < 1:
-            raise ValueError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
+        if self.correction != "auto":
+            check_correction(self.correction)
+        check_alpha(self.alpha)
         object.__setattr__(self, "n_resamples", check_count("n_resamples", self.n_resamples))
         drawing = hasattr(self.rng, "integers")
         seed = isinstance(self.rng, Integral) and not isinstance(self.rng, bool) and self.rng >= 0

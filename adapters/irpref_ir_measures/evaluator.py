@@ -16,11 +16,11 @@ from ir_measures import Metric
 from ir_measures.providers import Evaluator
 from ir_measures.util import QrelsConverter, RunConverter
 
-from irpref.collection import Collection
 from irpref.measures import Measure
-from irpref.project.placements import Placements
+from irpref.project.placements import Placements, place_rankings
 from irpref.project.populations import Projection
 from irpref.read import read_qrels, read_run
+from irpref.reading import Reading
 from irpref_ir_measures.reference import read_reference
 
 __all__ = ["CoreEvaluator", "read_judgments", "read_results"]
@@ -57,16 +57,15 @@ class CoreEvaluator(Evaluator):
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
         runs = {_RUN: table, **self._references}
-        collections: dict[bool, Collection] = {}
+        placed: dict[bool, Placements] = {}
         for measure in self.measures:
             values: dict[str, float] = {}
             if self._anything_relevant:
                 judged_only = measure["judged_only"]
-                if judged_only not in collections:
-                    collections[judged_only] = Collection.from_rankings(
-                        self._qrels, runs, judged_only=judged_only
-                    )
-                placements = collections[judged_only].placements
+                if judged_only not in placed:
+                    reading = Reading(judged_only=judged_only)
+                    placed[judged_only], _ = place_rankings(self._qrels, runs, reading)
+                placements = placed[judged_only]
                 found = _values(placements, measure).tolist()
                 values = dict(zip(placements.topics, found, strict=True))
             for name, query_id in self._topics.items():

@@ -14,13 +14,13 @@ import pandas as pd
 import pyterrier as pt
 
 from irpref.choices import Method
-from irpref.collection import Collection
 from irpref.errors import unknown
 from irpref.measures import Measure
 from irpref.preferences import Preference
+from irpref.project.placements import place_rankings
+from irpref.project.populations import Projection
 from irpref.summarise.frames import win_rates
 from irpref.summarise.significance import paired_tests
-from irpref.summarise.totals import sum_topics, topic_values
 from irpref_ir_measures.evaluator import read_judgments, read_results
 from irpref_ir_measures.measures import CoreMeasure, CorePreference
 
@@ -112,7 +112,7 @@ def compare_systems(
             Compared(label, preference, topics, np.zeros(shape), {})
             for label, preference in preferences.items()
         ]
-    placements = Collection.from_rankings(judgments, runs).placements
+    placements, _ = place_rankings(judgments, runs)
     place = {topic: row for row, topic in enumerate(topics)}
     compared = []
     for label, preference in preferences.items():
@@ -122,15 +122,14 @@ def compare_systems(
             rates = win_rates(placements, preference)
             values[[place[topic] for topic in rates.index]] = rates.to_numpy()
         else:
-            found = topic_values(placements, preference, range(len(frames)), [baseline])
-            rows = [place[topic] for topic in placements.topics]
-            values[rows] = np.nan_to_num(found[:, :, 0])
+            projection = Projection(placements, second=np.array([baseline]))
+            found, counted = preference.values(projection), preference.compared(projection)
+            signed = np.where(counted, preference.signed_values(found), 0)
+            values[[place[topic] for topic in placements.topics]] = signed[:, :, 0]
             if preference.has_relations:
-                [totals] = sum_topics(
-                    placements, [preference], first=range(len(frames)), second=[baseline]
-                )
+                counts = preference.count_outcomes(found, counted)
                 own = {
-                    relation.label: totals.outcome(name)[:, 0]
+                    relation.label: counts[name][:, 0]
                     for name, relation in preference.own_outcomes.items()
                 }
         compared.append(Compared(label, preference, topics, values, own))

@@ -87,7 +87,8 @@ def head_to_head(
     test = options.method_for(preference.fitting_test)
     p = np.ones(shape)
     if comparison is None:
-        totals = _ties(preference, shape, topics)
+        outcomes = [name for name in preference.outcomes if name != "ties"]
+        totals = Totals.of_ties(np.full(shape, topics), outcomes)
         made = f"pref:{preference}|topics:{topics}|relevant:none"
     else:
         totals = comparison.totals[preference].with_ties(topics)
@@ -108,15 +109,3 @@ def head_to_head(
         correction=options.correction_for(test),
         signature=made,
     )
-
-
-def _ties(preference: Preference, shape: tuple[int, int], topics: int) -> Totals:
-    """Nothing but ties."""
-    nothing: Any = np.zeros(shape)
-    return Totals(
-        topics=nothing.astype(np.int64),
-        total=nothing,
-        deviations=nothing,
-        signs=nothing == 0,
-        counts={name: nothing for name in preference.outcomes if name != "ties"},
-    ).with_ties(topics)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref import Measure, TieAP, TieF1, TienDCG, TieP, TieR, TieRR
-from irpref_ranx.typed_lists import collection_of
+from irpref_ranx.typed_lists import placements_of
 
 __all__ = ["TIE_METRICS", "MetricFunction", "metric_function"]
 
@@ -36,11 +36,11 @@ def metric_function(measure: Measure) -> MetricFunction:
                 f"the relevance level must be at least 1, not {rel_lvl}: grade 0 is non-relevant here"
             )
         asked = measure(rel=rel_lvl) @ k if k else measure(rel=rel_lvl)
-        collection = collection_of(qrels, run)
+        placements = placements_of(qrels, run)
         values = np.zeros(len(qrels))
-        if collection is not None:
-            topics = np.array(collection.topics, dtype=np.int64)
-            values[topics] = asked.scores(collection.placements)[:, 0]
+        if placements is not None:
+            topics = np.array(placements.topics, dtype=np.int64)
+            values[topics] = asked.scores(placements)[:, 0]
         return values
 
     return scores

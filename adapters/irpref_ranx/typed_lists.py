@@ -1,4 +1,4 @@
-"""What ranx hands to a metric function, as the core's collection of one system."""
+"""What ranx hands to a metric function, as the core's placements of one system."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from irpref.collection import Collection
+from irpref.project.placements import Placements, place_rankings
 
-__all__ = ["collection_of"]
+__all__ = ["placements_of"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
-def collection_of(qrels: Any, run: Any) -> Collection | None:
-    """The collection of one run; None where nothing is relevant. Topics are numbers within ``qrels``.
+def placements_of(qrels: Any, run: Any) -> Placements | None:
+    """Where one run has what is relevant; None where nothing is. Topics are numbers within ``qrels``.
 
     Args:
         qrels: By topic an (n, 2) array: hashes of the documents, and their grades.
@@ -32,7 +32,7 @@ def collection_of(qrels: Any, run: Any) -> Collection | None:
         raise ValueError("a score of the run is not a number (NaN)")
     if not (judged["grade"] > 0).any():
         return None
-    return Collection.from_rankings(judged, {"run": retrieved})
+    return place_rankings(judged, {"run": retrieved})[0]
 
 
 def _table(arrays: Any, value: str) -> pl.DataFrame:

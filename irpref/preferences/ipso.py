@@ -28,8 +28,6 @@ __all__ = ["IPSO", "RELATIONS", "InnateOrdering"]
 Gain = int | float | Fraction | Decimal | str
 
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
-RELATIONS = ("=", "ni", "ns", "**")
-"""What each value of IPSO means: equal, non-inferior, non-superior, non-separable."""
 _NO_DEPTHS = "{} has probabilities, not one relation and its depths; ask for those with ties='trec'"
 _BLOCK = 256
 # Counts of so many items fit 8 bits.
@@ -369,5 +367,8 @@ def _ever_ahead(first: Integers, second: Integers) -> npt.NDArray[np.bool_]:
         ahead |= earlier
     return ahead
 
+
+RELATIONS = tuple(relation.label for relation in InnateOrdering.relations)
+"""What each value of IPSO means: equal, non-inferior, non-superior, non-separable."""
 
 IPSO = InnateOrdering()

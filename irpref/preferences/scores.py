@@ -91,9 +91,10 @@ class ScoreTable(ScoreDifference):
         ]
 
     def has_relevant(self, projection: Projection) -> npt.NDArray[np.bool_]:
-        known = set(self.topics)
         placements = projection.placements
-        scored = np.array([topic in known for topic in placements.topics], dtype=np.bool_)
+        scored = placements.once(
+            (self, "scored"), lambda: np.isin(np.array(placements.topics), self.topics)
+        )
         return np.asarray(scored[projection.topics])
 
     def scores(self, placements: Placements) -> Scores:

@@ -11,7 +11,7 @@ import polars as pl
 
 from irpref.project.judgments import Judgments
 
-__all__ = ["Kept"]
+__all__ = ["Kept", "index_of"]
 
 Integers = npt.NDArray[np.integer[Any]]
 
@@ -53,16 +53,28 @@ class Kept:
 
     def row_counts(self) -> npt.NDArray[np.int64]:
         """(E,) how many relevant documents each topic has."""
-        counts = np.bincount(
-            self.judgments.key_topics[self.rows], minlength=len(self.judgments.topics)
-        )
+        return self.count_by_topic(self.rows)
+
+    def count_by_topic(
+        self, documents: npt.NDArray[np.int64] | npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.int64]:
+        """(E,) how many of some judged documents, by their numbers or as (K,) flags, each topic has."""
+        of = self.judgments
+        counts = np.bincount(of.key_topics[documents], minlength=len(of.topics))
         return np.asarray(counts[self.topics])
+
+    def is_judged(self, numbers: Integers) -> npt.NDArray[np.bool_]:
+        """Whether documents are judged here, by their numbers, which are below 0 where they never were."""
+        judged = np.append(~np.isnan(self.grades), False)
+        return np.asarray(judged[np.maximum(numbers, -1)])
+
+    def row_of_key(self) -> npt.NDArray[np.int64]:
+        """(K,) the row of each judged document; -1 where it has none."""
+        return index_of(self.rows, len(self.grades))
 
     def judged(self) -> npt.NDArray[np.int64]:
         """(E, S) how many of the first documents of every system are judged."""
-        judged = np.append(~np.isnan(self.grades), False)
-        # What is not judged, or not there, has a number below 0.
-        return np.asarray(judged[np.maximum(self.top, -1)].sum(axis=2))
+        return np.asarray(self.is_judged(self.top).sum(axis=2))
 
     def subtopics(
         self,
@@ -82,16 +94,19 @@ class Kept:
             key = np.array([number for number, _ in best], dtype=np.int64)
             names = np.array([name for _, name in best], dtype=object)
             grade = np.array(list(best.values()), dtype=np.float64)
-        row = np.full(len(self.grades), -1, dtype=np.int64)
-        row[self.rows] = np.arange(len(self.rows))
-        return row[key], names, grade
+        return self.row_of_key()[key], names, grade
 
     def pool(self, reason: str) -> npt.NDArray[np.int64] | str:
         """(T,) how many distinct documents the topics with relevant ones have; or why not known."""
         if self.distinct is None or self.found is None:
             return reason
         further = ~np.isnan(self.grades) & ~self.found
-        counts = np.bincount(
-            self.judgments.key_topics[further], minlength=len(self.judgments.topics)
-        )
-        return np.asarray((self.distinct + counts[self.topics])[self.row_counts() > 0])
+        counts = self.distinct + self.count_by_topic(further)
+        return np.asarray(counts[self.row_counts() > 0])
+
+
+def index_of(numbers: Integers, size: int) -> npt.NDArray[np.int64]:
+    """(size,) where each of the numbers below ``size`` stands among ``numbers``; -1 where it does not."""
+    index = np.full(size, -1, dtype=np.int64)
+    index[numbers] = np.arange(len(numbers))
+    return index

@@ -338,7 +338,7 @@ def _placed(
             progress("reading runs", column + 1, len(systems))
 
     for doubt in doubts:
-        # Of who called irpref.collect or irpref.compare.
+        # Of who called irpref.compare, or the like, and not of our own lines.
         warnings.warn(doubt, UserWarning, stacklevel=5)
     if retrieved.max() < np.iinfo(np.int16).max:
         positions, firsts, lasts = (_narrowed(array) for array in (positions, firsts, lasts))

@@ -19,7 +19,7 @@ from irpref.checks import check_count
 from irpref.errors import unknown
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.judgments import ABSENT
-from irpref.project.kept import Integers, Kept
+from irpref.project.kept import Integers, Kept, index_of
 from irpref.project.placements import Placements, arranged
 
 __all__ = ["select"]
@@ -147,9 +147,7 @@ def _chosen(
     lists = kept.lists
     if lists is not None:
         lists = _lists_of(lists, kept.topics[stays], columns)
-    place = np.full(kept.top.shape[1], -1, dtype=np.int64)
-    place[columns] = np.arange(len(columns))
-    repeated = place[kept.repeated_systems]
+    repeated = index_of(columns, kept.top.shape[1])[kept.repeated_systems]
     part = replace(
         kept,
         chosen=chosen,
@@ -223,9 +221,7 @@ def _lists_of(lists: pl.DataFrame, topics: npt.NDArray[np.int64], columns: Colum
 
 def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Columns) -> Arrays:
     """Positions and tied groups of the rows and systems of a part."""
-    row = np.full(len(kept.grades), -1, dtype=np.int64)
-    row[kept.rows] = np.arange(len(kept.rows))
-    rows: Any = row[part.rows]
+    rows: Any = kept.row_of_key()[part.rows]
     everything = len(rows) == len(kept.rows) and bool((np.diff(rows) == 1).all())
     everyone = np.array_equal(columns, np.arange(placements.positions.shape[1]))
 
@@ -276,16 +272,13 @@ def _without_unjudged(
         )
     lists = part.lists
     shape, systems = retrieved.shape, retrieved.shape[1]
-    place = np.full(len(part.judgments.topics), -1, dtype=np.int64)
-    place[part.topics] = np.arange(len(part.topics))
+    place = index_of(part.topics, len(part.judgments.topics))
 
     def counted(some: pl.DataFrame) -> npt.NDArray[np.int64]:
         cell = place[some["topic"].to_numpy()] * systems + some["system"].to_numpy()
         return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
 
-    judged = np.append(~np.isnan(part.grades), False)
-    left = lists.filter(pl.Series(judged[np.maximum(lists["key"].to_numpy(), -1)]))
-    left = _ranked_again(left)
+    left = _ranked_again(lists.filter(pl.Series(part.is_judged(lists["key"].to_numpy()))))
     before, after = counted(lists), counted(left)
     short = (before < retrieved) & (after < (depth or np.inf))
     if short.any():
@@ -297,8 +290,7 @@ def _without_unjudged(
             f"lists with irpref.collect(…, judged_only=True, lists={retrieved.max()})"
         )
     key, system = left["key"].to_numpy(), left["system"].to_numpy()
-    row = np.full(len(part.grades), -1, dtype=np.int64)
-    row[part.rows] = np.arange(len(part.rows))
+    row = part.row_of_key()
     found = row[key] >= 0
     unretrieved = np.iinfo(placements.positions.dtype).max
     arrays = []
@@ -320,7 +312,7 @@ def _without_unjudged(
 
 def _repeated_again(part: Kept, systems: int) -> npt.NDArray[np.int64]:
     """(E, S) the repeated documents that were left out and are judged."""
-    judged = np.append(~np.isnan(part.grades), False)[np.maximum(part.repeated_keys, -1)]
+    judged = part.is_judged(part.repeated_keys)
     topic = part.judgments.key_topics[part.repeated_keys[judged]]
     cell = np.searchsorted(part.topics, topic) * systems + part.repeated_systems[judged]
     counts = np.bincount(cell, minlength=len(part.topics) * systems)
@@ -361,9 +353,7 @@ def _pooled_judged(part: Kept) -> Kept:
     if part.found is None:
         return part
     found = part.found & ~np.isnan(part.grades)
-    of = part.judgments
-    counts = np.bincount(of.key_topics[found], minlength=len(of.topics))
-    return replace(part, distinct=counts[part.topics], found=found)
+    return replace(part, distinct=part.count_by_topic(found), found=found)
 
 
 def _described(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irpref.summarise.corrections import check_alpha
+from irpref.checks import check_alpha
 
 __all__ = ["RankIntervals", "rank_intervals"]
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from irpref.checks import check_alpha, check_correction
 from irpref.choices import Correction
-from irpref.errors import unknown
 
-__all__ = ["adjust", "check_alpha", "check_correction", "too_few_resamples"]
+__all__ = ["adjust", "too_few_resamples"]
 
 
 def adjust(
@@ -84,23 +83,3 @@ def too_few_resamples(
         f"{factor / (n_resamples + 1):.3g}, so nothing can be significant at {alpha:g}; take at least "
         f"n_resamples={math.floor(factor / alpha)}, or a test without resampling"
     )
-
-
-def check_alpha(alpha: float) -> None:
-    """Refuse a significance level outside (0, 1).
-
-    Raises:
-        ValueError: It is not above 0 and below 1.
-    """
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}")
-
-
-def check_correction(correction: str | None) -> None:
-    """Refuse an unknown correction.
-
-    Raises:
-        ValueError: There is no such correction; the nearest is named.
-    """
-    if correction is not None and correction not in get_args(Correction):
-        raise unknown("correction", correction, get_args(Correction))

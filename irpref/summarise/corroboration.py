@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from irpref.checks import check_alpha
 from irpref.choices import Method
 from irpref.errors import unknown
-from irpref.summarise.corrections import check_alpha
 from irpref.summarise.significance import paired_tests, sign_test
 
 __all__ = ["GROUPS", "Corroboration", "corroborate_scores"]

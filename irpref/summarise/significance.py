@@ -8,9 +8,9 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from irpref.checks import check_alpha
 from irpref.choices import Method
 from irpref.errors import unknown
-from irpref.summarise.corrections import check_alpha
 
 __all__ = ["SUMS_SUFFICE", "PairedTests", "paired_tests", "paired_tests_of_sums", "sign_test"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -80,13 +80,23 @@ class Totals:
 
     def with_ties(self, topics: int) -> Totals:
         """The same over so many topics in all, every pair a tie on those that are not yet counted."""
-        nothing = np.zeros(self.topics.shape)
-        return self + Totals(
-            topics=topics - self.topics,
+        return self + Totals.of_ties(topics - self.topics, self.counts)
+
+    @classmethod
+    def of_ties(cls, topics: Counts, outcomes: Iterable[str]) -> Totals:
+        """Nothing but ties.
+
+        Args:
+            topics: (A, C) on how many topics.
+            outcomes: What else topics could have come to.
+        """
+        nothing = np.zeros(topics.shape)
+        return cls(
+            topics=topics,
             total=nothing,
             deviations=nothing,
-            signs=np.ones(self.topics.shape, dtype=np.bool_),
-            counts=dict.fromkeys(self.counts, np.zeros(self.topics.shape, dtype=np.int64)),
+            signs=np.ones(topics.shape, dtype=np.bool_),
+            counts=dict.fromkeys(outcomes, np.zeros(topics.shape, dtype=np.int64)),
         )
 
     def __add__(self, other: Totals) -> Totals:

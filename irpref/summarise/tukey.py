@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from irpref.checks import check_alpha
 from irpref.reading import Progress
-from irpref.summarise.corrections import check_alpha
 
 __all__ = ["TukeyHSD", "hsd_of_preferences", "hsd_of_scores"]
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.summarise.corrections import adjust, check_alpha, too_few_resamples
+from irpref.checks import check_alpha
+from irpref.summarise.corrections import adjust, too_few_resamples
 
 STATSMODELS = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh"}
 p_values = st.lists(
