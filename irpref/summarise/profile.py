@@ -139,7 +139,7 @@ def _by_share(signs: Signs, bins: int) -> tuple[npt.NDArray[np.float64], npt.NDA
     return covered[0], covered[1]
 
 
-def _summed(parts: list[npt.NDArray[np.float64]], length: int) -> npt.NDArray[np.float64]:
+def _summed(parts: Sequence[npt.NDArray[Any]], length: int) -> npt.NDArray[Any]:
     """The sum of arrays, the shorter ones as if 0 behind their end."""
     total = np.zeros(length, dtype=np.result_type(np.int64, *(part.dtype for part in parts)))
     for part in parts:
