@@ -43,6 +43,7 @@ lint: $(VENV)/.check
 
 types: $(VENV)/.check
 	$(BIN)/mypy
+	$(BIN)/mypy scripts/*.py
 
 layers: $(VENV)/.check
 	$(BIN)/lint-imports

@@ -62,7 +62,7 @@ intersphinx_mapping = {
 }
 nitpick_ignore_regex = [
     # What preferences and measures are handed: for who writes one, in the source.
-    ("py:class", r".*\.(Projection|TiedRankings|RelevantItems|Kept)"),
+    ("py:class", r".*\.(TopicBatch|TiedRankings|RelevantItems|Kept)"),
     # Of the adapter of ir_measures: a type variable, and a text that carries a run.
     ("py:class", r".*\.Bound|Reference"),
     # A type variable of what is made once.

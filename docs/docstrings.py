@@ -46,6 +46,9 @@ builtins.Unpack = Unpack
 import irpref  # noqa: E402
 from irpref.options import Named  # noqa: E402
 
+# What is imported late stands in annotations too.
+builtins.Corroboration = irpref.Corroboration
+
 # What the templates ask of the objects.
 for_templates = {
     "find": pydoc.locate,

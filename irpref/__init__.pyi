@@ -1,8 +1,10 @@
 # The public names: __init__.py imports the module of each when it is first asked for.
-from .challenge import Challenge
-from .collection import Collection, collect, compare, corroborate, evaluate
-from .comparison import Comparison, Explanation, compare_scores
+from .collection import Collection
+from .comparison import Comparison
+from .corroboration import Corroboration
 from .errors import InputError
+from .evaluation import compare_scores, mean_scores
+from .explanation import Explanation
 from .measures import (
     AP,
     F1,
@@ -39,7 +41,7 @@ from .preferences import (
 )
 from .reading import Reading
 from .render.report import Report
-from .summarise.scores import mean_scores
+from .verbs import collect, compare, corroborate, evaluate
 from .version import __version__
 
 __all__ = [
@@ -52,9 +54,9 @@ __all__ = [
     "RR",
     "STRPP",
     "TSE",
-    "Challenge",
     "Collection",
     "Comparison",
+    "Corroboration",
     "Explanation",
     "FunctionPreference",
     "InputError",

@@ -25,7 +25,7 @@ __all__ = [
 Order = Literal["score", "rank"]
 """What orders a run."""
 Duplicates = Literal["error", "first"]
-"""A document twice in a topic is an error, or its best place counts."""
+"""A document twice in a topic is an error, or its best position counts."""
 Missing = Literal["worst", "skip"]
 """On a topic that a run lacks it retrieved nothing, or the topic is left out."""
 Format = Literal["table", "csv", "json", "latex", "markdown", "html"]

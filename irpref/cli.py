@@ -7,40 +7,42 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import Field, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, get_args
+from typing import TYPE_CHECKING, NoReturn, get_args
 
 # What the commands need is imported when one of them runs: the help must not wait for it.
 from irpref.choices import (
     DEFAULT_MEASURES,
     DEFAULT_PREFERENCES,
     AnyMethod,
-    Format,
     Method,
+)
+from irpref.cli_options import (
+    add_input,
+    add_options,
+    add_output,
+    add_top,
+    flag_of,
+    options_of,
+    test_of,
+    top_of,
+    write,
 )
 from irpref.errors import unknown
 from irpref.pair_test import PairTest
 from irpref.reading import Reading
-from irpref.render.output import check_writable, terminal_width, write_whole
+from irpref.render.output import check_writable, terminal_width
 from irpref.render.progress import progress_bar
 from irpref.version import __version__
 
 if TYPE_CHECKING:
-    from irpref.render.report import Report
+    pass
 
 __all__ = ["main"]
 
 _ERROR = 1
 _IR_MEASURES = "ir-measures"
-_FIRST_SYSTEMS = 20
-_FORMATS: dict[str, Format] = {
-    ".csv": "csv",
-    ".json": "json",
-    ".tex": "latex",
-    ".md": "markdown",
-    ".html": "html",
-}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -100,7 +102,7 @@ def _build_parser() -> argparse.ArgumentParser:
         "and the topics with the clearest wins each way. With more: a leaderboard by mean preference "
         "over all others.",
     )
-    _add_input(comparing)
+    add_input(comparing)
     comparing.add_argument(
         "-p",
         "--preference",
@@ -114,15 +116,15 @@ def _build_parser() -> argparse.ArgumentParser:
     comparing.add_argument(
         "--per-topic", action="store_true", help="topic by topic instead of the summary"
     )
-    _add_top(comparing)
+    add_top(comparing)
     comparing.add_argument(
         "--test",
         choices=["fit", *get_args(AnyMethod)],
         help="test the differences: with the test that fits each preference, or this one; hsd is "
         "the randomised Tukey HSD of all pairs",
     )
-    _add_options(comparing, PairTest, leave_out=["method"])
-    _add_output(comparing)
+    add_options(comparing, PairTest, leave_out=["method"])
+    add_output(comparing)
     comparing.set_defaults(run=_compare)
 
     evaluating = commands.add_parser(
@@ -131,7 +133,7 @@ def _build_parser() -> argparse.ArgumentParser:
         description="Score one or more runs by P, R, F1, AP, RR, nDCG (in trec_eval's order of ties, or "
         "with Tie before the name exactly in the mean over all orders), TSE, LexiRecall and LexiPrecision.",
     )
-    _add_input(evaluating)
+    add_input(evaluating)
     evaluating.add_argument(
         "-m",
         "--measure",
@@ -150,38 +152,38 @@ def _build_parser() -> argparse.ArgumentParser:
         help="how far ties can move each score: trec_eval's order, the mean over all orders, the worst "
         "and the best one",
     )
-    _add_top(evaluating)
-    _add_output(evaluating)
+    add_top(evaluating)
+    add_output(evaluating)
     evaluating.set_defaults(run=_evaluate)
 
-    challenging = commands.add_parser(
+    corroborating = commands.add_parser(
         "corroborate",
         help="test challengers against a champion by one measure, corroborated by IPSO",
         description="Report challengers against a champion as Moffat and Mackenzie (2024) propose: one "
         "measure and its test (†), and an exact sign test on IPSO at the same depth, which says whether "
         "other measures are likely to agree (‡).",
     )
-    challenging.add_argument("qrels", metavar="QRELS", type=Path, help="judgments")
-    challenging.add_argument("champion", metavar="CHAMPION", type=Path, help="the run to beat")
-    challenging.add_argument(
+    corroborating.add_argument("qrels", metavar="QRELS", type=Path, help="judgments")
+    corroborating.add_argument("champion", metavar="CHAMPION", type=Path, help="the run to beat")
+    corroborating.add_argument(
         "runs", metavar="CHALLENGER", type=Path, nargs="+", help="the runs that challenge it"
     )
-    challenging.add_argument(
+    corroborating.add_argument(
         "-m", "--measure", metavar="M", required=True, help='a measure, such as "AP@10"'
     )
-    challenging.add_argument(
+    corroborating.add_argument(
         "--depth", type=int, metavar="K", help="depth of IPSO (default: that of the measure)"
     )
-    challenging.add_argument(
+    corroborating.add_argument(
         "--graded", action="store_true", help="IPSO over all grades, for a graded measure"
     )
-    challenging.add_argument(
+    corroborating.add_argument(
         "--test", choices=get_args(Method), default="t", help="test of the measure (default: t)"
     )
-    _add_options(challenging, PairTest, leave_out=["method", "correction"])
-    _add_options(challenging, Reading)
-    _add_output(challenging)
-    challenging.set_defaults(run=_corroborate)
+    add_options(corroborating, PairTest, leave_out=["method", "correction"])
+    add_options(corroborating, Reading)
+    add_output(corroborating)
+    corroborating.set_defaults(run=_corroborate)
 
     framework = commands.add_parser(
         _IR_MEASURES,
@@ -201,100 +203,20 @@ def _build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_input(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "qrels", metavar="QRELS", type=Path, help="judgments (TREC text or Parquet)"
-    )
-    parser.add_argument(
-        "runs",
-        metavar="RUN",
-        type=Path,
-        nargs="+",
-        help="runs (TREC text or Parquet, gzipped or not)",
-    )
-    _add_options(parser, Reading)
-
-
-def _add_top(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--top",
-        metavar="N",
-        type=int,
-        help="show the N best systems (default: "
-        f"{_FIRST_SYSTEMS} on a terminal, all elsewhere; csv and json always hold all)",
-    )
-
-
-def _add_options(
-    parser: argparse.ArgumentParser, options: type[Any], leave_out: Sequence[str] = ()
-) -> None:
-    """An option of the command for every field of a dataclass that says what it is there."""
-    for field in fields(options):
-        told = field.metadata
-        if not told or field.name in leave_out:
-            continue
-        more: dict[str, Any] = {"default": field.default, "help": told["help"]}
-        if isinstance(field.default, bool):
-            more["action"] = "store_true"
-        elif told["choices"]:
-            more["choices"] = told["choices"]
-        else:
-            number = float if isinstance(field.default, float) else int
-            more |= {"type": number, "metavar": told["metavar"]}
-        parser.add_argument(_flag_of(field), dest=field.name, **more)
-
-
-def _flag_of(field: Field[Any]) -> str:
-    """What an option is called on the command line."""
-    return field.metadata["flag"] or f"--{field.name.replace('_', '-')}"
-
-
-def _options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
-    """What the command line says of the fields of a dataclass."""
-    names = [field.name for field in fields(kind) if field.metadata]
-    given = {name: getattr(options, name) for name in names if hasattr(options, name)}
-    return {name: None if value == "none" else value for name, value in given.items()}
-
-
-def _test_of(options: argparse.Namespace) -> PairTest:
-    return PairTest(method=options.test, **_options_of(PairTest, options))
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--format",
-        choices=get_args(Format),
-        help="csv and json are for programs, with every digit; the others for people (default: what the "
-        "name of the output file ends in, or table)",
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help="write there, whole or not at all"
-    )
-    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
-
-
-def _form(options: argparse.Namespace) -> Format:
-    """The format to print in, or to write in."""
-    if options.format is None:
-        return "table" if options.output is None else _FORMATS.get(options.output.suffix, "table")
-    form: Format = options.format
-    return form
-
-
 def _compare(options: argparse.Namespace) -> None:
     check_writable(options.output, [options.qrels, *options.runs])
-    top = _top(options)
+    top = top_of(options)
     if options.test is None:
         for field in fields(PairTest):
             if field.metadata and getattr(options, field.name) != field.default:
-                flag = _flag_of(field)
+                flag = flag_of(field)
                 raise ValueError(f"{flag} is of a test: say which one by --test, or leave it out")
-    test = None if options.test is None else _test_of(options)
-    from irpref.collection import compare
+    test = None if options.test is None else test_of(options)
     from irpref.read import name_runs
+    from irpref.verbs import compare
 
     if options.baseline is not None:
-        # Told before the runs are read.
+        # An error now, not after the runs are read.
         names = name_runs(options.runs)
         if options.baseline not in names:
             raise unknown("baseline", options.baseline, names)
@@ -304,7 +226,7 @@ def _compare(options: argparse.Namespace) -> None:
             options.runs,
             options.preference or DEFAULT_PREFERENCES,
             progress=progress,
-            **_options_of(Reading, options),
+            **options_of(Reading, options),
         )
         report = comparison.report(
             baseline=options.baseline,
@@ -313,41 +235,37 @@ def _compare(options: argparse.Namespace) -> None:
             per_topic=options.per_topic,
             progress=progress,
         )
-    _write(report, options)
+    write(report, options)
 
 
 def _evaluate(options: argparse.Namespace) -> None:
     check_writable(options.output, [options.qrels, *options.runs])
-    top = _top(options)
-    from irpref.collection import collect_for
+    top = top_of(options)
+    from irpref.evaluation import evaluation_report
     from irpref.names import as_measures
-    from irpref.render.evaluated import score_report, ties_report, topic_score_report
+    from irpref.verbs import collect_for
 
     measures = as_measures(options.measure or DEFAULT_MEASURES)
+    reading = Reading(**options_of(Reading, options))
     with progress_bar() as progress:
-        placements = collect_for(
+        collection = collect_for(measures, options.qrels, options.runs, reading, progress=progress)
+        report = evaluation_report(
+            collection.placements,
             measures,
-            options.qrels,
-            options.runs,
-            Reading(**_options_of(Reading, options)),
-            progress=progress,
-        ).placements
-        if options.ties_report:
-            report = ties_report(placements, measures, top=top)
-        elif options.per_topic:
-            report = topic_score_report(placements, measures)
-        else:
-            report = score_report(placements, measures, top=top)
-    _write(report, options)
+            per_topic=options.per_topic,
+            ties=options.ties_report,
+            top=top,
+        )
+    write(report, options)
 
 
 def _corroborate(options: argparse.Namespace) -> None:
     check_writable(options.output, [options.qrels, options.champion, *options.runs])
-    test = _test_of(options)
-    from irpref.collection import corroborate
+    test = test_of(options)
+    from irpref.verbs import corroborate
 
     with progress_bar() as progress:
-        challenge = corroborate(
+        found = corroborate(
             options.qrels,
             options.champion,
             options.runs,
@@ -356,9 +274,9 @@ def _corroborate(options: argparse.Namespace) -> None:
             graded=options.graded,
             test=test,
             progress=progress,
-            **_options_of(Reading, options),
+            **options_of(Reading, options),
         )
-    _write(challenge.report, options)
+    write(found.report, options)
 
 
 def _ir_measures(options: argparse.Namespace) -> None:
@@ -369,32 +287,6 @@ def _ir_measures(options: argparse.Namespace) -> None:
     if not offered:
         raise ImportError('this command needs ir_measures: pip install "irpref[ir-measures]"')
     offered[_IR_MEASURES].load()(options.words)
-
-
-def _top(options: argparse.Namespace) -> int | None:
-    """How many systems are shown; None for all of them."""
-    if options.top is not None:
-        if options.per_topic:
-            raise ValueError("--per-topic shows all systems: leave out --top, or --per-topic")
-        if options.top < 1:
-            raise ValueError(f"--top must be a whole number of at least 1, not {options.top}")
-    form = _form(options)
-    if form in ("csv", "json"):
-        return None
-    if options.top is not None:
-        return int(options.top)
-    seen = options.output is None and form == "table" and terminal_width() is not None
-    return _FIRST_SYSTEMS if seen else None
-
-
-def _write(report: Report, options: argparse.Namespace) -> None:
-    from irpref.render.report import render
-
-    if options.output is not None:
-        write_whole(options.output, render(report, _form(options)))
-        return
-    sys.stdout.write(render(report, _form(options), width=terminal_width()))
-    sys.stdout.flush()
 
 
 def _demo(_: argparse.Namespace) -> None:

@@ -2,52 +2,39 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
-from irpref.challenge import Challenge, challenge
+from irpref.arrays import Flags
 from irpref.choices import DEFAULT_PREFERENCES
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
-from irpref.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, as_measures
+from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measures
 from irpref.pair_test import AnyTest
-from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import Coverage
 from irpref.project.kept import Kept
-from irpref.project.placements import Placements, place_rankings, place_runs
+from irpref.project.placements import Placements
+from irpref.project.placing import place_rankings
 from irpref.project.selection import select
-from irpref.read import name_runs
 from irpref.reading import Progress, Reading, ReadingOptions
-from irpref.render.collected import collection_report
+from irpref.render.collection import collection_report
 from irpref.render.report import Report
-from irpref.summarise.score_tables import score_table
-from irpref.summarise.scores import topic_scores
-from irpref.summarise.signature import signature
+from irpref.summarise.holdings import holdings
+from irpref.summarise.provenance import provenance
+from irpref.summarise.totals import totals_of_pairs
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     from typing_extensions import Unpack
 
-__all__ = [
-    "Collection",
-    "ComparedBy",
-    "collect",
-    "collect_for",
-    "compare",
-    "corroborate",
-    "evaluate",
-]
+    from irpref.corroboration import Corroboration
 
-AnyScores: TypeAlias = Mapping[str, "pd.DataFrame"]
-ComparedBy: TypeAlias = AnyCriterion | AnyScores | Iterable[AnyCriterion | AnyScores]
-"""What systems are compared by: one or several, and scores of other tools by their names."""
+__all__ = ["Collection"]
 
 _SHOWN = 12
 
@@ -139,21 +126,9 @@ class Collection:
 
     @cached_property
     def _judgments(self) -> pd.DataFrame:
-        import pandas as pd
+        from irpref.summarise.kept import judgments_frame
 
-        judgments, chosen = self.kept.judgments, self.kept.chosen
-        key = judgments.key_of_judgment[chosen]
-        topics = np.array([str(topic) for topic in judgments.topics], dtype=object)
-        frame = pd.DataFrame(
-            {
-                "topic": topics[judgments.key_topics[key]],
-                "document": judgments.documents[key],
-                "grade": judgments.judgment_grades[chosen],
-                "subtopic": judgments.subtopics[chosen],
-            }
-        )
-        frame.attrs["signature"] = signature((), self.placements)
-        return frame
+        return judgments_frame(self.placements, self.kept)
 
     @cached_property
     def lists(self) -> pd.DataFrame:
@@ -165,30 +140,9 @@ class Collection:
         Raises:
             ValueError: They were not kept.
         """
-        import pandas as pd
+        from irpref.summarise.kept import lists_frame
 
-        if self.kept.lists is None:
-            raise ValueError(
-                "the lists were not kept: irpref.collect(…, lists=k) keeps the first k"
-            )
-        lists, judgments = self.kept.lists, self.kept.judgments
-        grades = np.append(self.kept.grades, np.nan)
-        frame = pd.DataFrame(
-            {
-                "system": np.array(self.systems, dtype=object)[lists["system"].to_numpy()],
-                "topic": np.array(list(map(str, judgments.topics)), dtype=object)[
-                    lists["topic"].to_numpy()
-                ],
-                "position": lists["position"].to_numpy(),
-                "document": lists["document"].to_numpy().astype(object),
-                "tie_first": lists["tie_first"].to_numpy(),
-                "tie_last": lists["tie_last"].to_numpy(),
-                # What is not judged has the number -1, the last place.
-                "grade": grades[lists["key"].to_numpy()],
-            }
-        )
-        frame.attrs["signature"] = signature((), self.placements)
-        return frame
+        return lists_frame(self.placements, self.kept)
 
     def select(
         self,
@@ -222,7 +176,7 @@ class Collection:
         Example:
             Half of the judgments, drawn again and again, and the best system each time.
 
-            >>> import irpref
+            >>> import irpref, numpy as np
             >>> from irpref.demo import demo_paths
             >>> data, rng = irpref.collect(*demo_paths()), np.random.default_rng(7)
             >>> parts = [data.select(judgments=rng.random(len(data.judgments)) < 0.5) for _ in range(3)]
@@ -254,7 +208,7 @@ class Collection:
                 of two position vectors (see :func:`irpref.preference`), and scores of any other tool as
                 ``{name: frame}`` with columns system, topic and value. A measure compares by the difference
                 of the scores, on topics with relevant items.
-            progress: Called after every part of the topics.
+            progress: Called after every batch of topics.
 
         Returns:
             The comparison. Above 0 prefers the first (row) system throughout.
@@ -269,7 +223,10 @@ class Collection:
             >>> comparison.order("nDCG@10").index[0]
             'lm-dirichlet'
         """
-        return Comparison.of(self.placements, _criteria(preferences), progress=progress)
+        criteria = as_criteria(preferences)
+        return Comparison(
+            self.placements, totals_of_pairs(self.placements, criteria, progress=progress)
+        )
 
     def evaluate(self, measures: AnyMeasure | Iterable[AnyMeasure]) -> pd.DataFrame:
         """Score every system on every topic.
@@ -291,6 +248,8 @@ class Collection:
             >>> scores.columns.to_list(), len(scores)
             (['system', 'topic', 'measure', 'value'], 144)
         """
+        from irpref.summarise.scores import topic_scores
+
         return topic_scores(self.placements, as_measures(measures))
 
     def corroborate(
@@ -302,7 +261,7 @@ class Collection:
         depth: int | None = None,
         graded: bool = False,
         test: AnyTest = "t",
-    ) -> Challenge:
+    ) -> Corroboration:
         """Follow "Using IPSO as a Corroboration" (Moffat & Mackenzie 2024, section 3).
 
         One measure is chosen on principle and tested (†); then an exact sign test on IPSO says whether
@@ -320,7 +279,7 @@ class Collection:
                 itself.
 
         Returns:
-            The challenge; ``.frame`` has the numbers, ``.report`` the table.
+            The corroboration; ``.frame`` has the numbers, ``.report`` the table.
 
         Raises:
             ValueError: There is no such system, an option is unknown or out of place, or scores are
@@ -338,7 +297,9 @@ class Collection:
             >>> list(found.results["bm25-prf"].topics.values())
             [5, 2, 0, 5, 0]
         """
-        return challenge(
+        from irpref.corroboration import corroborate_systems
+
+        return corroborate_systems(
             self.placements,
             champion,
             challengers,
@@ -351,263 +312,20 @@ class Collection:
     @property
     def report(self) -> Report:
         """What it holds, system by system."""
-        return collection_report(self.placements, self.kept)
+        return self._report()
 
     def __repr__(self) -> str:
-        return repr(collection_report(self.placements, self.kept, top=_SHOWN))
+        return repr(self._report(_SHOWN))
 
     def _repr_html_(self) -> str:
-        return collection_report(self.placements, self.kept, top=_SHOWN).to_html()
+        return self._report(_SHOWN).to_html()
 
-    def _mask(self, judgments: Any) -> npt.NDArray[np.bool_]:
-        import pandas as pd
+    def _report(self, top: int | None = None) -> Report:
+        held = holdings(self.placements, self.kept)
+        return collection_report(held, provenance(self.placements), top=top)
+
+    def _mask(self, judgments: Any) -> Flags:
+        from irpref.summarise.kept import mask_of_judgments
 
         given = judgments(self.judgments) if callable(judgments) else judgments
-        if isinstance(given, pd.Series):
-            given = given.reindex(self._judgments.index)
-            if pd.api.types.is_bool_dtype(given.dtype) and not given.isna().any():
-                # Of pandas' own booleans, which may be missing.
-                given = given.astype(bool)
-        if isinstance(given, pd.DataFrame) and given.index.isin(self._judgments.index).all():
-            given = self._judgments.index.isin(given.index)
-        mask = np.asarray(given)
-        if mask.dtype != np.bool_ or mask.shape != (len(self._judgments),):
-            raise ValueError(
-                f"select(judgments=…) takes {len(self._judgments)} booleans, one for each row of "
-                ".judgments, a part of that frame, or a function of it that gives either; not a "
-                f"{type(given).__name__} of shape {mask.shape} and type {mask.dtype}"
-            )
-        return mask
-
-
-def collect(
-    qrels: Any,
-    runs: Any,
-    *,
-    progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Collection:
-    """Read qrels and runs once, to compare, evaluate and select from them.
-
-    Args:
-        qrels: The judgments: a path (TREC text, plain or gzipped, or Parquet), a dict
-            ``{topic: {document: grade}}``, a pandas or polars frame, or an iterable of records like
-            ir_measures' ``Qrel``.
-        runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores.
-        progress: Called with what is being done, how much is done, and how much there is.
-        reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``), ``duplicates``
-            (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"`` or ``"skip"``) and
-            ``lists`` (how many first documents of each run to keep).
-
-    Returns:
-        The collection.
-
-    Raises:
-        InputError: A file or object cannot be used, or a run has no topic in common with the qrels; the
-            error names file, line, topic and document.
-        ValueError: An option is set to what it cannot be, or two runs have one name.
-        TypeError: There is no such option.
-
-    Example:
-        >>> import irpref
-        >>> qrels = {"301": {"d1": 1, "d2": 1}}
-        >>> runs = {
-        ...     "new": {"301": {"d1": 3.0, "d2": 2.0, "d9": 1.0}},
-        ...     "old": {"301": {"d1": 3.0, "d9": 2.0, "d2": 1.0}},
-        ... }
-        >>> data = irpref.collect(qrels, runs, judged_only=True)
-        >>> data.compare("RPP").per_topic("RPP", "new", "old").to_dict()
-        {'301': 0.0}
-    """
-    options = from_keywords(Reading, collect, reading)
-    return collect_for(None, qrels, runs, options, progress=progress)
-
-
-def compare(
-    qrels: Any,
-    runs: Any,
-    preferences: ComparedBy = DEFAULT_PREFERENCES,
-    *,
-    progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Comparison:
-    """Compare every pair of systems, topic by topic: ``collect(qrels, runs, …).compare(preferences)``.
-
-    Args:
-        qrels: As for :func:`irpref.collect`.
-        runs: As for :func:`irpref.collect`.
-        preferences: As for :meth:`irpref.Collection.compare`.
-        progress: Called with what is being done, how much is done, and how much there is.
-        reading: As for :func:`irpref.collect`.
-
-    Returns:
-        The comparison. Above 0 prefers the first (row) system throughout.
-
-    Raises:
-        InputError: A file or object cannot be used; the error names file, line, topic and document.
-        ValueError: There are fewer than two runs, or an option or preference is unknown.
-
-    Example:
-        >>> import irpref
-        >>> qrels = {"301": {"d1": 1, "d2": 1}}
-        >>> runs = {
-        ...     "new": {"301": {"d1": 3.0, "d2": 2.0, "d9": 1.0}},
-        ...     "old": {"301": {"d1": 3.0, "d9": 2.0, "d2": 1.0}},
-        ... }
-        >>> comparison = irpref.compare(qrels, runs, [irpref.RPP, irpref.LP])
-        >>> comparison.per_topic("RPP", "new", "old").to_dict()
-        {'301': 0.5}
-    """
-    options = from_keywords(Reading, compare, reading)
-    criteria = _criteria(preferences)
-    asked = [criterion.named for criterion in criteria]
-    collection = collect_for(asked, qrels, runs, options, progress=progress)
-    return Comparison.of(collection.placements, criteria, progress=progress)
-
-
-def evaluate(
-    qrels: Any,
-    runs: Any,
-    measures: AnyMeasure | Iterable[AnyMeasure],
-    *,
-    progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> pd.DataFrame:
-    """Score every system on every topic: ``collect(qrels, runs, …).evaluate(measures)``.
-
-    Args:
-        qrels: As for :func:`irpref.collect`.
-        runs: As for :func:`irpref.collect`; one is enough.
-        measures: As for :meth:`irpref.Collection.evaluate`.
-        progress: As for :func:`irpref.collect`.
-        reading: As for :func:`irpref.collect`. A topic that a run lacks scores 0 (``missing="worst"``, as
-            trec_eval with ``-c``), or is left out of its scores (``"skip"``, as trec_eval without).
-
-    Returns:
-        Columns system, topic, measure, value: every topic of the qrels, those without relevant items with
-        0. :func:`irpref.mean_scores` gives the mean of each system.
-
-    Raises:
-        InputError: A file or object cannot be used; the error names file, line, topic and document.
-        ValueError: An option or measure is unknown.
-
-    Example:
-        >>> import irpref
-        >>> qrels = {"301": {"d1": 1}}
-        >>> runs = {"tied": {"301": {"d1": 1.0, "d2": 1.0}}}
-        >>> scores = irpref.evaluate(qrels, runs, [irpref.RR, irpref.TieRR])
-        >>> dict(zip(scores["measure"], scores["value"]))
-        {'RR': 0.5, "RR(ties='expected')": 0.75}
-    """
-    options = from_keywords(Reading, evaluate, reading)
-    chosen = as_measures(measures)
-    return collect_for(chosen, qrels, runs, options, progress=progress).evaluate(chosen)
-
-
-def corroborate(
-    qrels: Any,
-    champion: Any,
-    challengers: Any,
-    *,
-    measure: AnyMeasure | pd.DataFrame,
-    depth: int | None = None,
-    graded: bool = False,
-    test: AnyTest = "t",
-    progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Challenge:
-    """Test challengers against a champion by one measure, corroborated by IPSO.
-
-    The runs are read, and then :meth:`irpref.Collection.corroborate` is asked.
-
-    Args:
-        qrels: As for :func:`irpref.collect`.
-        champion: A run (its path gives its name), or ``{name: run}``.
-        challengers: A run, a list of paths, or ``{name: run}``: one or several challengers.
-        measure: As for :meth:`irpref.Collection.corroborate`.
-        depth: Likewise.
-        graded: Likewise.
-        test: Likewise.
-        progress: As for :func:`irpref.collect`.
-        reading: As for :func:`irpref.collect`.
-
-    Returns:
-        The challenge; ``.frame`` has the numbers, ``.report`` the table.
-
-    Raises:
-        InputError: A file or object cannot be used.
-        ValueError: An option is unknown, or scores are missing.
-
-    Example:
-        >>> import irpref
-        >>> from irpref.demo import demo_paths
-        >>> qrels, (bm25_prf, bm25, *_) = demo_paths()
-        >>> found = irpref.corroborate(qrels, bm25, bm25_prf, measure=irpref.AP @ 10)
-        >>> list(found.results["bm25-prf"].topics.values())
-        [5, 2, 0, 5, 0]
-    """
-    options = from_keywords(Reading, corroborate, reading)
-    champions = _named(champion, "champion")
-    others = _named(challengers, "challenger")
-    if len(champions) != 1:
-        raise ValueError(f"there is one champion, not {len(champions)}: {', '.join(champions)}")
-    both = set(champions) & set(others)
-    if both:
-        raise ValueError(f"the champion and a challenger are both named {both.pop()!r}")
-    if isinstance(measure, str):
-        measure = as_measure(measure)
-    collection = collect_for([measure], qrels, {**champions, **others}, options, progress=progress)
-    [name] = champions
-    return collection.corroborate(
-        name, list(others), measure=measure, depth=depth, graded=graded, test=test
-    )
-
-
-def collect_for(
-    asked: Iterable[object] | None,
-    qrels: Any,
-    runs: Any,
-    reading: Reading,
-    *,
-    progress: Progress | None = None,
-) -> Collection:
-    """A collection that counts the pools only where what is asked needs them, which saves time.
-
-    None asks for anything.
-
-    Raises:
-        InputError: As for :func:`collect`.
-        ValueError: As for :func:`collect`.
-    """
-    pool = asked is None or any(getattr(each, "needs_pool", False) for each in asked)
-    return Collection(*place_runs(qrels, runs, reading, pool=pool, progress=progress))
-
-
-def _criteria(preferences: Any) -> list[Criterion]:
-    """What systems are to be compared by, each once."""
-    alone = isinstance(preferences, str | Mapping) or not isinstance(preferences, Iterable)
-    chosen: list[Criterion] = []
-    for each in [preferences] if alone else preferences:
-        if isinstance(each, Mapping):
-            chosen += [score_table(scores, str(name)) for name, scores in each.items()]
-        else:
-            chosen.append(as_criterion(each))
-    return list(dict.fromkeys(chosen))
-
-
-def _named(run: Any, role: str) -> dict[str, Any]:
-    """The runs by name: paths have names of their own, and one run in memory is named by its role."""
-    if isinstance(run, str | os.PathLike):
-        return name_runs([run])
-    if isinstance(run, Mapping):
-        first = next(iter(run.values()), None)
-        scores = isinstance(first, Mapping) and all(
-            not isinstance(value, Mapping) for value in first.values()
-        )
-        return {role: run} if scores else name_runs(run)
-    if isinstance(run, Iterable) and not hasattr(run, "columns"):
-        listed = list(run)
-        if all(isinstance(path, str | os.PathLike) for path in listed):
-            return name_runs(listed)
-        return {role: listed}
-    return {role: run}
+        return mask_of_judgments(given, self._judgments)

@@ -3,84 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from irpref.checks import check_count, check_number
 from irpref.choices import OrderMethod, ProfileBy
 from irpref.errors import unknown
+from irpref.explanation import Explanation
 from irpref.keywords import from_keywords
-from irpref.names import AnyCriterion, as_criterion
+from irpref.names import AnyCriterion, find_criterion
 from irpref.pair_test import AnyTest, PairTest, PairTestOptions
 from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.reading import Progress
-from irpref.render.compared import (
-    baseline_report,
-    leaderboard_report,
-    pair_report,
-    per_topic_report,
-)
 from irpref.render.report import Report
-from irpref.summarise import frames
-from irpref.summarise.leaderboard import leaderboard
-from irpref.summarise.orders import order_systems
-from irpref.summarise.pair_tests import baseline_numbers, compare_pairs
-from irpref.summarise.profile import profile
-from irpref.summarise.score_tables import nowhere, score_tables
 from irpref.summarise.signature import signature
-from irpref.summarise.totals import Totals, sum_topics
+from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-__all__ = ["Comparison", "Explanation", "compare_scores"]
+__all__ = ["Comparison"]
 
 _SHOWN = 12
 
 
-@dataclass(frozen=True, repr=False)
-class Explanation:
-    """Why one ranking of a topic is preferred to another.
-
-    Attributes:
-        topic: The topic.
-        a: The first system.
-        b: The second system.
-        levels: By recall level: document_a, grade_a, position_a, document_b, grade_b, position_b, sign.
-        decisions: By preference: its value, and for lexiprecision and lexirecall the deciding recall
-            level with the items there; for IPSO the relation and its depths.
-    """
-
-    topic: str
-    a: str
-    b: str
-    levels: pd.DataFrame
-    decisions: pd.DataFrame
-
-    def __repr__(self) -> str:
-        return repr(self.report)
-
-    @property
-    def report(self) -> Report:
-        """The explanation as a report."""
-        from irpref.render.explained import explanation_report
-
-        return explanation_report(self.topic, self.a, self.b, self.levels, self.decisions)
-
-    def _repr_html_(self) -> str:
-        return self.report.to_html()
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """Every pair of systems, compared by some preferences and measures.
 
-    Values per pair and topic are not kept but computed when asked for.
+    Values per pair and topic are not kept but computed when asked for. Everywhere ``preference`` is a
+    preference or measure that was compared by, as an object, its text or its function, and ``a`` and ``b``
+    are names of systems. A ValueError says what there is if one of them is unknown.
 
     Attributes:
         placements: Where every run puts every relevant item.
@@ -89,46 +45,21 @@ class Comparison:
     Example:
         >>> import irpref
         >>> from irpref.demo import demo_paths
-        >>> comparison = irpref.compare(*demo_paths(), [irpref.LP])
-        >>> comparison.outcomes(irpref.LP).columns.to_list()
-        ['a', 'b', 'wins', 'ties', 'losses']
+        >>> comparison = irpref.compare(*demo_paths(), [irpref.RPP, irpref.IPSO @ 10])
+        >>> comparison.preferences, len(comparison.systems), len(comparison.topics)
+        ((RPP, IPSO@10), 6, 12)
+        >>> comparison.mean("RPP").loc["bm25", "tfidf"].round(3).item()
+        0.103
+        >>> comparison.outcomes("RPP")["wins"].to_list()[:3]
+        [7, 8, 7]
+        >>> comparison.per_topic("RPP", "bm25", "tfidf")["6"].round(3).item()
+        0.231
+        >>> comparison.relations("IPSO@10", "bm25", "tfidf").loc["6", "relation"]
+        '**'
     """
 
     placements: Placements
     totals: Mapping[Criterion, Totals]
-
-    @classmethod
-    def of(
-        cls,
-        placements: Placements,
-        criteria: Sequence[Criterion],
-        *,
-        progress: Progress | None = None,
-    ) -> Comparison:
-        """Compare every pair of systems.
-
-        Args:
-            placements: Where every run puts every relevant item.
-            criteria: What to compare by.
-            progress: Called after every part of the topics.
-
-        Raises:
-            ValueError: There are fewer than two systems, or two criteria have one name.
-        """
-        if len(placements.systems) < 2:
-            raise ValueError(
-                f"there is only one run ({placements.systems[0]}): it takes two to compare"
-            )
-        if not criteria:
-            raise ValueError("there is no preference to compare by")
-        texts = [str(criterion) for criterion in criteria]
-        for text in texts:
-            if texts.count(text) > 1:
-                raise ValueError(
-                    f"two different preferences are both called {text!r}; give them other names"
-                )
-        totals = sum_topics(placements, criteria, progress=progress)
-        return cls(placements, dict(zip(criteria, totals, strict=True)))
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -146,19 +77,14 @@ class Comparison:
         return tuple(self.totals)
 
     @property
-    def left_out(self) -> Coverage:
-        """What was left out or is missing."""
+    def coverage(self) -> Coverage:
+        """What the runs and the qrels have in common, topic by topic, and what was left out."""
         return self.placements.coverage
 
     def mean(self, preference: AnyCriterion) -> pd.DataFrame:
-        """The mean preference of the row system over the column system.
+        """The mean preference, or difference of scores, of the row system over the column system."""
+        from irpref.summarise import frames
 
-        Returns:
-            Systems × systems, antisymmetric, from -1 to 1.
-
-        Raises:
-            ValueError: The preference was not compared.
-        """
         found = self._compared(preference)
         return frames.mean(self.placements, found, self.totals[found])
 
@@ -167,23 +93,17 @@ class Comparison:
 
         Returns:
             Columns a, b, wins, ties, losses, and nonseparable for IPSO (and what other preferences count of
-            their own); one row a pair.
-
-        Raises:
-            ValueError: The preference was not compared.
+            their own), in topics; one row a pair.
         """
+        from irpref.summarise import frames
+
         found = self._compared(preference)
         return frames.outcomes(self.placements, found, self.totals[found])
 
     def per_topic(self, preference: AnyCriterion, a: str, b: str) -> pd.Series:
-        """The preference of a over b on every topic.
+        """The preference of a over b: values by topic, of the topics that count."""
+        from irpref.summarise import frames
 
-        Returns:
-            Values by topic.
-
-        Raises:
-            ValueError: The preference was not compared, or there is no such system.
-        """
         found = self._compared(preference)
         return frames.topic_series(self.placements, found, *self._pair(a, b))
 
@@ -192,11 +112,13 @@ class Comparison:
 
         Returns:
             Index topic; columns relation (``ni``, ``ns``, ``=``, ``**``) and what else the preference says
-            of it: IPSO led_first, decided_at and nonseparable_at.
+            of it: IPSO led_first, decided_at and nonseparable_at (depths).
 
         Raises:
-            ValueError: The preference has no relations or was not compared, or there is no such system.
+            ValueError: The preference has no relations.
         """
+        from irpref.summarise import frames
+
         found = self._compared(preference)
         return frames.relations(self.placements, found, *self._pair(a, b))
 
@@ -206,11 +128,9 @@ class Comparison:
         """The systems from best to worst.
 
         Args:
-            preference: What to order by.
-            method: ``"mean"``: the mean preference over all other systems (Diaz & Ferraro 2022, Eq. 7,
-                divided by S - 1). ``"borda"``, ``"copeland"``, ``"mc4"``, ``"kemeny"`` and
-                ``"bradley-terry"`` see on how many topics each system is preferred to each other:
-                :func:`irpref.summarise.orders.order_systems` says how.
+            method: ``"mean"`` (over all other systems), ``"borda"``, ``"copeland"``, ``"mc4"``,
+                ``"kemeny"`` or ``"bradley-terry"``: :func:`irpref.summarise.orders.order.order_systems`
+                says how.
             teleport: Of mc4 only: the chance of a jump to any system at every step.
 
         Returns:
@@ -218,31 +138,21 @@ class Comparison:
             groups of systems whose majorities go round in a circle (Condorcet cycles).
 
         Raises:
-            ValueError: The preference was not compared, the method is unknown or cannot order these
-                systems.
+            ValueError: The method is unknown, or cannot order these systems.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> order = irpref.compare(*demo_paths(), "RPP").order("RPP", method="copeland")
+            >>> order.index[0], order.iloc[0].item(), order.attrs["cycles"]
+            ('bm25-prf', 5.0, ())
         """
-        import pandas as pd
+        from irpref.summarise import frames
 
         found = self._compared(preference)
-        totals = self.totals[found]
-        ordered = order_systems(
-            method, mean=totals.mean, wins=totals.wins, topics=totals.topics, teleport=teleport
+        return frames.order(
+            self.placements, found, self.totals[found], method=method, teleport=teleport
         )
-        systems = np.array(self.systems, dtype=object)
-        series = pd.Series(
-            ordered.value[ordered.order],
-            index=pd.Index(systems[ordered.order], name="system"),
-            name=str(found),
-        )
-        series.attrs.update(
-            method=method,
-            ties=ordered.ties,
-            cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
-            signature=self.signature(
-                found, {"order": method, "teleport": teleport if method == "mc4" else None}
-            ),
-        )
-        return series
 
     def test(
         self,
@@ -254,6 +164,8 @@ class Comparison:
     ) -> pd.DataFrame:
         """Which pairs of systems the preference tells apart.
 
+        Say which comparisons you will make: all pairs, or every system against one or more baselines.
+
         Args:
             preference: What to test; by default the first one.
             baseline: Test every other system against this one or these; by default all pairs.
@@ -263,13 +175,13 @@ class Comparison:
 
         Returns:
             One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
-            hsd), effect (:class:`~irpref.summarise.significance.PairedTests` says which), statistic, p,
-            p_adjusted, significant, topics (that count), used (by the test: the sign test leaves out
-            ties) and, for IPSO, nonseparable. ``attrs`` say how it was made.
+            hsd), effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, topics
+            (that count), used (by the test: the sign test leaves out ties) and, for IPSO, nonseparable.
+            ``attrs`` say how it was made.
 
         Raises:
-            ValueError: The preference was not compared; a method, correction or baseline is unknown or
-                out of place; alpha is outside (0, 1); there are too few topics.
+            ValueError: A method, correction or baseline is unknown or does not fit; alpha is outside
+                (0, 1); there are too few topics.
             TypeError: There is no such option.
 
         Warns:
@@ -278,12 +190,22 @@ class Comparison:
         Example:
             >>> import irpref
             >>> from irpref.demo import demo_paths
-            >>> tests = irpref.compare(*demo_paths(), [irpref.RPP]).test(method="hsd", rng=7)
+            >>> tests = irpref.compare(*demo_paths()).test(method="hsd", rng=7)
             >>> tests.attrs["test"], len(tests)
             ('hsd', 15)
         """
+        from irpref.summarise.pair_tests import baseline_indices, compare_pairs
+
         test = from_keywords(PairTest, Comparison.test, options)
-        return self._tested(self._compared(preference), test, baseline, progress)
+        found = self._compared(preference)
+        return compare_pairs(
+            self.placements,
+            found,
+            self.totals[found],
+            test,
+            baselines=baseline_indices(baseline, self.systems),
+            progress=progress,
+        )
 
     def leaderboard(
         self,
@@ -312,26 +234,20 @@ class Comparison:
         Example:
             >>> import irpref
             >>> from irpref.demo import demo_paths
-            >>> board = irpref.compare(*demo_paths(), [irpref.RPP]).leaderboard(
-            ...     test=irpref.PairTest(rng=7)
-            ... )
+            >>> board = irpref.compare(*demo_paths()).leaderboard(test=irpref.PairTest(rng=7))
             >>> board["rank_high"].to_list()
             [4, 3, 5, 6, 6, 6]
         """
-        found = self._compared(preference)
-        return leaderboard(
-            self.placements, found, self.totals[found], PairTest.of(test), progress=progress
-        )
+        from irpref.summarise.leaderboard import leaderboard
 
-    def signature(self, preference: AnyCriterion, more: Mapping[str, object] | None = None) -> str:
-        """The line that says how the results of a preference were made.
-
-        Raises:
-            ValueError: The preference was not compared.
-        """
         found = self._compared(preference)
-        topics = self.totals[found].most_topics
-        return signature(found, self.placements, topics=topics, more=more)
+        how = PairTest.of(test)
+        return leaderboard(self.placements, found, self.totals[found], how, progress=progress)
+
+    def signature(self, preference: AnyCriterion) -> str:
+        """The line that says how the results of a preference were made."""
+        found = self._compared(preference)
+        return signature(found, self.placements, topics=self.totals[found].most_topics)
 
     def profile(
         self,
@@ -345,17 +261,15 @@ class Comparison:
     ) -> pd.DataFrame:
         """Where a wins over b: the mean sign by the share of the recall.
 
-        A user who wants a small share of the relevant items is served at the first recall levels, a user
-        who wants all of them at the last. Of m levels, level i covers the shares above (i - 1) / m and up
-        to i / m, so that topics with few and with many relevant items can be put together, and the mean
-        of the profile is binary uniform RPP, ``RPP(graded=False)``, for any number of bins.
+        Who wants a small share of the relevant items is served at the first recall levels, who wants all
+        of them at the last. Of m levels, level i covers the shares from (i - 1) / m to i / m, so that
+        topics with few and with many relevant items go together, and the mean of the profile is binary
+        uniform RPP, ``RPP(graded=False)``, for any number of bins.
 
         Args:
-            a: The first system.
-            b: The second system.
-            by: ``"share"``. ``"level"``: by the number of the level, over the topics that have so many;
-                the mean over levels is no RPP then, as deep levels are those of few topics. ``"grade"``:
-                for the items of at least each grade, over the topics that have an item of it.
+            by: ``"share"``. ``"level"``: by recall level, over the topics that have this level; the mean
+                over levels is no RPP then, as deep levels are those of few topics. ``"grade"``: for the
+                items of at least each grade, over the topics that have an item of it.
             bins: Into how many stretches of equal width the recall is divided.
             rel: The least grade that is relevant.
             cutoff: Items below this depth are not retrieved.
@@ -365,17 +279,17 @@ class Comparison:
             grade. By share and by grade, wins, ties and losses are topics in parts.
 
         Raises:
-            ValueError: There is no such system, or an option is set to what it cannot be.
+            ValueError: An option is out of range, or there are only scores.
 
         Example:
             >>> import irpref
             >>> from irpref.demo import demo_paths
-            >>> comparison = irpref.compare(*demo_paths(), "RPP(graded=False)")
+            >>> comparison = irpref.compare(*demo_paths())
             >>> comparison.profile("bm25-prf", "bm25", bins=2)["mean"].round(3).to_list()
             [-0.083, 0.26]
-            >>> round(comparison.mean("RPP(graded=False)").loc["bm25-prf", "bm25"], 3).item()
-            0.089
         """
+        from irpref.summarise.profile import profile
+
         self._need_rankings("profile")
         check_number("rel", rel)
         return profile(self.placements, *self._pair(a, b), by=by, bins=bins, rel=rel, cutoff=cutoff)
@@ -383,16 +297,29 @@ class Comparison:
     def explain(self, topic: object, a: str, b: str, *, rel: float = 1) -> Explanation:
         """Why a is preferred to b on a topic, or b to a: the items side by side, and what decides.
 
-        Raises:
-            ValueError: There is no such topic with relevant items, or no such system.
+        Args:
+            topic: A topic with relevant items.
+            rel: Show the items of at least this grade.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> explanation = irpref.compare(*demo_paths(), "LP").explain("6", "bm25", "tfidf")
+            >>> explanation.decisions["decided_by"].item()
+            '1st relevant document: bm25 finds it at rank 1, tfidf finds it at rank 3'
         """
+        from irpref.summarise.explanation import decisions, levels
+
         self._need_rankings("explain")
         check_number("rel", rel)
-        number = self.placements.topic(topic)
-        pair = self._pair(a, b)
-        levels = frames.explanation(self.placements, number, *pair, rel=rel)
-        decisions = frames.decisions(self.placements, self.preferences, number, *pair)
-        return Explanation(topic=str(topic), a=a, b=b, levels=levels, decisions=decisions)
+        where = (self.placements.topic(topic), *self._pair(a, b))
+        return Explanation(
+            topic=str(topic),
+            a=a,
+            b=b,
+            levels=levels(self.placements, *where, rel=rel),
+            decisions=decisions(self.placements, self.preferences, *where),
+        )
 
     def report(
         self,
@@ -416,41 +343,30 @@ class Comparison:
             progress: As for :meth:`test`.
 
         Raises:
-            ValueError: The baseline is not among the runs, or top is not a whole number above 0; and as
-                for :meth:`test`.
+            ValueError: An option is unknown or out of range, or two options contradict each other.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> report = irpref.compare(*demo_paths(), "RPP").report(baseline="bm25", test="fit")
+            >>> print(report.title)
+            5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
+            >>> report.to_csv().splitlines()[0]
+            'system,baseline,preference,mean,wins,ties,losses,p,p_adjusted,significant,signature'
         """
+        from irpref.comparison_report import comparison_report
+
         if baseline is not None and baseline not in self.systems:
             raise unknown("baseline", baseline, self.systems)
-        if top is not None:
-            check_count("top", top)
-        number = None if baseline is None else self.systems.index(baseline)
-        if per_topic and (test is not None or top is not None):
-            raise ValueError(
-                "a report topic by topic shows every system and tests nothing: leave out test and top "
-                "(--test, --top), or per_topic (--per-topic)"
-            )
-        if per_topic:
-            return per_topic_report(self.placements, self.preferences, number)
-        one_pair = len(self.systems) == 2
-        if number is None and not one_pair:
-            board = None
-            if test is not None:
-                board = self.leaderboard(self.preferences[0], test=test, progress=progress)
-            return leaderboard_report(self.placements, self.totals, board, top=top)
-        tests = None
-        if test is not None:
-            # One seed, so that it can be given again.
-            chosen = PairTest.of(test)
-            chosen = replace(chosen, rng=chosen.seed())
-            against = None if one_pair else baseline
-            tests = {
-                criterion: self._tested(criterion, chosen, against, progress)
-                for criterion in self.preferences
-            }
-        if one_pair:
-            second = 1 if number is None else number
-            return pair_report(self.placements, self.totals, 1 - second, second, tests)
-        return baseline_report(self.placements, self.totals, number or 0, tests, top=top)
+        return comparison_report(
+            self.placements,
+            self.totals,
+            baseline=None if baseline is None else self.systems.index(baseline),
+            top=None if top is None else check_count("top", top),
+            test=test,
+            per_topic=per_topic,
+            progress=progress,
+        )
 
     def __repr__(self) -> str:
         return repr(self.report(top=_SHOWN))
@@ -458,75 +374,13 @@ class Comparison:
     def _repr_html_(self) -> str:
         return self.report(top=_SHOWN).to_html()
 
-    def _tested(
-        self,
-        criterion: Criterion,
-        test: PairTest,
-        baseline: str | Sequence[str] | None,
-        progress: Progress | None,
-    ) -> pd.DataFrame:
-        return compare_pairs(
-            self.placements,
-            criterion,
-            self.totals[criterion],
-            test,
-            baselines=baseline_numbers(baseline, self.systems),
-            progress=progress,
-        )
-
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
-        """What was compared by, by its object, its text or its function; by default the first one."""
-        if preference is None:
-            return self.preferences[0]
-        by_text = {str(criterion): criterion for criterion in self.totals}
-        if isinstance(preference, str) and preference in by_text:
-            return by_text[preference]
-        try:
-            found = as_criterion(preference)
-        except ValueError as error:
-            raise ValueError(f"{error}; compared: {', '.join(by_text)}") from None
-        if found in self.totals:
-            return found
-        # Scores of another tool go by the text of their measure.
-        same = by_text.get(str(found))
-        if same is not None and same.named is None:
-            return same
-        raise ValueError(f"{found} was not compared; compared: {', '.join(by_text)}")
-
-    def _need_rankings(self, what: str) -> None:
-        if not self.placements.has_rankings:
-            raise ValueError(f"{what} needs rankings, and this comparison is of scores only")
+        """What was compared by; by default the first one."""
+        return find_criterion(preference, self.preferences)
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:
         return self.placements.system(a), self.placements.system(b)
 
-
-def compare_scores(
-    scores: pd.DataFrame, *, higher_is_better: bool = True, progress: Progress | None = None
-) -> Comparison:
-    """Compare every pair of systems by their scores on every topic, from any tool.
-
-    Args:
-        scores: Columns system, topic and value, and measure if there are several, as :func:`evaluate`
-            gives them or any other tool does; every system on the same topics.
-        higher_is_better: Which direction is better, for all of them.
-        progress: Called after every part of the topics.
-
-    Returns:
-        The comparison by the difference of the scores: tests, orders, leaderboards, reports. There are no
-        rankings to explain.
-
-    Raises:
-        ValueError: A column is missing, a system lacks a topic or has it twice, or there is one system
-            only.
-
-    Example:
-        >>> import irpref
-        >>> from irpref.demo import demo_paths
-        >>> scores = irpref.evaluate(*demo_paths(), [irpref.AP, irpref.RR])
-        >>> tests = irpref.compare_scores(scores).test("RR", baseline="bm25")
-        >>> tests.attrs["test"], len(tests)
-        ('t', 5)
-    """
-    tables = score_tables(scores, higher_is_better=higher_is_better)
-    return Comparison.of(nowhere(tables), tables, progress=progress)
+    def _need_rankings(self, what: str) -> None:
+        if not self.placements.has_rankings:
+            raise ValueError(f"{what} needs rankings, and this comparison is of scores only")

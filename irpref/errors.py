@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-__all__ = ["InputError", "unknown"]
+__all__ = ["InputError", "unknown", "unknown_names"]
 
 
 class InputError(ValueError):
@@ -51,10 +52,16 @@ class InputError(ValueError):
             None if topic is None else f"topic {topic}",
             None if document is None else f"document {document}",
         ]
-        place = ", ".join(part for part in where if part is not None)
-        super().__init__(
-            (f"{place}: " if place else "") + problem + (f"; {remedy}" if remedy else "")
-        )
+        at = ", ".join(part for part in where if part is not None)
+        super().__init__((f"{at}: " if at else "") + problem + (f"; {remedy}" if remedy else ""))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception is made again from its message alone.
+        return _input_error, (self.__dict__,)
+
+
+def _input_error(parts: dict[str, Any]) -> InputError:
+    return InputError(**parts)
 
 
 def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.4) -> ValueError:
@@ -71,8 +78,31 @@ def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.
         ValueError("unknown preference 'RRP'; did you mean 'RPP'? (known: LP, RPP)")
     """
     known = list(map(str, known))
-    folded = {candidate.lower(): candidate for candidate in known}
-    near = difflib.get_close_matches(str(name).lower(), folded, n=1, cutoff=cutoff)
-    hint = f"; did you mean {folded[near[0]]!r}?" if near else ""
+    near = _nearest(str(name), known, cutoff)
+    hint = f"; did you mean {near!r}?" if near else ""
     shown = ", ".join(known[:12]) + (f", … ({len(known)} in all)" if len(known) > 12 else "")
     return ValueError(f"unknown {kind} {name!r}{hint} (known: {shown})")
+
+
+def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> ValueError:
+    """The error for names of which none is known: all of them, and all that there are.
+
+    Example:
+        >>> unknown_names("measure", ["MAP", "bpref"], ["AP", "RR"])
+        ValueError("unknown measures 'MAP' (did you mean 'AP'?) and 'bpref'; there are AP, RR")
+    """
+    known = list(known)
+    said = []
+    for name in names:
+        near = _nearest(name, known, 0.6)
+        said.append(f"{name!r} (did you mean {near!r}?)" if near else repr(name))
+    all_of_them = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+    return ValueError(
+        f"unknown {kind}{'s' * (len(names) > 1)} {all_of_them}; there are {', '.join(known)}"
+    )
+
+
+def _nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
+    folded = {candidate.lower(): candidate for candidate in known}
+    near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=cutoff)
+    return folded[near[0]] if near else None

@@ -9,23 +9,31 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from irpref.errors import unknown
+from irpref.errors import unknown_names
 from irpref.measures import Measure
 from irpref.measures.difference import MeasureDifference
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.custom import FunctionPreference
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = [
     "AnyCriterion",
     "AnyMeasure",
+    "ComparedBy",
+    "as_criteria",
     "as_criterion",
     "as_measure",
     "as_measures",
+    "check_names",
+    "find_criterion",
     "known_names",
     "parse",
 ]
@@ -34,6 +42,9 @@ AnyMeasure: TypeAlias = Named | str
 """A measure, or its text."""
 AnyCriterion: TypeAlias = Criterion | Named | str | Callable[..., float]
 """A preference, a measure, the text of either, or a function of two position vectors."""
+AnyScores: TypeAlias = Mapping[str, "pd.DataFrame"]
+ComparedBy: TypeAlias = AnyCriterion | AnyScores | Iterable[AnyCriterion | AnyScores]
+"""What systems are compared by: one or several, and scores of other tools by their names."""
 
 _PACKAGES = ("irpref.preferences", "irpref.measures")
 
@@ -43,7 +54,7 @@ def known_names() -> dict[str, Named]:
 
     Example:
         >>> known_names()["rrLP"]
-        LP(magnitude='rr')
+        rrLP
     """
     return dict(sorted(pair for package in _PACKAGES for pair in _names_in(package).items()))
 
@@ -76,8 +87,8 @@ def parse(text: str) -> Named:
     Example:
         >>> parse("RPP(weights='dcg')@100")
         RPP(weights='dcg')@100
-        >>> parse("dcgRPP@100") == parse("RPP(weights='dcg')@100")
-        True
+        >>> parse("dcgRPP@100"), parse("dcgRPP@100") == parse("RPP(weights='dcg')@100")
+        (dcgRPP@100, True)
     """
     shape = f"{text!r} must read NAME, NAME(option=value) or NAME@cutoff, like \"RPP(weights='dcg')@100\""
     try:
@@ -99,11 +110,9 @@ def parse(text: str) -> Named:
         tree = tree.func
     if not isinstance(tree, ast.Name):
         raise ValueError(shape)
-    # One package after the other: measures need not be imported to know a preference.
-    known = (_names_in(package) for package in _PACKAGES)
-    found = next((names[tree.id] for names in known if tree.id in names), None)
+    found = _find(tree.id)
     if found is None:
-        raise unknown("preference or measure", tree.id, known_names())
+        raise unknown_names("preference or measure", [tree.id], known_names())
     if options:
         try:
             found = found(**options)
@@ -142,6 +151,68 @@ def as_criterion(given: Any) -> Criterion:
     raise ValueError(f"a preference must be an object, a text or a function, not {given!r}")
 
 
+def as_criteria(given: Any) -> list[Criterion]:
+    """What objects, texts, functions and ``{name: scores}`` stand for, each once.
+
+    Raises:
+        ValueError: One of them is unknown, two have one name, or there is none.
+
+    Example:
+        >>> as_criteria(["RPP", "dcgRPP@10", "RPP"])
+        [RPP, dcgRPP@10]
+    """
+    alone = isinstance(given, str | Mapping) or not isinstance(given, Iterable)
+    chosen: list[Criterion] = []
+    for each in _parsed([given] if alone else given, "preference or measure", *_PACKAGES):
+        if isinstance(each, Mapping):
+            from irpref.summarise.score_tables import score_table
+
+            chosen += [score_table(scores, str(name)) for name, scores in each.items()]
+        else:
+            chosen.append(as_criterion(each))
+    return check_names(list(dict.fromkeys(chosen)))
+
+
+def check_names(criteria: list[Criterion]) -> list[Criterion]:
+    """The criteria, if results can name them.
+
+    Raises:
+        ValueError: There is none, or two different ones have one name.
+    """
+    if not criteria:
+        raise ValueError("there is no preference to compare by")
+    texts = [str(criterion) for criterion in criteria]
+    for text in texts:
+        if texts.count(text) > 1:
+            raise ValueError(
+                f"two different preferences are both called {text!r}; give them other names"
+            )
+    return criteria
+
+
+def find_criterion(given: AnyCriterion | None, compared: Sequence[Criterion]) -> Criterion:
+    """The one of some criteria that is meant; the first one if none is named.
+
+    Raises:
+        ValueError: It is not among them.
+    """
+    if given is None:
+        return compared[0]
+    by_text = {str(criterion): criterion for criterion in compared}
+    if isinstance(given, str) and given in by_text:
+        return by_text[given]
+    try:
+        found = as_criterion(given)
+    except ValueError as error:
+        raise ValueError(f"{error}; compared: {', '.join(by_text)}") from None
+    same = [criterion for criterion in compared if criterion == found]
+    # Scores of another tool go by the text of their measure.
+    same += [each for each in compared if each.named is None and str(each) == str(found)]
+    if not same:
+        raise ValueError(f"{found} was not compared; compared: {', '.join(by_text)}")
+    return same[0]
+
+
 def as_measure(given: Any) -> Measure:
     """The measure that an object or a text stands for.
 
@@ -150,7 +221,7 @@ def as_measure(given: Any) -> Measure:
 
     Example:
         >>> as_measure("TieRR@10")
-        RR(ties='expected')@10
+        TieRR@10
     """
     found = parse(given) if isinstance(given, str) else given
     if not isinstance(found, Measure):
@@ -168,7 +239,30 @@ def as_measures(given: Any) -> list[Measure]:
         ValueError: One is no measure, or there is none.
     """
     alone = isinstance(given, Named | str) or not isinstance(given, Iterable)
-    chosen = list(dict.fromkeys(as_measure(measure) for measure in ([given] if alone else given)))
+    parsed = _parsed([given] if alone else given, "measure", _PACKAGES[1])
+    chosen = list(dict.fromkeys(as_measure(measure) for measure in parsed))
     if not chosen:
         raise ValueError("there is no measure to evaluate by")
     return chosen
+
+
+def _parsed(given: Iterable[Any], kind: str, *packages: str) -> list[Any]:
+    """The same, texts as what they name.
+
+    Raises:
+        ValueError: Some texts name nothing that there is; the error names them all, and what there is.
+    """
+    listed = list(given)
+    names = [text.strip() for text in listed if isinstance(text, str)]
+    names = [match.group() for text in names if (match := re.match(r"[A-Za-z_]\w*", text))]
+    strangers = [name for name in dict.fromkeys(names) if not _find(name)]
+    if strangers:
+        known = [name for package in packages for name in _names_in(package)]
+        raise unknown_names(kind, strangers, sorted(known))
+    return [parse(each) if isinstance(each, str) else each for each in listed]
+
+
+def _find(name: str) -> Named | None:
+    # One package after the other: measures need not be imported to know a preference.
+    known = (_names_in(package) for package in _PACKAGES)
+    return next((names[name] for names in known if name in names), None)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 from irpref.checks import check_count, check_number
 from irpref.errors import unknown
 
-__all__ = ["Named"]
+__all__ = ["Named", "preset"]
 
 Self = TypeVar("Self", bound="Named")
 
@@ -30,6 +30,8 @@ class Named:
     cutoff: int | None = None
     rel: float = 1
 
+    _preset: ClassVar[tuple[str, dict[str, Any]] | None] = None
+
     def __post_init__(self) -> None:
         if self.cutoff is not None:
             object.__setattr__(self, "cutoff", check_count("a cutoff", self.cutoff))
@@ -46,11 +48,16 @@ class Named:
         for option in options:
             if option not in known:
                 raise TypeError(f"{self.name}: {unknown('option', option, known)}")
-        return replace(self, **options)
+        return self._changed(**options)
 
     def __matmul__(self: Self, cutoff: int) -> Self:
         """The same, cut at a depth: what lies below is not retrieved."""
-        return replace(self, cutoff=check_count("a cutoff", cutoff))
+        return self._changed(cutoff=check_count("a cutoff", cutoff))
+
+    def _changed(self: Self, **options: Any) -> Self:
+        changed = replace(self, **options)
+        object.__setattr__(changed, "_preset", self._preset)
+        return changed
 
     @property
     def described(self) -> list[str]:
@@ -67,19 +74,39 @@ class Named:
         ]
 
     def __str__(self) -> str:
+        name, meant = self._preset or (self.name, {})
+        if any(getattr(self, option) != value for option, value in meant.items()):
+            name, meant = self.name, {}
         options = [
             f"{field.name}={_text(getattr(self, field.name))}"
             for field in fields(self)
-            if field.init and field.name != "cutoff" and getattr(self, field.name) != field.default
+            if field.init
+            and field.name not in ("cutoff", *meant)
+            and getattr(self, field.name) != field.default
         ]
         return (
-            self.name
+            name
             + (f"({', '.join(options)})" if options else "")
             + (f"@{self.cutoff}" if self.cutoff is not None else "")
         )
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def preset(name: str, base: Self, **options: Any) -> Self:
+    """An object with some options, under a name that stands for them.
+
+    Example:
+        >>> from irpref.measures import RR
+        >>> TieRR = preset("TieRR", RR, ties="expected")
+        >>> TieRR @ 10, TieRR == RR(ties="expected"), TieRR(ties="best")
+        (TieRR@10, True, RR(ties='best'))
+    """
+    named = base(**options)
+    meant = {option: getattr(named, option) for option in options}
+    object.__setattr__(named, "_preset", (name, meant))
+    return named
 
 
 def _part(value: Any) -> str:

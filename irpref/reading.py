@@ -36,8 +36,8 @@ class Reading:
     Attributes:
         order: What orders a run: its ``"score"`` (descending, ties by document name descending, as
             trec_eval has it), or its ``"rank"`` column.
-        duplicates: A document twice in a topic is an ``"error"``, or its ``"first"`` (best-placed)
-            place counts.
+        duplicates: A document twice in a topic is an ``"error"``, or its ``"first"`` (best)
+            position counts.
         judged_only: Take unjudged documents out of the runs first.
         missing: On a topic that a run lacks it retrieved nothing (``"worst"``), or its pairs
             leave the topic out (``"skip"``).
@@ -58,7 +58,7 @@ class Reading:
     duplicates: Duplicates = field(
         default="error",
         metadata=on_command_line(
-            "a document twice in a topic is an error, or its best place counts",
+            "a document twice in a topic is an error, or its best position counts",
             choices=get_args(Duplicates),
         ),
     )

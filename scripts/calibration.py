@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import irpref
 from irpref import LP, RPP
 from irpref.preferences import Preference
-from irpref.project import collect
-from irpref.summarise.corrections import adjust
-from irpref.summarise.significance import paired_tests
-from irpref.summarise.totals import per_topic
-from irpref.summarise.tukey import hsd_of_preferences
+from irpref.summarise.statistics.corrections import adjust
+from irpref.summarise.statistics.hsd import hsd_of_preferences
+from irpref.summarise.statistics.paired_tests import paired_tests
+from irpref.summarise.topic_values import topic_values
 
 ALPHA = 0.05
 
@@ -46,8 +46,8 @@ def study(
     """The share of false positives for each pair, and the family-wise error rate, with their errors."""
     rng = np.random.default_rng(seed)
     shares, families = [], []
-    for number in range(shuffles):
-        raw, adjusted = find(shuffled(values, rng), number)
+    for each in range(shuffles):
+        raw, adjusted = find(shuffled(values, rng), each)
         shares.append(float(np.mean(raw < ALPHA)))
         families.append(bool(np.any(adjusted < ALPHA)))
     # The pairs of one shuffle depend on each other: shuffles are what is independent.
@@ -86,10 +86,9 @@ def main() -> None:
     warnings.simplefilter("ignore", UserWarning)
     runs = sorted((options.folder / "runs").iterdir())
     every = max(1, len(runs) // options.systems)
-    collection = collect(options.folder / "qrels.txt", runs[::every][: options.systems])
-    everyone = range(len(collection.systems))
+    collection = irpref.collect(options.folder / "qrels.txt", runs[::every][: options.systems])
     print(
-        f"{len(everyone)} systems, {len(collection.topics)} topics, {options.shuffles} shuffles, "
+        f"{len(collection.systems)} systems, {len(collection.topics)} topics, {options.shuffles} shuffles, "
         f"α = {ALPHA}\n"
     )
     print("| preference | test | p < 0.05, pair by pair | any pair found (Holm, or HSD itself) |")
@@ -103,13 +102,8 @@ def main() -> None:
         (LP, "hsd, B = 999", hsd),
     ]
     for preference, name, find in cases:
-        values, _ = per_topic(collection, preference, everyone, everyone)
-        result = study(
-            preference.numbers(values).astype(np.float64),
-            find,
-            shuffles=options.shuffles,
-            seed=options.seed,
-        )
+        values = topic_values(collection.placements, preference)
+        result = study(values, find, shuffles=options.shuffles, seed=options.seed)
         print(f"| {preference} | {name} | {result} |", flush=True)
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
+import irpref
 from irpref.measures import AP, RR, P, RankedItems, nDCG, tie_spread
-from irpref.project import collect
 
 MEASURES = (RR, RR @ 10, P @ 10, nDCG @ 10, AP)
 
@@ -24,8 +24,8 @@ def study(folder: Path) -> str:
     """A Markdown table: what the order of ties does to each measure."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        collection = collect(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
-    ranked = RankedItems(collection)
+        collection = irpref.collect(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
+    ranked = RankedItems.of(collection.placements)
     lines = [
         f"{len(collection.systems)} systems, {len(collection.topics)} topics of `{folder.name}`:",
         "",
@@ -40,7 +40,7 @@ def study(folder: Path) -> str:
         moved = np.abs(rankdata(-spread.trec) - rankdata(-spread.expected))
         lines.append(
             f"| {measure} | {width.max():.3f} ({widest}) | {np.median(width):.4f} "
-            f"| {np.count_nonzero(moved)} | {moved.max():g} places | {spread.unsettled.mean():.1%} |"
+            f"| {np.count_nonzero(moved)} | {moved.max():g} ranks | {spread.unsettled.mean():.1%} |"
         )
     return "\n".join(lines)
 

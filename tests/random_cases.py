@@ -11,10 +11,11 @@ from typing import Any
 import polars as pl
 from hypothesis import strategies as st
 
+from irpref.arrays import Values
 from irpref.preferences import Preference
-from irpref.preferences.criterion import Values
-from irpref.project.placements import Placements, place_runs
-from irpref.project.populations import Projection
+from irpref.project.placements import Placements
+from irpref.project.placing import place_runs
+from irpref.project.topic_batch import TopicBatch
 from irpref.reading import Reading
 
 Scores = Mapping[str, float]
@@ -125,7 +126,7 @@ def cut(preference: Preference, cutoff: int | None) -> Preference:
 
 def matrix(preference: Preference, placements: Placements) -> Values:
     """(T, S, S) what the library says of every two systems on every topic."""
-    values = preference.values(Projection(placements))
+    values = preference.values(TopicBatch(placements))
     # Of random ties there are probabilities of relations.
     return values if values.ndim == 3 else preference.signed_values(values)
 

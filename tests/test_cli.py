@@ -385,7 +385,7 @@ def test_bad_qrels(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) 
         (["qrels.txt", "new.txt", "old.txt", "-p", "LP@-5"], ["cutoff", "not -5"]),
         (["qrels.txt", "new.txt", "old.txt", "-p", "IPSO@2.5"], ["cutoff", "not 2.5"]),
         (["qrels.txt", "new.txt", "old.txt", "-p", "IPSO@ten"], ["'ten' is not a plain value"]),
-        (["qrels.txt", "new.txt", "old.txt", "-p", "STRP"], ["'STRP'", "did you mean 'STRPP'?"]),
+        (["qrels.txt", "new.txt", "old.txt", "-p", "STRP"], ["'STRP'", "(did you mean 'STRPP'?)"]),
         (
             ["qrels.txt", "new.txt", "old.txt", "-p", "RPP(weight='dcg')"],
             ["did you mean 'weights'"],

@@ -260,7 +260,7 @@ def test_what_is_said_of_ties_is_of_what_is_shown(capsys: pytest.CaptureFixture[
     assert said("evaluate", *PATHS, "-m", "TieRR@10") == []
     assert said("evaluate", *PATHS, "-m", "AP", "--ties-report") == []
     [some] = said("evaluate", *PATHS, "-m", "TieRR@10", "-m", "AP")
-    assert "AP take them in trec_eval's order here" in some
+    assert "the results of AP follow trec_eval's order here" in some
     assert "AP(ties='expected') takes the mean" in some
     [every] = said("compare", *PATHS, "-p", "IPSO(graded=True)@5", "-p", "LR")
-    assert "they are in trec_eval's order here, and LR(ties='expected')" in every
+    assert "the results follow trec_eval's order here; LR(ties='expected')" in every

@@ -328,13 +328,12 @@ def test_explanation_says_what_decides() -> None:
     }
     explanation = irpref.compare(qrels, runs).explain(7, "new", "old")
     reasons = explanation.decisions["decided_by"]
-    assert "recall level 2" in reasons["LP"]
-    assert "2 against at 3" in reasons["LP"]
-    assert "recall level 3" in reasons["LR"]
-    assert "4 against not retrieved" in reasons["LR"]
+    assert reasons["LP"] == "2nd relevant document: new finds it at rank 2, old finds it at rank 3"
+    assert reasons["LR"] == "3rd relevant document: new finds it at rank 4, old never finds it"
     # Both grades: levels 2 and 3 of three, and the only one of one.
-    assert "won 3, tied 1, lost 0" in reasons["RPP"]
-    assert reasons["IPSO@10"].startswith("ni: new leads from depth 2")
+    assert reasons["RPP"] == "new is earlier at 3 recall levels, old at 0; 1 tied (over 2 grades)"
+    ahead = "ni: new is ahead from depth 2 and never behind, so metrics agree"
+    assert reasons["IPSO@10"] == ahead
     text = repr(explanation)
     assert "b (2)" in text
     assert "not retrieved" in text
@@ -371,7 +370,7 @@ def test_explanation_of_runs_named_like_its_columns() -> None:
 def test_left_out_names_what_is_missing(case: Case, missing: str) -> None:
     for lists in list(case.runs.values())[:2]:
         lists["elsewhere"] = {"d0": 1.0}
-    left_out = compare(case, missing=missing).left_out
+    left_out = compare(case, missing=missing).coverage
     relevant = [t for t in case.judgments if literal.relevant(case.grades[t])]
     assert left_out.topics_without_relevant == tuple(
         topic for topic in case.judgments if topic not in relevant
@@ -420,7 +419,7 @@ def test_a_topic_that_is_left_out_is_not_said_to_be_lost() -> None:
     qrels = {"1": {"d": 1}, "2": {"d": 1}, "3": {"d": 0}}
     both = {"1": {"d": 1}, "2": {"d": 1}}
     comparison = irpref.compare(qrels, {"all": {**both, "3": {"d": 1}}, "two": both})
-    assert comparison.left_out.missing == {"two": ("3",)}
+    assert comparison.coverage.missing == {"two": ("3",)}
     assert "Left out, as nothing in them is relevant: 1 topic (3)." in repr(comparison)
     assert "missing from a run" not in repr(comparison)
 
@@ -462,7 +461,7 @@ def test_judged_only_takes_unjudged_documents_out_first(case: Case) -> None:
     found, wanted = compare(case, judged_only=True), compare(condensed)
     for preference in DEFINITIONS:
         pd.testing.assert_frame_equal(found.mean(preference), wanted.mean(preference))
-    assert set(found.left_out.judged_at_10.values()) == {1}
+    assert set(found.coverage.judged_at_10.values()) == {1}
     assert "|judged-only|" in found.report().signatures[0]
 
 
@@ -487,7 +486,7 @@ def test_duplicates_are_counted(tmp_path: Path) -> None:
     other = tmp_path / "once.txt"
     other.write_text("1 Q0 d 1 3 t\n")
     comparison = irpref.compare({"1": {"d": 1}}, [run, other], LP, duplicates="first")
-    assert comparison.left_out.duplicates == {"twice": 1}
+    assert comparison.coverage.duplicates == {"twice": 1}
     assert comparison.mean(LP).loc["once", "twice"] == 1
     assert "Left out as repeated in a topic: 1 document." in repr(comparison)
     with pytest.raises(irpref.InputError, match=r"twice\.txt, line 3, topic 1, document x"):
@@ -590,7 +589,7 @@ def test_progress_is_told_of_both_steps() -> None:
         (lambda c: c.explain("t0", "s0", "nobody"), "unknown system 'nobody'"),
         (lambda c: c.report(baseline="s9"), "unknown baseline 's9'"),
         (lambda c: c.order(LP, method="meen"), "'meen'; did you mean 'mean'"),
-        (lambda c: c.mean("LPP"), r"unknown preference or measure 'LPP'; did you mean 'LP'\?"),
+        (lambda c: c.mean("LPP"), r"unknown preference or measure 'LPP' \(did you mean 'LP'\?\)"),
         (lambda c: c.mean(3), "a preference must be an object, a text or a function, not 3"),
     ],
 )
@@ -606,7 +605,7 @@ def test_asking_for_what_is_not_there(ask: Callable[[Comparison], object], messa
         ([], {}, "there is no preference"),
         (5, {}, "a preference must be an object, a text or a function, not 5"),
         ([None], {}, "not None"),
-        ("STRP", {}, r"unknown preference or measure 'STRP'; did you mean 'STRPP'\?"),
+        ("STRP", {}, r"unknown preference or measure 'STRP' \(did you mean 'STRPP'\?\)"),
         ("LP@0", {}, "a cutoff must be a whole number of at least 1, not 0"),
         (lambda first, second: 0.0, {}, "a function without a name needs a label"),
         (
@@ -771,4 +770,4 @@ def test_signatures_tell_how_each_was_made() -> None:
     ):
         assert part in lines[0].split("|")
     assert "cutoff:none" in lines[1].split("|")
-    assert all(":skipped|" in line for line in lines) == bool(compare(case).left_out.missing)
+    assert all(":skipped|" in line for line in lines) == bool(compare(case).coverage.missing)

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import AP, IPSO, LP, RPP, RR, Comparison, nDCG
+from irpref.arrays import Floats
 from irpref.cli import main
 from irpref.demo import demo_paths
-from irpref.measures import Measure, RankedItems, Scores
-from irpref.render.evaluated import score_report
-from irpref.summarise.tukey import hsd_of_scores
+from irpref.evaluation import evaluation_report
+from irpref.measures import Measure, RankedItems
+from irpref.summarise.statistics.hsd import hsd_of_scores
 from tests.random_cases import Case, cases, make_case
 
 MEASURES = (AP, nDCG @ 3, irpref.TieRR, AP(rel=2), irpref.LexiRecall)
@@ -30,7 +31,7 @@ class FirstPosition(Measure):
     name: ClassVar[str] = "First"
     higher_is_better: ClassVar[bool] = False
 
-    def _scores(self, ranked: RankedItems) -> Scores:
+    def _scores(self, ranked: RankedItems) -> Floats:
         reciprocal = RR.scores(ranked)
         return 1 / np.maximum(reciprocal, 1e-3)
 
@@ -98,7 +99,7 @@ def test_corroboration_and_means_follow_the_direction_of_the_measure() -> None:
         wanted = data.corroborate(champion, challenger, measure=RR).results[challenger]
         assert ours.significant
         assert ours.corroborated == wanted.corroborated is True
-    report = score_report(data.placements, [FIRST])
+    report = evaluation_report(data.placements, [FIRST])
     assert report.tables[0].frame["system"].to_list() == ["old", "new"]
 
 
@@ -229,7 +230,7 @@ def test_only_sums_are_kept_for_what_sums_suffice_for(monkeypatch: pytest.Monkey
         raise AssertionError("values of every topic are not needed")
 
     monkeypatch.setattr("irpref.summarise.pair_tests.topic_values", never)
-    monkeypatch.setattr("irpref.summarise.frames.topic_values", never)
+    monkeypatch.setattr("irpref.summarise.leaderboard.topic_values", never)
     for p in comparison.preferences:
         comparison.mean(p), comparison.outcomes(p), comparison.order(p, method="mc4")
         comparison.report()
@@ -243,7 +244,7 @@ def test_only_sums_are_kept_for_what_sums_suffice_for(monkeypatch: pytest.Monkey
 @settings(max_examples=10)
 @given(case=cases(systems=3), missing=st.sampled_from(("worst", "skip")))
 def test_sums_give_the_tests_that_the_values_give(case: Case, missing: str) -> None:
-    from irpref.summarise.significance import paired_tests
+    from irpref.summarise.statistics.paired_tests import paired_tests
 
     comparison = irpref.compare(case.qrels, case.runs, [RPP, LP, AP, IPSO @ 2], missing=missing)
     for p in comparison.preferences:

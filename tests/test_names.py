@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -12,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irpref.errors import unknown
+from irpref.measures import RR
 from irpref.names import known_names, parse
+from irpref.options import Named
 from irpref.preferences import IPSO, LP, LR, RPP, STRPP, Preference, dcgRPP, invRPP, rrLP, sgnLP
 
 NUMBERS = st.integers(-3, 9) | st.floats(allow_nan=False, allow_infinity=False)
@@ -73,21 +77,44 @@ def test_every_name_is_parsed_and_written(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("alias", "text", "same"),
+    ("text", "same"),
     [
-        ("sgnLP", "LP", LP),
-        ("rrLP", "LP(magnitude='rr')", LP(magnitude="rr")),
-        ("dcgRPP", "RPP(weights='dcg')", RPP(weights="dcg")),
-        ("invRPP", "RPP(weights='inverse')", RPP(weights="inverse")),
-        ("rrLP@10", "LP(magnitude='rr')@10", rrLP @ 10),
-        ("dcgRPP(graded=False)@7", "RPP(weights='dcg', graded=False)@7", dcgRPP(graded=False) @ 7),
-        ("invRPP(weights='uniform')", "RPP", RPP),
-        ("rrLP(magnitude='sgn', rel=2)", "LP(rel=2)", sgnLP(rel=2)),
+        ("sgnLP", LP),
+        ("rrLP", LP(magnitude="rr")),
+        ("dcgRPP", RPP(weights="dcg")),
+        ("invRPP", RPP(weights="inverse")),
+        ("rrLP@10", LP(magnitude="rr") @ 10),
+        ("rrLP(rel=2)@10", LP(magnitude="rr", rel=2) @ 10),
+        ("dcgRPP(graded=False)@7", RPP(weights="dcg", graded=False) @ 7),
+        ("TieRR@10", RR(ties="expected") @ 10),
     ],
 )
-def test_aliases(alias: str, text: str, same: Preference) -> None:
-    assert parse(alias) == same
-    assert str(parse(alias)) == text
+def test_what_was_typed_is_the_name_of_what_it_means(text: str, same: Named) -> None:
+    assert parse(text) == same
+    assert hash(parse(text)) == hash(same)
+    assert str(parse(text)) == text
+    assert str(pickle.loads(pickle.dumps(parse(text)))) == text
+    assert str(copy.deepcopy(parse(text))) == text
+    assert "(" in str(same) or same == LP
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("invRPP(weights='uniform')", "RPP"),
+        ("rrLP(magnitude='sgn', rel=2)", "LP(rel=2)"),
+        ("TieRR(ties='best')@5", "RR(ties='best')@5"),
+        ("TieRR(ties='trec')", "RR"),
+    ],
+)
+def test_a_name_that_means_something_else_is_left(typed: str, text: str) -> None:
+    assert str(parse(typed)) == text
+
+
+def test_every_known_name_is_the_text_of_what_it_names() -> None:
+    assert {name: str(found) for name, found in known_names().items()} == {
+        name: name for name in known_names()
+    }
 
 
 @pytest.mark.parametrize(

@@ -149,9 +149,9 @@ def test_a_leaderboard_folds_the_topics_once(
     folded = []
     values = type(RPP).values
 
-    def counted(self: object, projection: object) -> object:
-        folded.append(projection)
-        return values(self, projection)
+    def counted(self: object, batch: object) -> object:
+        folded.append(batch)
+        return values(self, batch)
 
     monkeypatch.setattr(type(RPP), "values", counted, raising=False)
     for method in ("t", "sign", "wilcoxon", *RANDOM):

@@ -25,7 +25,7 @@ def test_the_default_test_fits_the_preference(comparison: irpref.Comparison) -> 
     assert methods == {
         "RPP": "t",
         "LP": "sign",
-        "LP(magnitude='rr')": "t",
+        "rrLP": "t",
         "LR": "sign",
         "IPSO@10": "sign",
     }

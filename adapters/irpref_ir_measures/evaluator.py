@@ -10,15 +10,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from ir_measures import Metric
 from ir_measures.providers import Evaluator
 from ir_measures.util import QrelsConverter, RunConverter
 
+from irpref.arrays import Floats
 from irpref.measures import Measure
-from irpref.project.placements import Placements, place_rankings
-from irpref.project.populations import Projection
+from irpref.project.placements import Placements
+from irpref.project.placing import place_rankings
+from irpref.project.topic_batch import TopicBatch
 from irpref.read import read_qrels, read_run
 from irpref.reading import Reading
 from irpref_ir_measures.reference import read_reference
@@ -77,21 +78,21 @@ class CoreEvaluator(Evaluator):
         return bool((self._qrels["grade"] > 0).any())
 
 
-def _values(placements: Placements, measure: Any) -> npt.NDArray[np.float64]:
+def _values(placements: Placements, measure: Any) -> Floats:
     """(T,) values by topic; the evaluated run is the first system."""
     core = measure.core()
     if isinstance(core, Measure):
         return core.scores(placements)[:, 0]
     second = placements.system(str(_system(measure)))
-    projection = Projection(placements, first=np.array([0]), second=np.array([second]))
-    values = core.values(projection)
+    batch = TopicBatch(placements, first=np.array([0]), second=np.array([second]))
+    values = core.values(batch)
     label = getattr(measure, "relation", None)
     if label is None:
         found = core.signed_values(values)
     else:
         labels = [relation.label for relation in core.relations]
         # Where nothing is relevant, the two have no relation.
-        relevant = core.has_relevant(projection)[:, None, None]
+        relevant = core.has_relevant(batch)[:, None, None]
         found = core.relation_shares(values)[..., labels.index(label)] * relevant
     return np.asarray(found[:, 0, 0], dtype=np.float64)
 

@@ -11,10 +11,10 @@ import pandas as pd
 
 import irpref
 from irpref.choices import DEFAULT_PREFERENCES, Duplicates, Method, Missing
-from irpref.collection import ComparedBy
 from irpref.comparison import Comparison
 from irpref.errors import unknown
-from irpref.summarise.significance import paired_tests
+from irpref.names import ComparedBy
+from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref_pyterrier.preferences import Test, compare_systems, split_metrics, test_columns
 from irpref_pyterrier.systems import prepare
 from irpref_pyterrier.tables import PLACEHOLDER, add_by_query, add_means, by_query, highlighted

@@ -9,28 +9,27 @@ from typing import Any, get_args
 
 import ir_measures
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from irpref.arrays import Floats, Integers
 from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.measures import Measure
 from irpref.preferences import Preference
-from irpref.project.placements import place_rankings
-from irpref.project.populations import Projection
-from irpref.summarise.frames import win_rates
-from irpref.summarise.significance import paired_tests
+from irpref.project.placing import place_rankings
+from irpref.project.topic_batch import TopicBatch
+from irpref.summarise.statistics.paired_tests import paired_tests
+from irpref.summarise.topic_values import topic_win_rates
 from irpref_ir_measures.evaluator import read_judgments, read_results
 from irpref_ir_measures.measures import CoreMeasure, CorePreference
 
 __all__ = ["Compared", "Test", "compare_systems", "split_metrics", "test_columns"]
 
 Test = str | Callable[..., Any] | None
-Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Compared:
     """One preference among S systems on T topics.
 
@@ -48,7 +47,7 @@ class Compared:
     preference: Preference
     topics: list[str]
     values: Floats
-    own: dict[str, npt.NDArray[np.int64]]
+    own: dict[str, Integers]
 
 
 def split_metrics(metrics: Sequence[Any]) -> tuple[list[Any], dict[str, Preference]]:
@@ -113,19 +112,19 @@ def compare_systems(
             for label, preference in preferences.items()
         ]
     placements, _ = place_rankings(judgments, runs)
-    place = {topic: row for row, topic in enumerate(topics)}
+    row = {topic: index for index, topic in enumerate(topics)}
+    rows = [row[topic] for topic in placements.topics]
     compared = []
     for label, preference in preferences.items():
         values = np.zeros(shape)
-        own: dict[str, npt.NDArray[np.int64]] = {}
+        own: dict[str, Integers] = {}
         if baseline is None:
-            rates = win_rates(placements, preference)
-            values[[place[topic] for topic in rates.index]] = rates.to_numpy()
+            values[rows] = np.nan_to_num(topic_win_rates(placements, preference))
         else:
-            projection = Projection(placements, second=np.array([baseline]))
-            found, counted = preference.values(projection), preference.compared(projection)
+            batch = TopicBatch(placements, second=np.array([baseline]))
+            found, counted = preference.values(batch), preference.compared(batch)
             signed = np.where(counted, preference.signed_values(found), 0)
-            values[[place[topic] for topic in placements.topics]] = signed[:, :, 0]
+            values[rows] = signed[:, :, 0]
             if preference.has_relations:
                 counts = preference.count_outcomes(found, counted)
                 own = {

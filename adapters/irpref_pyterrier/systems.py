@@ -19,7 +19,7 @@ __all__ = ["Systems", "prepare"]
 _COLUMNS = ["qid", "docno", "score"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Systems:
     """What is to be compared, and on which topics.
 

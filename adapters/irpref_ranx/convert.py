@@ -14,6 +14,8 @@ import numpy.typing as npt
 from ranx import Qrels, Run
 from ranx.data_structures.common import sort_dict_by_key
 
+from irpref.arrays import Floats, Integers
+
 __all__ = ["documents_by_topic", "own_qrels", "own_run"]
 
 # Names of any length are copied to arrays whose width is a multiple of this: one compilation for each.
@@ -105,11 +107,11 @@ def _longest(typed: Any) -> int:
 @numba.njit(cache=True)
 def _flattened(
     typed: Any, like: npt.NDArray[np.str_]
-) -> tuple[npt.NDArray[np.str_], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+) -> tuple[npt.NDArray[np.str_], Floats, Integers]:
     """Documents and numbers of all topics, one after another, and how many each topic has."""
     lengths = np.empty(len(typed), dtype=np.int64)
-    for place, documents in enumerate(typed.values()):
-        lengths[place] = len(documents)
+    for topic, documents in enumerate(typed.values()):
+        lengths[topic] = len(documents)
     names = np.empty(lengths.sum(), dtype=like.dtype)
     numbers = np.empty(lengths.sum(), dtype=np.float64)
     row = 0

@@ -46,7 +46,7 @@ def split_metrics(metrics: Any) -> dict[str, PreferenceMetric | None]:
 
     Example:
         >>> split_metrics(["map@100", "dcgrpp@10-l2"])["dcgrpp@10-l2"].preference
-        RPP(rel=2, weights='dcg')@10
+        dcgRPP(rel=2)@10
     """
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         metrics = [metrics]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import irpref
 from irpref import Comparison, PairTest, Preference
+from irpref.arrays import Floats
 from irpref.choices import AnyMethod
+from irpref.summarise.orders.win_rates import win_rates
 from irpref.summarise.pair_tests import compare_pairs
-from irpref.summarise.standings import standings
 from irpref.summarise.totals import Totals
 from irpref_ranx.convert import documents_by_topic
 from irpref_ranx.metric_names import PreferenceMetric
@@ -23,7 +23,7 @@ __all__ = ["HeadToHead", "compare_runs", "head_to_head"]
 Grades = Mapping[Any, Mapping[Any, Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HeadToHead:
     """One preference among S systems.
 
@@ -37,8 +37,8 @@ class HeadToHead:
     """
 
     totals: Totals
-    scores: npt.NDArray[np.float64]
-    p: npt.NDArray[np.float64]
+    scores: Floats
+    p: Floats
     test: AnyMethod
     correction: str | None
     signature: str
@@ -103,7 +103,7 @@ def head_to_head(
         p[(totals.wins + totals.losses == 0) | (topics < 2)] = np.nan
     return HeadToHead(
         totals=totals,
-        scores=standings(preference, totals)["mean"],
+        scores=np.nan_to_num(win_rates(totals.mean)),
         p=p,
         test=test,
         correction=options.correction_for(test),

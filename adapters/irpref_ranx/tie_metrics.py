@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irpref import Measure, TieAP, TieF1, TienDCG, TieP, TieR, TieRR
+from irpref.arrays import Floats
 from irpref_ranx.typed_lists import placements_of
 
 __all__ = ["TIE_METRICS", "MetricFunction", "metric_function"]
 
-MetricFunction = Callable[..., npt.NDArray[np.float64]]
+MetricFunction = Callable[..., Floats]
 
 TIE_METRICS: dict[str, Measure] = {
     "tie_mrr": TieRR,
@@ -30,7 +30,7 @@ TIE_METRICS: dict[str, Measure] = {
 def metric_function(measure: Measure) -> MetricFunction:
     """The measure as ranx calls a metric: ``(qrels, run, k, rel_lvl)``, giving one score a topic."""
 
-    def scores(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> npt.NDArray[np.float64]:
+    def scores(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Floats:
         if rel_lvl < 1:
             raise ValueError(
                 f"the relevance level must be at least 1, not {rel_lvl}: grade 0 is non-relevant here"

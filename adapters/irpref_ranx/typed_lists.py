@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from irpref.project.placements import Placements, place_rankings
+from irpref.project.placements import Placements
+from irpref.project.placing import place_rankings
 
 __all__ = ["placements_of"]
 
@@ -49,11 +50,11 @@ def _stacked(arrays: Any) -> tuple[Floats, Integers]:
 @numba.njit(cache=True)
 def _concatenated(arrays: Any) -> tuple[Floats, Integers]:
     lengths = np.empty(len(arrays), dtype=np.int64)
-    for place in range(len(arrays)):
-        lengths[place] = arrays[place].shape[0]
+    for topic in range(len(arrays)):
+        lengths[topic] = arrays[topic].shape[0]
     rows = np.empty((lengths.sum(), 2), dtype=np.float64)
     start = 0
-    for place in range(len(arrays)):
-        rows[start : start + lengths[place]] = arrays[place]
-        start += lengths[place]
+    for topic in range(len(arrays)):
+        rows[start : start + lengths[topic]] = arrays[topic]
+        start += lengths[topic]
     return rows, lengths

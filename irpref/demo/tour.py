@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import textwrap
 
-import numpy as np
-import numpy.typing as npt
-
-from irpref.collection import compare
+from irpref.arrays import Floats
 from irpref.comparison import Comparison
 from irpref.demo import demo_paths
 from irpref.preferences import IPSO, LP, LR, RPP, FunctionPreference
 from irpref.render.report import render
+from irpref.verbs import compare
 
 __all__ = ["tour"]
 
 
-def reciprocal_rank(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -> float:
+def reciprocal_rank(first: Floats, second: Floats) -> float:
     """The difference of the reciprocal ranks: a metric is a preference too."""
     return float(1 / first[0] - 1 / second[0])
 

@@ -1,7 +1,7 @@
 """The third step, for one ranking by itself: the measures, each exact where scores are tied."""
 
 from irpref.measures.average_precision import AP, AveragePrecision, TieAP
-from irpref.measures.base import Measure, Scores, Ties
+from irpref.measures.base import Measure, Ties
 from irpref.measures.f1 import F1, FMeasure, TieF1
 from irpref.measures.lexicographic_metrics import (
     LexicographicMetric,
@@ -38,7 +38,6 @@ __all__ = [
     "RankedItems",
     "Recall",
     "ReciprocalRank",
-    "Scores",
     "TieAP",
     "TieF1",
     "TieP",

@@ -69,7 +69,7 @@ def positions_of(number: int, m: int, n: int) -> list[int]:
         if not level:
             break
         if term <= number:
-            # The greatest place whose term is not above what remains.
+            # The greatest position whose term is not above what remains.
             number -= term
             positions.append(above + 1)
             term = term * level // max(above, 1)

@@ -7,22 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.measures.sum_of_items import Divisor, Floats, SumOfItems
-from irpref.measures.tied_groups import (
-    Integers,
-    Items,
-    PlaceSums,
-    RankedItems,
-    RelevantItems,
-    TiedGroups,
-)
+from irpref.arrays import Floats, Integers, Values
+from irpref.measures.sum_of_items import SumOfItems
+from irpref.measures.tied_groups import Items, PositionSums, RankedItems, RelevantItems, TiedGroups
+from irpref.options import preset
 
 __all__ = ["AP", "AveragePrecision", "TieAP"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AveragePrecision(SumOfItems):
-    """The mean over all relevant items of the precision at their places (McSherry & Najork 2008, 2.4).
+    """The mean over all relevant items of the precision at their positions (McSherry & Najork 2008, 2.4).
 
     An item that is not retrieved, or lies below the cutoff, counts as 0.
 
@@ -38,12 +33,12 @@ class AveragePrecision(SumOfItems):
     name: ClassVar[str] = "AP"
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
-        return items.level / items.place
+        return items.level / items.position
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        # Place j of a group has a relevant item with probability r/n, and then on average
+        # Position j of a group has a relevant item with probability r/n, and then on average
         # R + 1 + (j - t - 1) (r - 1)/(n - 1) of them down to it.
-        reciprocal = PlaceSums(1 / np.arange(1, int(ranked.placements.retrieved.max()) + 1))
+        reciprocal = PositionSums(1 / np.arange(1, int(ranked.placements.retrieved.max()) + 1))
         harmonic = reciprocal.between(groups.before, reached)
         share = groups.relevant / groups.size
         # A tied group has two items at least, so n - 1 is not 0.
@@ -51,9 +46,9 @@ class AveragePrecision(SumOfItems):
         rising = reached - (groups.before + 1) * harmonic
         return np.asarray(share * ((groups.relevant_before + 1) * harmonic + others * rising))
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
         return relevant.per_topic[:, None]
 
 
 AP = AveragePrecision()
-TieAP = AP(ties="expected")
+TieAP = preset("TieAP", AP, ties="expected")

@@ -6,17 +6,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from irpref.arrays import Floats
 from irpref.checks import check_choice
 from irpref.measures.tied_groups import RankedItems
 from irpref.options import Named
 from irpref.project.placements import Placements
 
-__all__ = ["Measure", "Scores", "Ties"]
+__all__ = ["Measure", "Ties"]
 
-Scores = npt.NDArray[np.float64]
 Ties = Literal["trec", "expected", "best", "worst"]
 
 
@@ -47,7 +44,7 @@ class Measure(Named, ABC):
         """Whether it asks how many documents there are to retrieve, which must be counted."""
         return False
 
-    def scores(self, placements: Placements | RankedItems) -> Scores:
+    def scores(self, placements: Placements | RankedItems) -> Floats:
         """The score of every system on every topic.
 
         Args:
@@ -76,5 +73,5 @@ class Measure(Named, ABC):
         return self._scores(ranked)
 
     @abstractmethod
-    def _scores(self, ranked: RankedItems) -> Scores:
+    def _scores(self, ranked: RankedItems) -> Floats:
         """(T, S) scores."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from irpref.measures.base import Measure, Scores
+from irpref.arrays import Flags, Floats
+from irpref.measures.base import Measure
 from irpref.measures.tied_groups import RankedItems
 from irpref.preferences.scores import ScoreDifference
 from irpref.project.placements import Placements
-from irpref.project.populations import Projection
+from irpref.project.topic_batch import TopicBatch
 
 __all__ = ["MeasureDifference"]
 
@@ -47,10 +45,10 @@ class MeasureDifference(ScoreDifference):
     def higher_is_better(self) -> bool:  # type: ignore[override]
         return self.measure.higher_is_better
 
-    def has_relevant(self, projection: Projection) -> npt.NDArray[np.bool_]:
-        return projection.asked("relevant", self.measure.rel)
+    def has_relevant(self, batch: TopicBatch) -> Flags:
+        return batch.has_relevant("relevant", self.measure.rel)
 
-    def scores(self, placements: Placements) -> Scores:
+    def scores(self, placements: Placements) -> Floats:
         scores = placements.once(
             self.measure, lambda: self.measure.scores(RankedItems.of(placements))
         )

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from irpref.arrays import Floats, Integers, Values
 from irpref.measures.precision import RelevantRetrieved
-from irpref.measures.sum_of_items import Divisor, Floats
-from irpref.measures.tied_groups import Integers, Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.options import preset
 
 __all__ = ["F1", "FMeasure", "TieF1"]
 
@@ -38,10 +39,10 @@ class FMeasure(RelevantRetrieved):
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         return 2 * super().group_values(groups, reached, ranked)
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
         depth = ranked.placements.retrieved if self.cutoff is None else self.cutoff
         return np.asarray(depth + relevant.per_topic[:, None])
 
 
 F1 = FMeasure()
-TieF1 = F1(ties="expected")
+TieF1 = preset("TieF1", F1, ties="expected")

@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from irpref.arrays import Floats, Objects
 from irpref.checks import check_choice
 from irpref.measures.arrangements import log_ratio, number_of, positions_of
-from irpref.measures.base import Measure, Scores
+from irpref.measures.base import Measure
 from irpref.measures.tied_groups import RankedItems
 from irpref.project.placements import Placements
 
@@ -133,7 +133,7 @@ class LexicographicMetric(Measure):
         """
         return _share(self.rank(positions), math.comb(self._number(), len(positions)))
 
-    def ranks(self, placements: Placements | RankedItems) -> npt.NDArray[np.object_]:
+    def ranks(self, placements: Placements | RankedItems) -> Objects:
         """The rank of every system on every topic, as Python integers: nothing of the order is lost.
 
         Returns:
@@ -149,7 +149,7 @@ class LexicographicMetric(Measure):
                 ranks[topic, system] = self._rank(positions, n)
         return ranks
 
-    def _scores(self, ranked: RankedItems) -> Scores:
+    def _scores(self, ranked: RankedItems) -> Floats:
         placements = ranked.placements
         value = _log_odds if self.value == "log-odds" else _share
         scores = np.zeros(placements.retrieved.shape)
@@ -160,7 +160,7 @@ class LexicographicMetric(Measure):
         return scores
 
     def _topics(self, placements: Placements) -> Iterator[tuple[int, int, list[list[int]]]]:
-        """Number, n, and positions by system of each topic with anything relevant, all retrieved."""
+        """Index, n, and positions by system of each topic with anything relevant, all retrieved."""
         pools: Any = self.n
         if self.n == "pool":
             if isinstance(placements.pool, str):

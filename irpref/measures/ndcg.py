@@ -8,16 +8,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice, check_number
-from irpref.measures.sum_of_items import Divisor, Floats, SumOfItems
-from irpref.measures.tied_groups import (
-    Integers,
-    Items,
-    PlaceSums,
-    RankedItems,
-    RelevantItems,
-    TiedGroups,
-)
+from irpref.measures.sum_of_items import SumOfItems
+from irpref.measures.tied_groups import Items, PositionSums, RankedItems, RelevantItems, TiedGroups
+from irpref.options import preset
 
 __all__ = ["DCG", "NormalisedDiscountedCumulativeGain", "TienDCG", "nDCG"]
 
@@ -26,7 +21,7 @@ DCG = Literal["log2", "exp-log2"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class NormalisedDiscountedCumulativeGain(SumOfItems):
-    """The gains of the items, discounted by 1/log2(place + 1), over those of the ideal ranking.
+    """The gains of the items, discounted by 1/log2(position + 1), over those of the ideal ranking.
 
     The ideal ranking has all relevant items of the qrels (within the cutoff) by falling gain, as in
     trec_eval's ``ndcg`` and ``ndcg_cut`` (McSherry & Najork 2008, section 2.6).
@@ -82,23 +77,25 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         object.__setattr__(self, "gains", tuple(pairs))
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
-        return self.row_gains(ranked)[items.row] * _discounts(ranked)[items.place]
+        return self.row_gains(ranked)[items.row] * _discounts(ranked)[items.position]
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         if not len(groups.start):
             return np.zeros(0)
         mean = np.add.reduceat(self.row_gains(ranked)[groups.row], groups.start) / groups.size
-        return np.asarray(mean * PlaceSums(_discounts(ranked)[1:]).between(groups.before, reached))
+        return np.asarray(
+            mean * PositionSums(_discounts(ranked)[1:]).between(groups.before, reached)
+        )
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
         starts = ranked.placements.starts
         topic = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         gains = self.row_gains(ranked)
         ideal = np.lexsort((-gains, topic))
-        place = np.arange(1, len(gains) + 1) - starts[topic]
-        counts = place <= (self.cutoff or len(gains))
+        position = np.arange(1, len(gains) + 1) - starts[topic]
+        counts = position <= (self.cutoff or len(gains))
         return np.bincount(
-            topic[counts], (gains[ideal] / np.log2(place + 1))[counts], len(starts) - 1
+            topic[counts], (gains[ideal] / np.log2(position + 1))[counts], len(starts) - 1
         )[:, None]
 
     def row_gains(self, ranked: RankedItems) -> Floats:
@@ -113,10 +110,10 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
 
 
 def _discounts(ranked: RankedItems) -> Floats:
-    """(n + 1,) the discount of each place down to n, the longest list; that of place 0 is 0."""
-    place = np.arange(1, int(ranked.placements.retrieved.max()) + 1)
-    return np.concatenate((np.zeros(1), 1 / np.log2(place + 1)))
+    """(n + 1,) the discount of each position down to n, the longest list; that of position 0 is 0."""
+    position = np.arange(1, int(ranked.placements.retrieved.max()) + 1)
+    return np.concatenate((np.zeros(1), 1 / np.log2(position + 1)))
 
 
 nDCG = NormalisedDiscountedCumulativeGain()
-TienDCG = nDCG(ties="expected")
+TienDCG = preset("TienDCG", nDCG, ties="expected")

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.measures.sum_of_items import Divisor, Floats, SumOfItems
-from irpref.measures.tied_groups import Integers, Items, RankedItems, RelevantItems, TiedGroups
+from irpref.arrays import Floats, Integers, Values
+from irpref.measures.sum_of_items import SumOfItems
+from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.options import preset
 
 __all__ = ["P", "Precision", "RelevantRetrieved", "TieP"]
 
@@ -22,7 +24,7 @@ class RelevantRetrieved(SumOfItems):
     """
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
-        return np.ones(len(items.place))
+        return np.ones(len(items.position))
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         return groups.relevant * reached / groups.size
@@ -45,10 +47,10 @@ class Precision(RelevantRetrieved):
 
     name: ClassVar[str] = "P"
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
         retrieved = ranked.placements.retrieved
         return retrieved if self.cutoff is None else np.full((len(retrieved), 1), self.cutoff)
 
 
 P = Precision()
-TieP = P(ties="expected")
+TieP = preset("TieP", P, ties="expected")

@@ -7,18 +7,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.measures.sum_of_items import Divisor, Floats, SumOfItems
-from irpref.measures.tied_groups import Integers, Items, RankedItems, RelevantItems, TiedGroups
+from irpref.arrays import Floats, Integers, Values
+from irpref.measures.sum_of_items import SumOfItems
+from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.options import preset
 
 __all__ = ["RR", "ReciprocalRank", "TieRR"]
 
-# So many places are worked on at a time: they stay in the processor's cache, and are padded little.
+# Positions worked on at a time: they stay in the processor's cache, and are padded little.
 _BLOCK = 1 << 13
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ReciprocalRank(SumOfItems):
-    """One over the place of the first relevant item (McSherry & Najork 2008, section 2.5).
+    """One over the position of the first relevant item (McSherry & Najork 2008, section 2.5).
 
     Raises:
         ValueError: An option has a value that it cannot have.
@@ -32,7 +34,7 @@ class ReciprocalRank(SumOfItems):
     name: ClassVar[str] = "RR"
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
-        return np.asarray((items.level == 1) / items.place)
+        return np.asarray((items.level == 1) / items.position)
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         values = np.zeros(len(reached))
@@ -40,40 +42,40 @@ class ReciprocalRank(SumOfItems):
         before, size = groups.before[chosen], groups.size[chosen]
         relevant = groups.relevant[chosen]
         # The first relevant item has at most the others behind it.
-        places = np.minimum(reached[chosen], size - relevant + 1)
-        longest_first = np.argsort(-places)
+        positions = np.minimum(reached[chosen], size - relevant + 1)
+        longest_first = np.argsort(-positions)
         start = 0
         while start < len(chosen):
-            length = int(places[longest_first[start]])
+            length = int(positions[longest_first[start]])
             part = longest_first[start : start + max(1, _BLOCK // length)]
             values[chosen[part]] = _expected_reciprocals(
-                before[part], size[part], relevant[part], places[part]
+                before[part], size[part], relevant[part], positions[part]
             )
             start += len(part)
         return values
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
         return np.ones((len(relevant.per_topic), 1))
 
 
 def _expected_reciprocals(
-    before: Integers, size: Integers, relevant: Integers, places: Integers
+    before: Integers, size: Integers, relevant: Integers, positions: Integers
 ) -> Floats:
-    """(G,) mean of one over the place of a group's first relevant item, 0 if it is below ``places``.
+    """(G,) mean of one over the position of a group's first relevant item, 0 if it is below ``positions``.
 
     The paper's f(x - 1) - f(x), with f(0) = 1, is the probability that the first relevant item is the
     group's x-th. It is r/n for x = 1, and (n - r - x + 2)/(n - x + 1) times the one before it.
     """
-    place = np.arange(1.0, int(places.max()) + 1)[:, None]
-    step = place[:-1]
-    chance = np.empty((len(place), len(places)))
+    position = np.arange(1.0, int(positions.max()) + 1)[:, None]
+    step = position[:-1]
+    chance = np.empty((len(position), len(positions)))
     chance[0] = relevant / size
     np.maximum(size - relevant + 1 - step, 0, out=chance[1:])
     chance[1:] /= np.maximum(size - step, 1)
     np.cumprod(chance, axis=0, out=chance)
-    chance /= before + place
-    return np.asarray(chance.sum(axis=0, where=place <= places))
+    chance /= before + position
+    return np.asarray(chance.sum(axis=0, where=position <= positions))
 
 
 RR = ReciprocalRank()
-TieRR = RR(ties="expected")
+TieRR = preset("TieRR", RR, ties="expected")

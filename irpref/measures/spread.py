@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from irpref.measures.base import Measure, Scores
+from irpref.arrays import Floats, Integers, Values
+from irpref.measures.base import Measure
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import RankedItems, TiedGroups
 from irpref.project.placements import Placements
@@ -19,7 +18,7 @@ __all__ = ["TieSpread", "tie_spread"]
 _NOISE = 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TieSpread:
     """Per system, means over the topics of one measure under every order of the tied scores.
 
@@ -36,12 +35,12 @@ class TieSpread:
     """
 
     measure: Measure
-    trec: Scores
-    expected: Scores
-    worst: Scores
-    best: Scores
-    straddled: Scores
-    unsettled: Scores
+    trec: Floats
+    expected: Floats
+    worst: Floats
+    best: Floats
+    straddled: Floats
+    unsettled: Floats
 
 
 def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpread:
@@ -81,7 +80,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
     counted = placements.counted
     topics = counted.sum(axis=0) + placements.counted_at_0.sum(axis=0)
 
-    def mean(values: npt.NDArray[np.generic]) -> Scores:
+    def mean(values: Values) -> Floats:
         total = np.where(counted, values, 0).sum(axis=0)
         return np.asarray(total / np.maximum(topics, 1), dtype=np.float64)
 
@@ -96,9 +95,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
     )
 
 
-def _straddled(
-    groups: TiedGroups, measure: SumOfItems, ranked: RankedItems
-) -> npt.NDArray[np.integer[Any]]:
+def _straddled(groups: TiedGroups, measure: SumOfItems, ranked: RankedItems) -> Integers:
     """The rankings of the groups that are split by the cutoff, or not all the same above it."""
     if not len(groups.start):
         return groups.ranking

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from irpref.measures.base import Measure, Scores
-from irpref.measures.tied_groups import Integers, Items, RankedItems, RelevantItems, TiedGroups
+from irpref.arrays import Floats, Integers, Values
+from irpref.measures.base import Measure
+from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
 
-__all__ = ["Divisor", "Floats", "SumOfItems"]
-
-Floats = npt.NDArray[np.float64]
-Divisor = npt.NDArray[Any]
+__all__ = ["SumOfItems"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SumOfItems(Measure):
     """A sum over the retrieved relevant items, divided by a number that no order of ties changes.
 
-    Such a measure says what one item at a known place adds (:meth:`item_values`), what a tied group
+    Such a measure says what one item at a known position adds (:meth:`item_values`), what a tied group
     adds in the mean over its orders (:meth:`group_values`), and what to divide by. An expected score
     is the sum over the items that are tied with nothing, and over the tied groups: a group costs no
     more than an item, and untied lists cost what they always do (McSherry & Najork 2008, section 2).
@@ -34,17 +30,17 @@ class SumOfItems(Measure):
 
     @abstractmethod
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        """(G,) what each group adds on average, if as many of its places as ``reached`` count."""
+        """(G,) what each group adds on average, if as many of its positions as ``reached`` count."""
 
     @abstractmethod
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Divisor:
+    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
         """(T, 1) or (T, S) what to divide by; where it is 0, so is the score."""
 
     def row_gains(self, ranked: RankedItems) -> Floats | None:
         """(R,) what the rows of the collection are worth, if not all the same."""
         return None
 
-    def _scores(self, ranked: RankedItems) -> Scores:
+    def _scores(self, ranked: RankedItems) -> Floats:
         relevant = ranked.relevant(self.rel)
         if self.ties == "expected":
             items = relevant.untied

@@ -4,52 +4,49 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from irpref.arrays import Flags, Floats, Integers
 from irpref.project.placements import Placements
 
-__all__ = ["Items", "PlaceSums", "RankedItems", "RelevantItems", "TiedGroups"]
-
-Integers = npt.NDArray[np.integer[Any]]
-Floats = npt.NDArray[np.float64]
+__all__ = ["Items", "PositionSums", "RankedItems", "RelevantItems", "TiedGroups"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Items:
-    """Retrieved relevant items, one ranking after another and by place within it.
+    """Retrieved relevant items, one ranking after another and by position within it.
 
     Attributes:
-        ranking: (I,) number of the ranking, which is topic × systems + system; ascends.
-        place: (I,) place in the ranking, from 1.
+        ranking: (I,) index of the ranking, which is topic × systems + system; ascends.
+        position: (I,) position in the ranking, from 1.
         level: (I,) recall level: how many relevant items there are down to this one.
         row: (I,) row of the collection.
     """
 
     ranking: Integers
-    place: Integers
+    position: Integers
     level: Integers
     row: Integers
 
     def within(self, cutoff: int | None) -> Items:
-        """Those of the first ``cutoff`` places."""
-        return self if cutoff is None else self.chosen(self.place <= cutoff)
+        """Those of the first ``cutoff`` positions."""
+        return self if cutoff is None else self.chosen(self.position <= cutoff)
 
-    def chosen(self, which: npt.NDArray[np.bool_]) -> Items:
+    def chosen(self, which: Flags) -> Items:
         """Those where ``which``, (I,), is true."""
-        return Items(self.ranking[which], self.place[which], self.level[which], self.row[which])
+        return Items(self.ranking[which], self.position[which], self.level[which], self.row[which])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TiedGroups:
     """Groups of two and more tied documents, some of them relevant.
 
     Attributes:
-        ranking: (G,) number of the ranking.
-        before: (G,) how many places come before the group: t.
-        end: (G,) its last place.
+        ranking: (G,) index of the ranking.
+        before: (G,) how many positions come before the group: t.
+        end: (G,) its last position.
         relevant: (G,) how many of its documents are relevant: r.
         relevant_before: (G,) how many relevant items come before the group: R.
         start: (G,) the first of its items in ``row``.
@@ -70,7 +67,7 @@ class TiedGroups:
         return self.end - self.before
 
     def reached(self, cutoff: int | None) -> Integers:
-        """(G,) how many places of the group are within the cutoff."""
+        """(G,) how many positions of the group are within the cutoff."""
         end = self.end if cutoff is None else np.minimum(self.end, cutoff)
         return np.maximum(end - self.before, 0)
 
@@ -106,7 +103,7 @@ class RelevantItems:
         self._last = last[found[self._tied]].astype(np.int64)
 
     def items(self, ties: Literal["trec", "best", "worst"], gains: Floats | None = None) -> Items:
-        """All items, each at its place under an order of the tied ones.
+        """All items, each at its position under an order of the tied ones.
 
         Args:
             ties: ``"trec"``: as they were ranked. ``"best"``: the relevant ones first within their
@@ -120,28 +117,28 @@ class RelevantItems:
         group = np.repeat(np.arange(len(groups.start)), groups.relevant)
         within = np.arange(len(self._tied)) - groups.start[group]
         if ties == "best":
-            places = self._first + within
+            positions = self._first + within
         else:
-            places = self._last - groups.relevant[group] + 1 + within
-        place = self._items.place.copy()
-        place[self._tied] = places
+            positions = self._last - groups.relevant[group] + 1 + within
+        position = self._items.position.copy()
+        position[self._tied] = positions
         row = self._items.row
         if gains is not None:
             gain = gains[groups.row]
             arranged = np.lexsort((-gain if ties == "best" else gain, group))
             row = row.copy()
             row[self._tied] = groups.row[arranged]
-        return replace(self._items, place=place, row=row)
+        return replace(self._items, position=position, row=row)
 
     def totals(self, ranking: Integers, values: Floats) -> Floats:
-        """(T × S,) sums of values by the number of their ranking."""
+        """(T × S,) sums of values by the index of their ranking."""
         # An empty array is counted in whole numbers, whatever its weights.
         return np.bincount(ranking, weights=values, minlength=self.rankings).astype(np.float64)
 
     @cached_property
     def untied(self) -> Items:
         """The items that are tied with nothing, relevant or not."""
-        which = np.ones(len(self._items.place), dtype=np.bool_)
+        which = np.ones(len(self._items.position), dtype=np.bool_)
         which[self._tied] = False
         return self._items.chosen(which)
 
@@ -193,8 +190,8 @@ class RankedItems:
         return self._by_rel[rel]
 
 
-class PlaceSums:
-    """Sums of a function of the place over stretches of places.
+class PositionSums:
+    """Sums of a function of the position over stretches of positions.
 
     They are differences of one cumulative sum, which is kept in whole numbers: as floats, two sums
     of thousands of terms would leave few digits to the difference of a few terms.
@@ -204,7 +201,7 @@ class PlaceSums:
         """Prepare the sums.
 
         Args:
-            values: (n,) the function at places 1…n, at least 0.
+            values: (n,) the function at positions 1…n, at least 0.
         """
         # The whole sum then stays below 2 ** 62.
         self._scale = 2.0 ** (62 - np.ceil(np.log2(max(float(values.sum()), 1.0))))
@@ -212,5 +209,5 @@ class PlaceSums:
         self._sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(whole)))
 
     def between(self, before: Integers, reached: Integers) -> Floats:
-        """The sums over as many places as ``reached`` says, after those ``before``."""
+        """The sums over as many positions as ``reached`` says, after those ``before``."""
         return np.asarray((self._sums[before + reached] - self._sums[before]) / self._scale)

@@ -7,8 +7,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from irpref.arrays import Floats
 from irpref.checks import check_choice, check_number
-from irpref.measures.base import Measure, Scores
+from irpref.measures.base import Measure
 from irpref.measures.tied_groups import RankedItems
 
 __all__ = ["TSE", "Exposure", "TotalSearchEfficiency"]
@@ -24,7 +25,7 @@ class TotalSearchEfficiency(Measure):
     trec_eval does.
 
     Attributes:
-        exposure: Of place i: ``"reciprocal"``: 1/i. ``"log2"``: 1/log2(i + 1). ``"rbp"``:
+        exposure: Of position i: ``"reciprocal"``: 1/i. ``"log2"``: 1/log2(i + 1). ``"rbp"``:
             (1 - persistence) persistence^(i - 1).
         persistence: How likely the searcher goes on to the next item, for ``"rbp"``.
 
@@ -57,7 +58,7 @@ class TotalSearchEfficiency(Measure):
             raise ValueError(f"persistence must lie between 0 and 1, not {persistence}")
         object.__setattr__(self, "persistence", persistence)
 
-    def _scores(self, ranked: RankedItems) -> Scores:
+    def _scores(self, ranked: RankedItems) -> Floats:
         placements = ranked.placements
         scores = np.zeros(placements.retrieved.shape)
         relevant = ranked.relevant(self.rel).per_topic
@@ -68,13 +69,13 @@ class TotalSearchEfficiency(Measure):
         last = np.maximum.reduceat(placements.positions[counts], starts[asked], axis=0)
         depth = placements.unretrieved - 1 if self.cutoff is None else self.cutoff
         found = last <= min(depth, placements.unretrieved - 1)
-        place = last.astype(np.float64)
+        position = last.astype(np.float64)
         if self.exposure == "reciprocal":
-            exposure = 1 / place
+            exposure = 1 / position
         elif self.exposure == "log2":
-            exposure = 1 / np.log2(place + 1)
+            exposure = 1 / np.log2(position + 1)
         else:
-            exposure = (1 - self.persistence) * self.persistence ** (place - 1)
+            exposure = (1 - self.persistence) * self.persistence ** (position - 1)
         scores[asked] = np.where(found, exposure, 0.0)
         return scores
 

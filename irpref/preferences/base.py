@@ -9,16 +9,20 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.options import Named
-from irpref.preferences.criterion import NOISE, Criterion, Values
-from irpref.project.populations import Integers, Interest, Projection
+from irpref.preferences.criterion import NOISE, Criterion
+from irpref.project.populations import Interest
+from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["NOISE", "Preference", "Ties", "Values", "signs"]
+__all__ = ["NOISE", "Preference", "Ties", "signs"]
 
 Ties = Literal["trec", "expected"]
 
-# Comparisons of two positions that are made at a time.
-_BATCH = 1 << 21
+# What several populations of a topic are, in words.
+_KINDS: dict[Interest, str] = {"relevant": "topics", "grades": "grades", "subtopics": "subtopics"}
+# Comparisons of two positions made at a time; bounds memory.
+_COMPARISONS = 1 << 21
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -65,27 +69,29 @@ class Preference(Named, Criterion):
     def signs_only(self) -> bool:
         return np.issubdtype(self.dtype, np.integer)
 
-    def has_relevant(self, projection: Projection) -> npt.NDArray[np.bool_]:
-        return projection.asked(self.populations_asked, self.rel)
+    def has_relevant(self, batch: TopicBatch) -> Flags:
+        return batch.has_relevant(self.populations_asked, self.rel)
 
-    def values(self, projection: Projection) -> Values:
-        """The preference on every topic of a projection, for every pair of its systems.
+    def values(self, batch: TopicBatch) -> Values:
+        """The preference on every topic of a batch, for every pair of its systems.
 
         Returns:
             (T, A, C) of :attr:`dtype`; 0 on topics where nothing is relevant.
         """
-        total = np.zeros(projection.shape, dtype=self.dtype)
-        for group in projection.groups(self.populations_asked, self.rel):
-            size, levels, _ = group.first.shape
-            step = max(1, _BATCH // (levels * group.first.shape[2] * group.second.shape[2]))
+        total = np.zeros(batch.shape, dtype=self.dtype)
+        for positions in batch.position_batches(self.populations_asked, self.rel):
+            size, levels, _ = positions.first.shape
+            step = max(
+                1, _COMPARISONS // (levels * positions.first.shape[2] * positions.second.shape[2])
+            )
             for start in range(0, size, step):
                 part = slice(start, start + step)
-                first = self.cut(group.first[part])
-                same = group.second is group.first
-                second = first if same else self.cut(group.second[part])
+                first = self.cut(positions.first[part])
+                same = positions.second is positions.first
+                second = first if same else self.cut(positions.second[part])
                 folded = self.fold(first, second)
                 self._check(folded, first, second)
-                self.merge(total, group.topics[part], folded, group.share[part])
+                self.merge(total, positions.topics[part], folded, positions.weight[part])
         return self.finish(total)
 
     def _check(self, folded: Values, first: Integers, second: Integers) -> None:
@@ -113,14 +119,14 @@ class Preference(Named, Criterion):
     def merge(
         self,
         total: Values,
-        topics: npt.NDArray[np.int64],
+        topics: Integers,
         folded: Values,
-        share: npt.NDArray[np.float64],
+        weight: Floats,
     ) -> None:
         """Add what some populations prefer to what their topics prefer: by default the weighted mean."""
         if np.issubdtype(self.dtype, np.floating):
-            total[topics] += share[:, None, None] * folded
-        elif (share < 1).any():
+            total[topics] += weight[:, None, None] * folded
+        elif (weight < 1).any():
             raise TypeError(f"{self}: signs or relations of several populations need a merge()")
         else:
             total[topics] = folded
@@ -131,19 +137,24 @@ class Preference(Named, Criterion):
             total[np.abs(total) < NOISE] = 0
         return total
 
-    def reason(self, projection: Projection) -> str:
+    def explain(self, batch: TopicBatch) -> str:
         """What decides between the one first and the one second system on the one topic projected."""
-        groups = projection.groups(self.populations_asked, self.rel)
-        if not groups:
+        batches = batch.position_batches(self.populations_asked, self.rel)
+        if not batches:
             return "nothing is relevant"
-        profiles = [signs(self.cut(group.first), self.cut(group.second)) for group in groups]
+        profiles = [signs(self.cut(each.first), self.cut(each.second)) for each in batches]
         won, tied, lost = (
             sum(int(np.count_nonzero(profile == sign)) for profile in profiles)
             for sign in (1, 0, -1)
         )
-        populations = sum(len(group.topics) for group in groups)
-        over = f" over {populations} populations" if populations > 1 else ""
-        return f"recall levels won {won}, tied {tied}, lost {lost}{over}"
+        a, b = batch.pair
+        text = f"{a} is earlier at {won} recall level{'s' * (won != 1)}, {b} at {lost}; {tied} tied"
+        populations = sum(len(each.topics) for each in batches)
+        return (
+            text
+            if populations == 1
+            else f"{text} (over {populations} {_KINDS[self.populations_asked]})"
+        )
 
     def cut(self, positions: Integers) -> Integers:
         """The positions, those below the cutoff not retrieved."""

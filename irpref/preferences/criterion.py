@@ -10,22 +10,19 @@ import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.options import Named
 from irpref.project.placements import Placements
-from irpref.project.populations import Projection
+from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["NOISE", "Criterion", "Outcomes", "Relation", "Values", "count_topics"]
+__all__ = ["NOISE", "Criterion", "Relation", "count_topics"]
 
-Values = npt.NDArray[Any]
-Outcomes = npt.NDArray[Any]
-"""Counts of topics; as floats where they are expected ones."""
 
 NOISE = 1e-12
 """What is nearer to 0 than this is 0 in exact arithmetic."""
@@ -108,6 +105,8 @@ class Criterion(ABC):
         """Whether each topic comes to one relation that says more than the value does."""
         return False
 
+    of_scores: ClassVar[bool] = False
+    """Whether it is the difference of two scores."""
     not_compared: ClassVar[str] = "nothing in them is relevant to it"
     """Why topics are left out."""
 
@@ -127,29 +126,29 @@ class Criterion(ABC):
 
     def prepare(self, placements: Placements) -> None:
         """Make what all topics share, once."""
-        self.has_relevant(Projection(placements))
+        self.has_relevant(TopicBatch(placements))
 
     @abstractmethod
-    def has_relevant(self, projection: Projection) -> npt.NDArray[np.bool_]:
+    def has_relevant(self, batch: TopicBatch) -> Flags:
         """(T,) whether there is anything to compare on each topic."""
 
     @abstractmethod
-    def values(self, projection: Projection) -> Values:
-        """The values on every topic of a projection, for every pair of its systems.
+    def values(self, batch: TopicBatch) -> Values:
+        """The values on every topic of a batch, for every pair of its systems.
 
         Returns:
             (T, A, C), and maybe further axes.
         """
 
     @abstractmethod
-    def reason(self, projection: Projection) -> str:
+    def explain(self, batch: TopicBatch) -> str:
         """What decides between the one first and the one second system on the one topic projected."""
 
-    def compared(self, projection: Projection) -> npt.NDArray[np.bool_]:
+    def compared(self, batch: TopicBatch) -> Flags:
         """(T, A, C) whether a topic counts for a pair."""
-        return self.has_relevant(projection)[:, None, None] & projection.counted
+        return self.has_relevant(batch)[:, None, None] & batch.counted
 
-    def scores(self, placements: Placements) -> npt.NDArray[np.float64] | None:
+    def scores(self, placements: Placements) -> Floats | None:
         """(T, S) scores that it is the difference of, higher is better; None for all other criteria."""
         return None
 
@@ -157,7 +156,7 @@ class Criterion(ABC):
         """(T, A, C) the values as numbers, above 0 where the first ranking is preferred."""
         return values
 
-    def relation_codes(self, values: Values) -> npt.NDArray[np.integer[Any]]:
+    def relation_codes(self, values: Values) -> Integers:
         """(T, A, C) which of its relations each topic comes to.
 
         Raises:
@@ -166,7 +165,7 @@ class Criterion(ABC):
         """
         raise ValueError(f"relations are of IPSO; {self} has values: ask per_topic for them")
 
-    def relation_shares(self, values: Values) -> npt.NDArray[np.float64]:
+    def relation_shares(self, values: Values) -> Floats:
         """(T, A, C, relations) the probability of each: 1 of one of them, unless ties are random.
 
         Raises:
@@ -174,17 +173,17 @@ class Criterion(ABC):
         """
         raise ValueError(f"{self} has values, not probabilities of relations")
 
-    def relation_details(self, projection: Projection) -> Mapping[str, npt.NDArray[Any]]:
+    def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
         """What else it says of the relations of one first to one second system: columns of (T,)."""
         return {}
 
     def count_outcomes(
         self,
         values: Values,
-        counted: npt.NDArray[np.bool_] | None = None,
+        counted: Flags | None = None,
         *,
         mirrored: bool = False,
-    ) -> dict[str, Outcomes]:
+    ) -> dict[str, Values]:
         """How many topics come to each outcome but ties, which are the rest.
 
         Args:
@@ -201,9 +200,7 @@ class Criterion(ABC):
         return {"wins": wins, "losses": losses}
 
 
-def count_topics(
-    flags: npt.NDArray[np.bool_], counted: npt.NDArray[np.bool_] | None = None
-) -> npt.NDArray[np.int64]:
+def count_topics(flags: Flags, counted: Flags | None = None) -> Integers:
     """(A, C) how many of (T, A, C) flags are set; sums of 8 bits are several times as fast."""
     if counted is not None:
         flags = flags & counted

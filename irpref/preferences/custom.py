@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.base import Preference
-from irpref.preferences.criterion import Values
-from irpref.project.populations import Integers, Projection
+from irpref.project.topic_batch import TopicBatch
 
 __all__ = ["FunctionPreference", "preference"]
-
-Positions = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -34,7 +31,7 @@ class FunctionPreference(Preference):
 
     name: ClassVar[str] = "preference"
 
-    function: Callable[[Positions, Positions], float]
+    function: Callable[[Floats, Floats], float]
     label: str | None = None
 
     def __post_init__(self) -> None:
@@ -56,7 +53,7 @@ class FunctionPreference(Preference):
         cutoff = "none" if self.cutoff is None else self.cutoff
         return [f"pref:{self}", f"rel:{self.rel:g}", f"cutoff:{cutoff}", "ties:trec"]
 
-    def reason(self, projection: Projection) -> str:
+    def explain(self, batch: TopicBatch) -> str:
         return f"the function {self.label}"
 
     def fold(self, first: Integers, second: Integers) -> Values:
@@ -80,7 +77,7 @@ class FunctionPreference(Preference):
 
 
 def preference(
-    function: Callable[[Positions, Positions], float],
+    function: Callable[[Floats, Floats], float],
     *,
     label: str | None = None,
     rel: float = 1,
@@ -111,6 +108,6 @@ def preference(
     return FunctionPreference(function=function, label=label, rel=rel)
 
 
-def _floats(positions: Integers) -> Positions:
+def _floats(positions: Integers) -> Floats:
     unretrieved = np.iinfo(positions.dtype).max
     return np.where(positions == unretrieved, np.inf, positions.astype(np.float64))

@@ -10,29 +10,43 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_flag
-from irpref.preferences.criterion import NOISE, Outcomes, Relation, Values
-from irpref.preferences.expected import (
-    TiedRankings,
-    fold_tied_rankings,
-    relation_probabilities,
-)
+from irpref.preferences.criterion import NOISE, Relation
 from irpref.preferences.relations import RelationPreference
 from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
-from irpref.project.populations import Integers, Interest, Projection
+from irpref.preferences.ties.relation_probabilities import relation_probabilities
+from irpref.preferences.ties.tied_rankings import TiedRankings, fold_tied_rankings
+from irpref.project.populations import Interest
+from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["IPSO", "RELATIONS", "InnateOrdering"]
+__all__ = [
+    "EQUAL",
+    "IPSO",
+    "NON_INFERIOR",
+    "NON_SEPARABLE",
+    "NON_SUPERIOR",
+    "RELATIONS",
+    "InnateOrdering",
+]
 
 Gain = int | float | Fraction | Decimal | str
 
+EQUAL = Relation("=", "ties")
+NON_INFERIOR, NON_SUPERIOR = Relation("ni", "wins"), Relation("ns", "losses")
+NON_SEPARABLE = Relation(
+    "**",
+    "nonseparable",
+    heading="not separable",
+    meaning="topics where the two cannot be separated",
+)
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
 _NO_DEPTHS = "{} has probabilities, not one relation and its depths; ask for those with ties='trec'"
 _BLOCK = 256
-# Counts of so many items fit 8 bits.
+# As many items as 8 bits can count.
 _MOST_COUNTED = 255
-# So many pairs are worked on at a time: they stay in the processor's cache.
+# Pairs worked on at a time: they stay in the processor's cache.
 _CELLS = 1 << 18
 
 
@@ -65,15 +79,10 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
 
     name: ClassVar[str] = "IPSO"
     relations: ClassVar[tuple[Relation, ...]] = (
-        Relation("=", "ties"),
-        Relation("ni", "wins"),
-        Relation("ns", "losses"),
-        Relation(
-            "**",
-            "nonseparable",
-            heading="not separable",
-            meaning="topics where the two cannot be separated",
-        ),
+        EQUAL,
+        NON_INFERIOR,
+        NON_SUPERIOR,
+        NON_SEPARABLE,
     )
 
     graded: bool = False
@@ -134,9 +143,9 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
     def merge(
         self,
         total: Values,
-        topics: npt.NDArray[np.int64],
+        topics: Integers,
         folded: Values,
-        share: npt.NDArray[np.float64],
+        weight: Floats,
     ) -> None:
         total[topics] |= folded
 
@@ -146,21 +155,21 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         difference = values[..., _FIRST_LED] - values[..., _SECOND_LED]
         return np.where(np.abs(difference) < NOISE, 0.0, difference)
 
-    def relation_codes(self, values: Values) -> npt.NDArray[np.integer[Any]]:
+    def relation_codes(self, values: Values) -> Integers:
         if self.ties == "expected":
             raise ValueError(_NO_DEPTHS.format(self))
         return super().relation_codes(values)
 
-    def relation_shares(self, values: Values) -> npt.NDArray[np.float64]:
+    def relation_shares(self, values: Values) -> Floats:
         return super().relation_shares(values) if self.ties == "trec" else values
 
     def count_outcomes(
         self,
         values: Values,
-        counted: npt.NDArray[np.bool_] | None = None,
+        counted: Flags | None = None,
         *,
         mirrored: bool = False,
-    ) -> dict[str, Outcomes]:
+    ) -> dict[str, Values]:
         if self.ties == "trec":
             return super().count_outcomes(values, counted, mirrored=mirrored)
         # Ties of a ranking with itself are as uncertain as others: nothing is mirrored.
@@ -175,7 +184,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
     def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
         return relation_probabilities(rankings, first, second)
 
-    def values(self, projection: Projection) -> Values:
+    def values(self, batch: TopicBatch) -> Values:
         """The relations on every topic, or with ``ties="expected"`` their probabilities.
 
         Returns:
@@ -187,7 +196,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         """
         if self.ties == "expected":
             return fold_tied_rankings(
-                projection,
+                batch,
                 self.populations_asked,
                 self.rel,
                 self.cutoff,
@@ -195,47 +204,43 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
                 trailing=(len(RELATIONS),),
             )
         if self.gains is None:
-            placements = projection.placements
+            placements = batch.placements
             # Going down the depths costs more than going up the recall levels where these are few.
             most = min(_MOST_COUNTED, 2 * len(placements.grades) // len(placements.topics))
             if self.cutoff is not None and self.cutoff <= most and not self.graded:
-                return self._by_counts(projection)
-            return super().values(projection)
-        values = np.zeros(projection.shape, dtype=np.uint8)
-        for place, topic in enumerate(projection.topics):
-            first, second, _ = self._cumulated(projection, int(topic))
-            ahead, behind = (np.zeros(projection.shape[1:], dtype=bool) for _ in range(2))
+                return self._by_counts(batch)
+            return super().values(batch)
+        values = np.zeros(batch.shape, dtype=np.uint8)
+        for index, topic in enumerate(batch.topics):
+            first, second, _ = self._cumulated(batch, int(topic))
+            ahead, behind = (np.zeros(batch.shape[1:], dtype=bool) for _ in range(2))
             for start in range(0, len(first), _BLOCK):
                 block = slice(start, start + _BLOCK)
                 left, right = first[block, :, None], second[block, None, :]
                 ahead |= (left > right).any(axis=0)
                 behind |= (left < right).any(axis=0)
-            values[place] = ahead * _FIRST_LED | behind * _SECOND_LED
+            values[index] = ahead * _FIRST_LED | behind * _SECOND_LED
         return values
 
-    def relation_details(self, projection: Projection) -> Mapping[str, npt.NDArray[Any]]:
+    def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
         """led_first: the system that was ahead first. decided_at: the depth from which it was.
 
         nonseparable_at: the depth from which the other one had been ahead too. ∞ where that never was.
         """
-        ahead, behind = self.leads(projection)
-        systems = projection.placements.systems
-        names = np.array(
-            [None, systems[projection.first[0]], systems[projection.second[0]]], dtype=object
-        )
+        ahead, behind = self.leads(batch)
+        systems = batch.placements.systems
+        names = np.array([None, systems[batch.first[0]], systems[batch.second[0]]], dtype=object)
         return {
             "led_first": names[(ahead < behind) * 1 + (behind < ahead) * 2],
             "decided_at": np.minimum(ahead, behind),
             "nonseparable_at": np.maximum(ahead, behind),
         }
 
-    def leads(
-        self, projection: Projection
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
         """The depths from which each side has been ahead of the other.
 
         Args:
-            projection: Topics, projected for one first and one second system.
+            batch: Topics, projected for one first and one second system.
 
         Returns:
             Two (T,) arrays: the first depth at which the first system was ahead, and the second one;
@@ -246,52 +251,58 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         """
         if self.ties == "expected":
             raise ValueError(_NO_DEPTHS.format(self))
-        ahead, behind = (np.full(len(projection.topics), np.inf) for _ in range(2))
+        ahead, behind = (np.full(len(batch.topics), np.inf) for _ in range(2))
         if self.gains is not None:
-            for place, topic in enumerate(projection.topics):
-                first, second, depth = self._cumulated(projection, int(topic))
+            for index, topic in enumerate(batch.topics):
+                first, second, depth = self._cumulated(batch, int(topic))
                 for leads, led in (
                     (ahead, first[:, 0] > second[:, 0]),
                     (behind, first[:, 0] < second[:, 0]),
                 ):
                     if led.any():
-                        leads[place] = depth[led.argmax()]
+                        leads[index] = depth[led.argmax()]
             return ahead, behind
-        for group in projection.groups(self.populations_asked, self.rel):
-            first, second = (self.cut(side)[:, :, 0] for side in (group.first, group.second))
+        for positions in batch.position_batches(self.populations_asked, self.rel):
+            first, second = (
+                self.cut(side)[:, :, 0] for side in (positions.first, positions.second)
+            )
             # A ranking is ahead from where it has an item that the other one has only later.
             for leads, early, late in ((ahead, first, second), (behind, second, first)):
                 depth = np.where(early < late, early.astype(np.float64), np.inf).min(axis=1)
-                leads[group.topics] = np.minimum(leads[group.topics], depth)
+                leads[positions.topics] = np.minimum(leads[positions.topics], depth)
         return ahead, behind
 
-    def reason(self, projection: Projection) -> str:
+    def explain(self, batch: TopicBatch) -> str:
         if self.ties != "trec":
             return EVERY_ORDER
-        ahead, behind = (float(lead[0]) for lead in self.leads(projection))
+        ahead, behind = (float(lead[0]) for lead in self.leads(batch))
         relation = RELATIONS[(ahead < np.inf) * _FIRST_LED | (behind < np.inf) * _SECOND_LED]
-        if relation == "=":
-            return "=: the same at every depth"
-        leader = projection.first[0] if ahead < behind else projection.second[0]
-        text = (
-            f"{relation}: {projection.placements.systems[leader]} leads from depth "
-            f"{min(ahead, behind):g}"
+        a, b = batch.pair if ahead <= behind else batch.pair[::-1]
+        from_, overtaken = min(ahead, behind), max(ahead, behind)
+        if from_ == np.inf:
+            return f"{relation}: the same at every depth"
+        if overtaken == np.inf:
+            return (
+                f"{relation}: {a} is ahead from depth {from_:g} and never behind, so metrics agree"
+            )
+        if from_ == overtaken:
+            return f"{relation}: each is ahead by some grade at depth {from_:g}, so metrics can disagree"
+        return (
+            f"{relation}: {a} is ahead from depth {from_:g}; {b} overtakes at depth {overtaken:g}, so "
+            "metrics can disagree"
         )
-        if relation == "**":
-            text += f", the other one has led by depth {max(ahead, behind):g}"
-        return text
 
-    def _by_counts(self, projection: Projection) -> Values:
+    def _by_counts(self, batch: TopicBatch) -> Values:
         """The relations from the numbers of relevant items down to each depth: nothing need be sorted."""
-        placements = projection.placements
+        placements = batch.placements
         depth = int(self.cutoff or 0)
-        systems = projection.first
-        if projection.second is not systems:
-            systems = np.concatenate((systems, projection.second))
-        sizes = np.diff(placements.starts)[projection.topics]
+        systems = batch.first
+        if batch.second is not systems:
+            systems = np.concatenate((systems, batch.second))
+        sizes = np.diff(placements.starts)[batch.topics]
         topic = np.repeat(np.arange(len(sizes)), sizes)
         row = np.arange(len(topic)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        row += placements.starts[projection.topics][topic]
+        row += placements.starts[batch.topics][topic]
         counted = placements.grades[row] >= self.rel
         topic, row = topic[counted], row[counted]
         positions = placements.positions[row[:, None], systems]
@@ -299,10 +310,10 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         counts = np.zeros((len(sizes), depth, len(systems)), dtype=np.uint8)
         counts[topic[item], positions[item, column] - 1, column] = 1
         np.cumsum(counts, axis=1, dtype=np.uint8, out=counts)
-        same = projection.second is projection.first
-        left = counts if same else counts[:, :, : len(projection.first)]
-        right = counts if same else counts[:, :, len(projection.first) :]
-        values = np.empty(projection.shape, dtype=np.uint8)
+        same = batch.second is batch.first
+        left = counts if same else counts[:, :, : len(batch.first)]
+        right = counts if same else counts[:, :, len(batch.first) :]
+        values = np.empty(batch.shape, dtype=np.uint8)
         step = max(1, _CELLS // (left.shape[2] * right.shape[2]))
         for start in range(0, len(sizes), step):
             part = slice(start, start + step)
@@ -312,24 +323,22 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
             values[part] |= (behind.swapaxes(1, 2) if same else behind) * _SECOND_LED
         return values
 
-    def _cumulated(
-        self, projection: Projection, topic: int
-    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    def _cumulated(self, batch: TopicBatch, topic: int) -> tuple[Values, Values, Values]:
         """(D, A) and (D, C) summed gains at each depth where any changes, and the (D,) depths."""
-        placements = projection.placements
+        placements = batch.placements
         rows = placements.rows(topic)
         gains = self._scaled_gains(placements.grades[rows], placements.topics[topic])
         positions = self.cut(placements.positions[rows])
-        systems = np.concatenate((projection.first, projection.second))
+        systems = np.concatenate((batch.first, batch.second))
         found = positions[:, systems]
         row, column = np.nonzero(found != placements.unretrieved)
-        depth, place = np.unique(found[row, column], return_inverse=True)
+        depth, level = np.unique(found[row, column], return_inverse=True)
         summed = np.zeros((len(depth), len(systems)), dtype=gains.dtype)
-        summed[place, column] = gains[row]
+        summed[level, column] = gains[row]
         summed = np.cumsum(summed, axis=0)
-        return summed[:, : len(projection.first)], summed[:, len(projection.first) :], depth
+        return summed[:, : len(batch.first)], summed[:, len(batch.first) :], depth
 
-    def _scaled_gains(self, grades: npt.NDArray[np.float64], topic: str) -> npt.NDArray[Any]:
+    def _scaled_gains(self, grades: Floats, topic: str) -> Values:
         """The gains as whole numbers, all times the same factor."""
         exact = {float(grade): _exact(gain) for grade, gain in self._pairs()}
         for grade in np.unique(grades[grades >= self.rel]):
@@ -358,7 +367,7 @@ def _exact(gain: Gain) -> Fraction:
     return Fraction(repr(gain)) if isinstance(gain, float) else Fraction(gain)
 
 
-def _ever_ahead(first: Integers, second: Integers) -> npt.NDArray[np.bool_]:
+def _ever_ahead(first: Integers, second: Integers) -> Flags:
     """(B, A, C): whether the first ranking has some item earlier than the second has it."""
     ahead = np.zeros((first.shape[0], first.shape[2], second.shape[2]), dtype=bool)
     earlier = np.empty_like(ahead)

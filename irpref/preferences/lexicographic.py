@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irpref.project.populations import Integers
+from irpref.arrays import Integers
 
 __all__ = ["LexicographicOrder", "deciding_level"]
 
@@ -29,19 +29,19 @@ class LexicographicOrder:
         order = np.lexsort(both.swapaxes(0, 1)[::-1], axis=-1)
         arranged = np.take_along_axis(both, order[:, None, :], axis=2)
         self._differs = arranged[:, :, 1:] != arranged[:, :, :-1]
-        self._place = np.empty_like(order)
-        np.put_along_axis(self._place, order, np.arange(order.shape[1])[None, :], axis=1)
+        self._position = np.empty_like(order)
+        np.put_along_axis(self._position, order, np.arange(order.shape[1])[None, :], axis=1)
         self._first = slice(0, first.shape[2])
         self._second = self._first if second is first else slice(first.shape[2], None)
 
     def signs(self) -> npt.NDArray[np.int8]:
         """(B, A, C): +1 where the first ranking comes before the second, -1 after, 0 where equal."""
         steps = np.cumsum(self._differs.any(axis=1), axis=1)
-        rank = np.take_along_axis(np.pad(steps, ((0, 0), (1, 0))), self._place, axis=1)
+        rank = np.take_along_axis(np.pad(steps, ((0, 0), (1, 0))), self._position, axis=1)
         left, right = rank[:, self._first, None], rank[:, None, self._second]
         return (left < right).view(np.int8) - (left > right).view(np.int8)
 
-    def deciding_levels(self) -> npt.NDArray[np.intp]:
+    def deciding_levels(self) -> Integers:
         """(B, A, C): the first level (from 0) where two rankings differ; m where they are equal.
 
         Between two rankings it is the least of those between their neighbours in sorted order.
@@ -53,25 +53,47 @@ class LexicographicOrder:
         between[:, row, column] = level[:, column - 1]
         np.minimum.accumulate(between, axis=2, out=between)
         between = np.minimum(between, between.swapaxes(1, 2))
-        rows: Any = self._place[:, self._first, None]
-        columns: Any = self._place[:, None, self._second]
+        rows: Any = self._position[:, self._first, None]
+        columns: Any = self._position[:, None, self._second]
         return np.asarray(between[np.arange(batch)[:, None, None], rows, columns])
 
 
-def deciding_level(first: Integers, second: Integers, *, last: bool = False) -> str:
-    """What decides between two position vectors, in words.
+def deciding_level(
+    names: tuple[str, str],
+    first: Integers,
+    second: Integers,
+    *,
+    cutoff: int | None = None,
+    last: bool = False,
+) -> str:
+    """What decides between two position vectors, as a sentence.
 
     Args:
+        names: What the two rankings are called.
         first: (m,) positions.
         second: (m,) positions.
+        cutoff: Where the rankings were cut.
         last: Whether the last level where they differ decides, or the first.
+
+    Example:
+        >>> first, second = np.array([2, 32767], dtype=np.int16), np.array([2, 16], dtype=np.int16)
+        >>> deciding_level(("bm25", "tfidf"), first, second)
+        '2nd relevant document: bm25 never finds it, tfidf finds it at rank 16'
     """
     differ = np.flatnonzero(first != second)
     if not len(differ):
-        return "the same at every recall level"
+        return "both find every relevant document at the same rank"
     level = differ[-1 if last else 0]
-    left, right = (
-        "not retrieved" if side[level] == np.iinfo(side.dtype).max else f"at {side[level]}"
-        for side in (first, second)
-    )
-    return f"recall level {level + 1}: {left} against {right}"
+    never = "never finds it" if cutoff is None else f"does not find it by rank {cutoff}"
+    sides = [
+        f"{name} {never}"
+        if side[level] == np.iinfo(side.dtype).max
+        else f"{name} finds it at rank {side[level]}"
+        for name, side in zip(names, (first, second), strict=True)
+    ]
+    return f"{_ordinal(int(level) + 1)} relevant document: {', '.join(sides)}"
+
+
+def _ordinal(number: int) -> str:
+    teen = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

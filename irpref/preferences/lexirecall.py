@@ -7,13 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.preferences.base import Values
-from irpref.preferences.expected import TiedRankings, expected_lexirecall
+from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.lexicographic import LexicographicOrder, deciding_level
 from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
-from irpref.project.populations import Integers, Projection
+from irpref.preferences.ties.scan import Pairs, scan
+from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["LR", "Lexirecall"]
+__all__ = ["LR", "Lexirecall", "expected_lexirecall"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -51,14 +52,45 @@ class Lexirecall(TieAwarePreference):
     def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
         return expected_lexirecall(rankings, first, second)
 
-    def reason(self, projection: Projection) -> str:
+    def explain(self, batch: TopicBatch) -> str:
         if self.ties != "trec":
             return EVERY_ORDER
-        groups = projection.groups(self.populations_asked, self.rel)
-        if not groups:
+        batches = batch.position_batches(self.populations_asked, self.rel)
+        if not batches:
             return "nothing is relevant"
-        first, second = (self.cut(side)[0, :, 0] for side in (groups[0].first, groups[0].second))
-        return deciding_level(first, second, last=True)
+        [positions] = batches
+        first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))
+        return deciding_level(batch.pair, first, second, cutoff=self.cutoff, last=True)
+
+
+def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> Floats:
+    """The mean of LR (Diaz & Mitra 2023, section 4) over all orders of the tied groups.
+
+    Where a cutoff splits a group, the number of items retrieved is random; it decides where it differs.
+    Where it does not, a scan up the positions with the common count of the items still above as state finds
+    the last position that only one of the two has an item at. O(n · m) for each pair where all is tied (n
+    positions, m items), much less in practice, as a pair is left once it is decided.
+
+    Returns:
+        (A, C) from -1 to 1.
+
+    Example:
+        An item anywhere among three tied ones, against an item at the top.
+
+        >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
+        >>> expected_lexirecall(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
+        [[-0.6667]]
+    """
+    pairs = Pairs(first, second, rankings.through.shape[1])
+    retrieved = rankings.counts_at_depth()
+    retrieved = retrieved[:, : np.flatnonzero(retrieved.any(axis=0))[-1] + 1]
+    more = retrieved @ (np.cumsum(retrieved, axis=1) - retrieved).T
+    value = (more - more.T)[pairs.left, pairs.right]
+    as_many = np.flatnonzero((retrieved @ retrieved.T)[pairs.left, pairs.right])
+    left, right = pairs.left[as_many], pairs.right[as_many]
+    for at in scan(rankings, left, right, retrieved[left] * retrieved[right], upward=True):
+        value[as_many[at.pairs]] += np.einsum("pw,pw->p", at.mass, at.right - at.left)
+    return pairs.spread(value)
 
 
 LR = Lexirecall()

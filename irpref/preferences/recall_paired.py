@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_flag
 from irpref.errors import unknown
-from irpref.preferences.base import Values
-from irpref.preferences.expected import TiedRankings, expected_sign_of_random_levels
+from irpref.options import preset
 from irpref.preferences.tie_aware import TieAwarePreference
-from irpref.project.populations import Integers, Interest
+from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.project.populations import Interest
 
 __all__ = [
     "RPP",
@@ -22,6 +23,7 @@ __all__ = [
     "Weights",
     "dcgRPP",
     "expected_mean_sign",
+    "expected_sign_of_random_levels",
     "hashable_weights",
     "invRPP",
     "level_weights",
@@ -29,20 +31,15 @@ __all__ = [
 ]
 
 NamedWeights = Literal["uniform", "dcg", "inverse"]
-Weights = (
-    NamedWeights
-    | Callable[[npt.NDArray[np.int64]], npt.ArrayLike]
-    | Sequence[float]
-    | npt.NDArray[Any]
-)
+Weights = NamedWeights | Callable[[Integers], npt.ArrayLike] | Sequence[float] | Values
 
-# So many signs are worked on at a time: they stay in the processor's cache.
+# Signs worked on at a time: they stay in the processor's cache.
 _BLOCK = 1 << 18
-# So many signs add up in 8 bits.
+# As many signs as add up in 8 bits.
 _BYTE = 127
 
 
-def level_weights(weights: Weights, levels: int) -> npt.NDArray[np.float64]:
+def level_weights(weights: Weights, levels: int) -> Floats:
     """The weights of the recall levels 1…m, not normalised.
 
     Args:
@@ -147,7 +144,7 @@ def hashable_weights(weights: Weights) -> Weights:
 
 def mean_sign(
     first: Values, second: Values, *, weights: Weights, cutoff: int | None = None
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """The weighted mean sign over the recall levels, for every pair of rankings.
 
     Args:
@@ -188,7 +185,7 @@ def mean_sign(
 
 def expected_mean_sign(
     rankings: TiedRankings, first: slice, second: slice, *, weights: Weights
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """The weighted mean sign over the recall levels and all orders of the tied groups.
 
     Args:
@@ -209,6 +206,67 @@ def expected_mean_sign(
     return np.asarray(certain + expected_sign_of_random_levels(rankings, first, second, given))
 
 
+def expected_sign_of_random_levels(
+    rankings: TiedRankings, first: slice, second: slice, weights: Floats
+) -> Floats:
+    """What the recall levels add to RPP whose position in either ranking depends on the order of a tie.
+
+    A scan down the positions with the count of items as the state of each ranking gives the negative
+    hypergeometric positions; a matrix product over the levels compares all pairs of rankings at each
+    position (Diaz & Ferraro 2022, Eq. 4). O(A · C · W) work for a position, W the levels whose item may
+    be there: O(A · C · n · m) where all is tied (n positions, m items), nothing where nothing is.
+
+    Args:
+        rankings: The rankings.
+        first: Which of them are the first ones.
+        second: Which are the second ones.
+        weights: (m,) of the levels.
+
+    Returns:
+        (A, C), to be added to the weighted sum of the signs of the levels that are certain.
+
+    Example:
+        An item anywhere among three tied ones, against an item at the top.
+
+        >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
+        >>> expected_sign_of_random_levels(
+        ...     rankings, slice(0, 1), slice(1, 2), np.ones(1)
+        ... ).round(4).tolist()
+        [[-0.6667]]
+    """
+    random = np.isnan(rankings.positions)
+    systems = np.arange(random.shape[1])
+    # Where both are random the pair is met from both sides.
+    share = np.where(random, 0.5, 1.0)
+    above = np.zeros(random.shape)
+    sides = [(systems[first], second)]
+    if second != first:
+        sides.append((systems[second], first))
+    won = [np.zeros((len(rows), len(systems[columns]))) for rows, columns in sides]
+    for at in rankings.item_chances():
+        levels = at.levels
+        here = np.zeros((levels.stop - levels.start, len(systems)))
+        here[:, at.rows] = at.here.T
+        # Below the position less above it: how an item there fares against another.
+        sign = np.where(
+            random[levels],
+            1 - here - 2 * above[levels],
+            np.sign(rankings.positions[levels] - at.position),
+        )
+        sign *= share[levels]
+        for total, (rows, columns) in zip(won, sides, strict=True):
+            mine = (at.rows >= rows[0]) & (at.rows <= rows[-1])
+            chance = at.here[mine] * weights[levels]
+            total[at.rows[mine] - rows[0]] += chance @ sign[:, columns]
+        above[levels] += here
+    # What the cutoff leaves out ties with itself, and loses to all that is retrieved.
+    below = np.where(random, 1 - above, 0).T * weights
+    retrieved = np.where(random, above, np.isfinite(rankings.positions)) * share
+    for total, (rows, columns) in zip(won, sides, strict=True):
+        np.subtract(total, below[rows] @ retrieved[:, columns], out=total)
+    return np.asarray(won[0] - won[-1].T)
+
+
 RPP = RecallPairedPreference()
-dcgRPP = RPP(weights="dcg")
-invRPP = RPP(weights="inverse")
+dcgRPP = preset("dcgRPP", RPP, weights="dcg")
+invRPP = preset("invRPP", RPP, weights="inverse")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.preferences.base import Preference
-from irpref.preferences.criterion import Outcomes, Values, count_topics
-from irpref.project.populations import Integers, Projection
+from irpref.preferences.criterion import count_topics
+from irpref.project.topic_batch import TopicBatch
 
 __all__ = ["RelationPreference"]
 
@@ -54,21 +53,21 @@ class RelationPreference(Preference):
     def signed_values(self, values: Values) -> Values:
         return np.array([relation.sign for relation in self.relations], dtype=np.int8)[values]
 
-    def relation_codes(self, values: Values) -> npt.NDArray[np.integer[Any]]:
+    def relation_codes(self, values: Values) -> Integers:
         return values
 
-    def relation_shares(self, values: Values) -> npt.NDArray[np.float64]:
+    def relation_shares(self, values: Values) -> Floats:
         return np.asarray(np.eye(len(self.relations))[self.relation_codes(values)])
 
     def count_outcomes(
         self,
         values: Values,
-        counted: npt.NDArray[np.bool_] | None = None,
+        counted: Flags | None = None,
         *,
         mirrored: bool = False,
-    ) -> dict[str, Outcomes]:
+    ) -> dict[str, Values]:
         nothing = np.zeros(values.shape[1:], dtype=np.int64)
-        counts: dict[str, Outcomes] = dict.fromkeys(("wins", "losses", *self.own_outcomes), nothing)
+        counts: dict[str, Values] = dict.fromkeys(("wins", "losses", *self.own_outcomes), nothing)
         for code, relation in enumerate(self.relations):
             name = relation.counts_as
             if name != "ties" and not (mirrored and name == "losses"):
@@ -77,6 +76,6 @@ class RelationPreference(Preference):
             counts["losses"] = counts["wins"].T
         return counts
 
-    def reason(self, projection: Projection) -> str:
-        code = self.relation_codes(self.values(projection))[0, 0, 0]
-        return f"{self.relations[code].label}: {super().reason(projection)}"
+    def explain(self, batch: TopicBatch) -> str:
+        code = self.relation_codes(self.values(batch))[0, 0, 0]
+        return f"{self.relations[code].label}: {super().explain(batch)}"

@@ -7,49 +7,48 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from irpref.preferences.criterion import NOISE, Criterion, Values
+from irpref.arrays import Flags, Floats, Values
+from irpref.preferences.criterion import NOISE, Criterion
 from irpref.project.placements import Placements
-from irpref.project.populations import Projection
+from irpref.project.topic_batch import TopicBatch
 
 __all__ = ["ScoreDifference", "ScoreTable"]
-
-Scores = npt.NDArray[np.float64]
 
 
 class ScoreDifference(Criterion):
     """The difference of the scores of two systems, above 0 where the first is better."""
 
+    of_scores: ClassVar[bool] = True
     higher_is_better: bool
     """Which direction is better."""
 
     @abstractmethod
-    def scores(self, placements: Placements) -> Scores:
+    def scores(self, placements: Placements) -> Floats:
         """(T, S) scores, higher is better."""
 
     def prepare(self, placements: Placements) -> None:
         super().prepare(placements)
         self.scores(placements)
 
-    def values(self, projection: Projection) -> Values:
-        scores = self.scores(projection.placements)[projection.topics]
-        values = scores[:, projection.first, None] - scores[:, None, projection.second]
+    def values(self, batch: TopicBatch) -> Values:
+        scores = self.scores(batch.placements)[batch.topics]
+        values = scores[:, batch.first, None] - scores[:, None, batch.second]
         # Relative: a small score may be all there is, and nothing was summed up to it.
         size = np.maximum(
-            np.abs(scores[:, projection.first, None]), np.abs(scores[:, None, projection.second])
+            np.abs(scores[:, batch.first, None]), np.abs(scores[:, None, batch.second])
         )
         values[np.abs(values) <= NOISE * size] = 0
-        values[~self.has_relevant(projection)] = 0
+        values[~self.has_relevant(batch)] = 0
         return values
 
-    def reason(self, projection: Projection) -> str:
-        if not self.has_relevant(projection)[0]:
+    def explain(self, batch: TopicBatch) -> str:
+        if not self.has_relevant(batch)[0]:
             return "nothing is relevant"
-        scores = self.scores(projection.placements)[projection.topics[0]]
+        scores = self.scores(batch.placements)[batch.topics[0]]
         if not self.higher_is_better:
             scores = -scores
-        return f"{scores[projection.first[0]]:.4f} against {scores[projection.second[0]]:.4f}"
+        return f"{scores[batch.first[0]]:.4f} against {scores[batch.second[0]]:.4f}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +67,7 @@ class ScoreTable(ScoreDifference):
     name: str
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    values_by_topic: Scores = field(repr=False)
+    values_by_topic: Floats = field(repr=False)
     higher_is_better: bool = True
     origin: str | None = None
 
@@ -90,14 +89,14 @@ class ScoreTable(ScoreDifference):
             *([] if self.higher_is_better else ["better:lower"]),
         ]
 
-    def has_relevant(self, projection: Projection) -> npt.NDArray[np.bool_]:
-        placements = projection.placements
+    def has_relevant(self, batch: TopicBatch) -> Flags:
+        placements = batch.placements
         scored = placements.once(
             (self, "scored"), lambda: np.isin(np.array(placements.topics), self.topics)
         )
-        return np.asarray(scored[projection.topics])
+        return np.asarray(scored[batch.topics])
 
-    def scores(self, placements: Placements) -> Scores:
+    def scores(self, placements: Placements) -> Floats:
         """(T, S) scores, higher is better; 0 on topics that were not scored.
 
         Raises:
@@ -105,7 +104,7 @@ class ScoreTable(ScoreDifference):
         """
         return placements.once(self, lambda: self._aligned(placements))
 
-    def _aligned(self, placements: Placements) -> Scores:
+    def _aligned(self, placements: Placements) -> Floats:
         for system in placements.systems:
             if system not in self.systems:
                 known = ", ".join(self.systems[:6]) + (", …" if len(self.systems) > 6 else "")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from irpref.preferences.base import Values
-from irpref.preferences.expected import TiedRankings
+from irpref.arrays import Integers, Values
 from irpref.preferences.recall_paired import (
     Weights,
     expected_mean_sign,
@@ -14,7 +13,8 @@ from irpref.preferences.recall_paired import (
     mean_sign,
 )
 from irpref.preferences.tie_aware import TieAwarePreference
-from irpref.project.populations import Integers, Interest
+from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.project.populations import Interest
 
 __all__ = ["STRPP", "SubtopicRecallPairedPreference"]
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from irpref.arrays import Values
 from irpref.checks import check_choice
-from irpref.preferences.base import NOISE, Preference, Ties, Values
-from irpref.preferences.expected import TiedRankings, fold_tied_rankings
-from irpref.project.populations import Projection
+from irpref.preferences.base import NOISE, Preference, Ties
+from irpref.preferences.ties.tied_rankings import TiedRankings, fold_tied_rankings
+from irpref.project.topic_batch import TopicBatch
 
 __all__ = ["EVERY_ORDER", "TieAwarePreference"]
 
@@ -48,14 +49,14 @@ class TieAwarePreference(Preference):
             (A, C) values; a ranking has 0 against itself, which is an independent copy here.
         """
 
-    def values(self, projection: Projection) -> Values:
+    def values(self, batch: TopicBatch) -> Values:
         if self.ties == "trec":
-            return super().values(projection)
+            return super().values(batch)
         values = fold_tied_rankings(
-            projection, self.populations_asked, self.rel, self.cutoff, self.expected
+            batch, self.populations_asked, self.rel, self.cutoff, self.expected
         )
         values[np.abs(values) < NOISE] = 0
         return np.clip(values, -1, 1)
 
-    def reason(self, projection: Projection) -> str:
-        return super().reason(projection) if self.ties == "trec" else EVERY_ORDER
+    def explain(self, batch: TopicBatch) -> str:
+        return super().explain(batch) if self.ties == "trec" else EVERY_ORDER

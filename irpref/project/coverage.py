@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from irpref.arrays import Flags, Integers
 
 __all__ = ["JUDGED_DEPTH", "Coverage"]
 
-Counts = npt.NDArray[np.integer[Any]]
 
 JUDGED_DEPTH = 10
 """Down to this depth it is counted how many documents are judged."""
@@ -33,11 +32,11 @@ class Coverage:
 
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    relevant: npt.NDArray[np.bool_]
-    retrieved: Counts
-    judged: Counts
-    repeated: Counts
-    unjudged: Counts
+    relevant: Flags
+    retrieved: Integers
+    judged: Integers
+    repeated: Integers
+    unjudged: Integers
 
     def __repr__(self) -> str:
         lacking = sum(map(len, self.missing.values()))
@@ -84,10 +83,10 @@ class Coverage:
         """By system, how many repeated documents were left out of its topics."""
         return self._counted(self.repeated.sum(axis=0))
 
-    def _named(self, which: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    def _named(self, which: Flags) -> tuple[str, ...]:
         return tuple(self.topics[topic] for topic in np.flatnonzero(which))
 
-    def _counted(self, numbers: Counts) -> dict[str, int]:
+    def _counted(self, numbers: Integers) -> dict[str, int]:
         return {
             system: int(number)
             for system, number in zip(self.systems, numbers, strict=True)

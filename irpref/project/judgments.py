@@ -10,18 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import InputError
 from irpref.project.coverage import JUDGED_DEPTH
-from irpref.project.ranking import Integers, Ranking, hash_pairs
+from irpref.project.ranking import Ranking, hash_pairs
 
-__all__ = ["ABSENT", "UNJUDGED", "Judgments", "Placed"]
+__all__ = ["ABSENT", "UNJUDGED", "Judgments", "Located"]
 
 UNJUDGED, ABSENT = -1, -2
-"""Instead of the number of a judged document: one that is not judged, and none at all."""
+"""Instead of the index of a judged document: one that is not judged, and none at all."""
 
 
-@dataclass(frozen=True)
-class Placed:
+@dataclass(frozen=True, eq=False)
+class Located:
     """Where one run puts the judged documents.
 
     E topics are judged.
@@ -33,25 +34,25 @@ class Placed:
         tie_last: (N,) the last one.
         retrieved: (E,) how many documents it retrieved for each topic.
         repeated: (E,) how many repeated documents of each topic were left out.
-        repeated_keys: (D,) the numbers of these, as often as they were; :data:`UNJUDGED` ones too.
-        top: (E, 10) the numbers of its first documents: :data:`UNJUDGED` and :data:`ABSENT` ones too.
+        repeated_keys: (D,) the indices of these, as often as they were; :data:`UNJUDGED` ones too.
+        top: (E, 10) the indices of its first documents: :data:`UNJUDGED` and :data:`ABSENT` ones too.
         unjudged: How many of its topics the qrels lack.
-        doubt: What looks wrong with it, or None.
-        pairs: The hashes of its documents, by the number of the topic.
-        listed: Its first documents, if lists are kept: columns topic (its number), position, tie_first,
+        warning: What looks wrong with it, or None.
+        pairs: The hashes of its documents, by the index of the topic.
+        listed: Its first documents, if lists are kept: columns topic (its index), position, tie_first,
             tie_last, document and key (:data:`UNJUDGED` where not judged).
     """
 
-    rows: npt.NDArray[np.int64]
+    rows: Integers
     position: Integers
     tie_first: Integers
     tie_last: Integers
-    retrieved: npt.NDArray[np.int32]
-    repeated: npt.NDArray[np.int32]
-    repeated_keys: npt.NDArray[np.int64]
+    retrieved: Integers
+    repeated: Integers
+    repeated_keys: Integers
     top: Integers
     unjudged: int
-    doubt: str | None
+    warning: str | None
     pairs: dict[int, npt.NDArray[np.uint64]]
     listed: pl.DataFrame | None
 
@@ -62,11 +63,11 @@ class Judgments:
     Attributes:
         table: One row a judgment, in the order given: columns topic, subtopic, document, grade.
         topics: (E,) topics, in the order of the table.
-        keys: (K,) columns topic and document: the judged documents. Their place here is their number.
+        keys: (K,) columns topic and document: the judged documents. Their index here is their key.
         repeats: Whether any document is judged more than once in a topic.
-        key_topics: (K,) number of the topic of each.
+        key_topics: (K,) index of the topic of each.
         key_grades: (K,) highest grade of each.
-        relevant: (R,) numbers of the relevant ones, by topic and by falling grade within it: the rows.
+        relevant: (R,) keys of the relevant ones, by topic and by falling grade within it: the rows.
     """
 
     def __init__(self, table: pl.DataFrame, *, source: str = "qrels") -> None:
@@ -82,7 +83,7 @@ class Judgments:
         """
         self.table = table
         self.topics: list[Any] = table["topic"].unique(maintain_order=True).to_list()
-        self._number = {topic: i for i, topic in enumerate(self.topics)}
+        self._index = {topic: i for i, topic in enumerate(self.topics)}
         judged, pairs = table, hash_pairs(table)
         in_order = np.sort(pairs)
         self.repeats = bool((in_order[1:] == in_order[:-1]).any())
@@ -92,10 +93,10 @@ class Judgments:
             )
             pairs = hash_pairs(judged)
         self.keys = judged.select("topic", "document")
-        self.key_topics: npt.NDArray[np.int64] = (
-            judged["topic"].replace_strict(self._number, return_dtype=pl.Int64).to_numpy()
+        self.key_topics: Integers = (
+            judged["topic"].replace_strict(self._index, return_dtype=pl.Int64).to_numpy()
         )
-        self.key_grades: npt.NDArray[np.float64] = judged["grade"].to_numpy()
+        self.key_grades: Floats = judged["grade"].to_numpy()
         self.relevant = self.rows(self.key_grades)
         if not len(self.relevant):
             raise InputError(
@@ -107,44 +108,44 @@ class Judgments:
         self._relevant_pairs = pl.DataFrame({"pair": pairs[self.relevant]}).with_row_index("row")
 
     @cached_property
-    def key_of_judgment(self) -> npt.NDArray[np.int64]:
-        """(J,) the number of the document of each judgment of the table."""
+    def key_of_judgment(self) -> Integers:
+        """(J,) the key of the document of each judgment of the table."""
         if not self.repeats:
             return np.arange(self.table.height)
-        numbered = self.table.select("topic", "document").join(
+        indexed = self.table.select("topic", "document").join(
             self.keys.with_row_index("key"),
             on=["topic", "document"],
             how="left",
             maintain_order="left",
         )
-        return numbered["key"].cast(pl.Int64).to_numpy()
+        return indexed["key"].cast(pl.Int64).to_numpy()
 
     @cached_property
-    def judgment_grades(self) -> npt.NDArray[np.float64]:
+    def judgment_grades(self) -> Floats:
         """(J,) the grade of each judgment."""
         return self.table["grade"].to_numpy()
 
     @cached_property
-    def subtopics(self) -> npt.NDArray[np.object_]:
+    def subtopics(self) -> Objects:
         """(J,) the subtopic of each judgment; None where it names none."""
         if "subtopic" not in self.table.columns:
             return np.full(self.table.height, None, dtype=object)
         return self.table["subtopic"].to_numpy().astype(object)
 
     @cached_property
-    def names_subtopic(self) -> npt.NDArray[np.bool_]:
+    def names_subtopic(self) -> Flags:
         """(J,) whether each judgment names a subtopic."""
         if "subtopic" not in self.table.columns:
             return np.zeros(self.table.height, dtype=np.bool_)
         return self.table["subtopic"].is_not_null().to_numpy()
 
     @cached_property
-    def documents(self) -> npt.NDArray[np.object_]:
+    def documents(self) -> Objects:
         """(K,) the names of the judged documents."""
         return self.keys["document"].to_numpy().astype(object)
 
-    def rows(self, grades: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-        """The numbers of the relevant documents, by topic, by falling grade within it, then by name.
+    def rows(self, grades: Floats) -> Integers:
+        """The keys of the relevant documents, by topic, by falling grade within it, then by name.
 
         Args:
             grades: (K,) grade of each judged document; NaN where it is none.
@@ -160,8 +161,8 @@ class Judgments:
         ).sort(["topic", "grade", "document"], descending=[False, True, False])
         return order["key"].to_numpy()
 
-    def numbers(self, pairs: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-        """The numbers of documents by their hashes; :data:`UNJUDGED` where not judged."""
+    def keys_of(self, pairs: npt.NDArray[np.uint64]) -> Integers:
+        """The keys of documents by their hashes; :data:`UNJUDGED` where not judged."""
         nearest = np.searchsorted(self.pairs, pairs) % len(self.pairs)
         found = self.pairs[nearest] == pairs
         return np.where(found, self._key_by_pair[nearest], UNJUDGED)
@@ -170,7 +171,7 @@ class Judgments:
         """The run without its unjudged documents."""
         return run.join(self.keys, on=["topic", "document"], how="semi", maintain_order="left")
 
-    def place(self, ranking: Ranking, source: str, *, lists: int | None = None) -> Placed:
+    def locate(self, ranking: Ranking, source: str, *, lists: int | None = None) -> Located:
         """Where a ranking puts the judged documents.
 
         Args:
@@ -178,48 +179,53 @@ class Judgments:
             source: What to call it.
             lists: Keep so many of its first documents.
         """
-        numbers = [self._number.get(topic, UNJUDGED) for topic in ranking.topics]
-        number = np.array(numbers, dtype=np.int64)
-        found = pl.DataFrame({"pair": ranking.pair}).with_row_index("place")
+        indices = [self._index.get(topic, UNJUDGED) for topic in ranking.topics]
+        index = np.array(indices, dtype=np.int64)
+        found = pl.DataFrame({"pair": ranking.pair}).with_row_index("row_of_run")
         found = found.join(self._relevant_pairs, on="pair", how="inner")
-        rows, places = found["row"].to_numpy().astype(np.int64), found["place"].to_numpy()
+        rows, retrieved_at = (
+            found["row"].to_numpy().astype(np.int64),
+            found["row_of_run"].to_numpy(),
+        )
         # Equal hashes are confirmed by the names.
-        same = (ranking.table[places] == self.keys[self.relevant[rows]]).to_numpy().all(axis=1)
-        rows, places = rows[same], places[same]
+        same = (
+            (ranking.table[retrieved_at] == self.keys[self.relevant[rows]]).to_numpy().all(axis=1)
+        )
+        rows, retrieved_at = rows[same], retrieved_at[same]
 
         retrieved, repeated = (np.zeros(len(self.topics), dtype=np.int32) for _ in range(2))
-        known = number != UNJUDGED
-        retrieved[number[known]] = ranking.lengths[known]
+        known = index != UNJUDGED
+        retrieved[index[known]] = ranking.lengths[known]
         for topic in ranking.repeated:
-            if topic in self._number:
-                repeated[self._number[topic]] += 1
+            if topic in self._index:
+                repeated[self._index[topic]] += 1
         ends = np.cumsum(ranking.lengths)
         pairs = {
-            int(number[topic]): ranking.pair[ends[topic] - ranking.lengths[topic] : ends[topic]]
+            int(index[topic]): ranking.pair[ends[topic] - ranking.lengths[topic] : ends[topic]]
             for topic in np.flatnonzero(known)
         }
-        topic_of_row = np.repeat(number, ranking.lengths)
+        topic_of_row = np.repeat(index, ranking.lengths)
         shown = np.flatnonzero((ranking.position <= JUDGED_DEPTH) & (topic_of_row != UNJUDGED))
         top = np.full((len(self.topics), JUDGED_DEPTH), ABSENT, dtype=np.int32)
-        top[topic_of_row[shown], ranking.position[shown] - 1] = self.numbers(ranking.pair[shown])
-        doubt = None
+        top[topic_of_row[shown], ranking.position[shown] - 1] = self.keys_of(ranking.pair[shown])
+        warning = None
         if 2 * ranking.contradicted > len(ranking.topics):
-            doubt = (
+            warning = (
                 f"{source}: the rank column contradicts the scores on {ranking.contradicted} of "
                 f"{len(ranking.topics)} topics; the scores were used (order='rank' or --order rank "
                 "uses the ranks)"
             )
-        return Placed(
+        return Located(
             rows=rows,
-            position=ranking.position[places],
-            tie_first=ranking.tie_first[places],
-            tie_last=ranking.tie_last[places],
+            position=ranking.position[retrieved_at],
+            tie_first=ranking.tie_first[retrieved_at],
+            tie_last=ranking.tie_last[retrieved_at],
             retrieved=retrieved,
             repeated=repeated,
-            repeated_keys=self.numbers(ranking.repeated_pair),
+            repeated_keys=self.keys_of(ranking.repeated_pair),
             top=top,
             unjudged=int(np.count_nonzero(~known)),
-            doubt=doubt,
+            warning=warning,
             pairs=pairs,
             listed=None if lists is None else self._listed(ranking, topic_of_row, lists),
         )
@@ -230,7 +236,7 @@ class Judgments:
         Raises:
             InputError: It has none.
         """
-        if not any(topic in self._number for topic in ranking.topics):
+        if not any(topic in self._index for topic in ranking.topics):
             raise InputError(
                 "the run has no topic in common with the qrels "
                 f"(qrels: {_few(self.topics)}; run: {_few(ranking.topics)})",
@@ -238,9 +244,7 @@ class Judgments:
                 remedy="were qrels and run swapped, or are the topic names written differently?",
             )
 
-    def _listed(
-        self, ranking: Ranking, topic_of_row: npt.NDArray[np.int64], lists: int
-    ) -> pl.DataFrame:
+    def _listed(self, ranking: Ranking, topic_of_row: Integers, lists: int) -> pl.DataFrame:
         kept = np.flatnonzero((ranking.position <= lists) & (topic_of_row != UNJUDGED))
         kept = kept[np.lexsort((ranking.position[kept], topic_of_row[kept]))]
         return pl.DataFrame(
@@ -250,7 +254,7 @@ class Judgments:
                 "tie_first": ranking.tie_first[kept],
                 "tie_last": ranking.tie_last[kept],
                 "document": ranking.table["document"][kept],
-                "key": self.numbers(ranking.pair[kept]).astype(np.int32),
+                "key": self.keys_of(ranking.pair[kept]).astype(np.int32),
             }
         )
 

@@ -3,82 +3,76 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.project.judgments import Judgments
 
 __all__ = ["Kept", "index_of"]
-
-Integers = npt.NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
     """The judgments of a collection, and what of the runs is not in its placements.
 
-    A part of a collection has the same :class:`.Judgments` and chooses some of them: numbers of topics
-    and of judged documents stay what they are.
+    A part of a collection has the same :class:`.Judgments` and chooses some of them: indices of topics
+    and keys of judged documents stay what they are.
 
     Attributes:
         judgments: All judgments that were read.
         chosen: (J,) those that count here.
         grades: (K,) highest chosen grade of each judged document; NaN where none is chosen.
-        topics: (E,) numbers of the topics that have a chosen judgment, ascending.
-        rows: (R,) numbers of the relevant documents, in the order of the rows.
-        top: (E, S, 10) numbers of the first documents of every system.
+        topics: (E,) indices of the topics that have a chosen judgment, ascending.
+        rows: (R,) keys of the relevant documents, in the order of the rows.
+        top: (E, S, 10) keys of the first documents of every system.
         distinct: (E,) how many documents of a topic any run retrieved; None where not known.
         found: (K,) whether any run retrieved each judged document; None likewise.
-        repeated_systems: (D,) the system of each repeated document that was left out.
-        repeated_keys: (D,) its number among the judged documents; below 0 where it is none.
+        repeated_systems: (D,) the index of the system of each repeated document that was left out.
+        repeated_keys: (D,) its key; below 0 where it is not judged.
         lists: The first documents of every run, by system, topic and position: columns system, topic
-            (its number), position, tie_first, tie_last, document, key (its number among the judged
-            documents that were read); None where not kept.
+            (its index), position, tie_first, tie_last, document, key; None where not kept.
     """
 
     judgments: Judgments
-    chosen: npt.NDArray[np.bool_]
-    grades: npt.NDArray[np.float64]
-    topics: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.int64]
+    chosen: Flags
+    grades: Floats
+    topics: Integers
+    rows: Integers
     top: Integers
-    distinct: npt.NDArray[np.int64] | None
-    found: npt.NDArray[np.bool_] | None
-    repeated_systems: npt.NDArray[np.int64]
-    repeated_keys: npt.NDArray[np.int64]
+    distinct: Integers | None
+    found: Flags | None
+    repeated_systems: Integers
+    repeated_keys: Integers
     lists: pl.DataFrame | None
 
-    def row_counts(self) -> npt.NDArray[np.int64]:
+    def row_counts(self) -> Integers:
         """(E,) how many relevant documents each topic has."""
         return self.count_by_topic(self.rows)
 
-    def count_by_topic(
-        self, documents: npt.NDArray[np.int64] | npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.int64]:
-        """(E,) how many of some judged documents, by their numbers or as (K,) flags, each topic has."""
+    def count_by_topic(self, documents: Integers | Flags) -> Integers:
+        """(E,) how many of some judged documents, by their keys or as (K,) flags, each topic has."""
         of = self.judgments
         counts = np.bincount(of.key_topics[documents], minlength=len(of.topics))
         return np.asarray(counts[self.topics])
 
-    def is_judged(self, numbers: Integers) -> npt.NDArray[np.bool_]:
-        """Whether documents are judged here, by their numbers, which are below 0 where they never were."""
+    def is_judged(self, keys: Integers) -> Flags:
+        """Whether documents are judged here, by their keys, which are below 0 where they never were."""
         judged = np.append(~np.isnan(self.grades), False)
-        return np.asarray(judged[np.maximum(numbers, -1)])
+        return np.asarray(judged[np.maximum(keys, -1)])
 
-    def row_of_key(self) -> npt.NDArray[np.int64]:
+    def row_of_key(self) -> Integers:
         """(K,) the row of each judged document; -1 where it has none."""
         return index_of(self.rows, len(self.grades))
 
-    def judged(self) -> npt.NDArray[np.int64]:
+    def judged(self) -> Integers:
         """(E, S) how many of the first documents of every system are judged."""
         return np.asarray(self.is_judged(self.top).sum(axis=2))
 
     def subtopics(
         self,
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]:
+    ) -> tuple[Integers, Objects, Floats]:
         """Row, subtopic and grade of each relevant document of each subtopic."""
         judgments = self.judgments
         some = np.flatnonzero(
@@ -91,12 +85,12 @@ class Kept:
             best: dict[tuple[int, object], float] = {}
             for pair, value in zip(zip(key.tolist(), names, strict=True), grade, strict=True):
                 best[pair] = max(value, best.get(pair, value))
-            key = np.array([number for number, _ in best], dtype=np.int64)
+            key = np.array([each for each, _ in best], dtype=np.int64)
             names = np.array([name for _, name in best], dtype=object)
             grade = np.array(list(best.values()), dtype=np.float64)
         return self.row_of_key()[key], names, grade
 
-    def pool(self, reason: str) -> npt.NDArray[np.int64] | str:
+    def pool(self, reason: str) -> Integers | str:
         """(T,) how many distinct documents the topics with relevant ones have; or why not known."""
         if self.distinct is None or self.found is None:
             return reason
@@ -105,8 +99,8 @@ class Kept:
         return np.asarray(counts[self.row_counts() > 0])
 
 
-def index_of(numbers: Integers, size: int) -> npt.NDArray[np.int64]:
-    """(size,) where each of the numbers below ``size`` stands among ``numbers``; -1 where it does not."""
+def index_of(chosen: Integers, size: int) -> Integers:
+    """(size,) the index of each number below ``size`` among the chosen ones; -1 where it is not chosen."""
     index = np.full(size, -1, dtype=np.int64)
-    index[numbers] = np.arange(len(numbers))
+    index[chosen] = np.arange(len(chosen))
     return index

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from irpref.project.judgments import Judgments, Placed
+from irpref.arrays import Flags, Integers
+from irpref.project.judgments import Judgments, Located
 
 __all__ = ["Pool"]
 
-# Hashes of retrieved documents that wait to be merged into the pools: 32 MB.
+# Hashes waiting to be merged into the pools; bounds memory (32 MB).
 _POOLED = 1 << 22
 
 
@@ -20,24 +20,24 @@ class Pool:
         self._seen = [[np.empty(0, dtype=np.uint64)] for _ in judgments.topics]
         self._waiting = 0
 
-    def add(self, placed: Placed) -> None:
-        for topic, pairs in placed.pairs.items():
+    def add(self, located: Located) -> None:
+        for topic, pairs in located.pairs.items():
             self._seen[topic].append(pairs)
             self._waiting += len(pairs)
         if self._waiting > _POOLED:
             self._merge()
 
-    def distinct(self) -> npt.NDArray[np.int64]:
+    def distinct(self) -> Integers:
         """(E,) how many documents of each topic any run retrieved."""
         self._merge()
         return np.array([len(pairs) for [pairs] in self._seen], dtype=np.int64)
 
-    def found(self, judgments: Judgments) -> npt.NDArray[np.bool_]:
+    def found(self, judgments: Judgments) -> Flags:
         """(K,) whether any run retrieved each judged document."""
         self._merge()
         found = np.zeros(judgments.keys.height, dtype=np.bool_)
-        numbers = judgments.numbers(np.concatenate([pairs for [pairs] in self._seen]))
-        found[numbers[numbers >= 0]] = True
+        keys = judgments.keys_of(np.concatenate([pairs for [pairs] in self._seen]))
+        found[keys[keys >= 0]] = True
         return found
 
     def _merge(self) -> None:

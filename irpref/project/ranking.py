@@ -12,22 +12,21 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from irpref.arrays import Flags, Integers
 from irpref.choices import Duplicates, Order
 from irpref.errors import InputError, unknown
 
 __all__ = ["Ranking", "hash_pairs", "rank_run"]
 
-Integers = npt.NDArray[np.int32]
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ranking:
     """A run in ranked order.
 
     Attributes:
         table: Columns topic and document; topics contiguous, one row a retrieved document. Within a
             group of tied scores the rows are in file order: read ``position``.
-        position: (rows,) place of each document in its topic, from 1.
+        position: (rows,) position of each document in its topic, from 1.
         tie_first: (rows,) first position of its tied group.
         tie_last: (rows,) last position of its tied group.
         pair: (rows,) a hash of each topic and document, as :func:`hash_pairs` gives it.
@@ -44,7 +43,7 @@ class Ranking:
     tie_last: Integers
     pair: npt.NDArray[np.uint64]
     topics: list[Any]
-    lengths: npt.NDArray[np.int64]
+    lengths: Integers
     repeated: list[Any]
     repeated_pair: npt.NDArray[np.uint64]
     contradicted: int
@@ -137,8 +136,8 @@ def rank_run(
     )
 
 
-def _contiguous(table: pl.DataFrame) -> tuple[pl.DataFrame, npt.NDArray[np.uint32]]:
-    """The table with each topic's rows together, and the number of its topic for each row."""
+def _contiguous(table: pl.DataFrame) -> tuple[pl.DataFrame, Integers]:
+    """The table with each topic's rows together, and the index of its topic for each row."""
     stretches = table["topic"].rle().struct.unnest()
     if stretches["value"].n_unique() != stretches.height:
         table = table.sort("topic", maintain_order=True)
@@ -147,9 +146,7 @@ def _contiguous(table: pl.DataFrame) -> tuple[pl.DataFrame, npt.NDArray[np.uint3
     return table, np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
 
 
-def _sorted(
-    table: pl.DataFrame, topic: npt.NDArray[np.uint32], order: Order
-) -> tuple[pl.DataFrame, npt.NDArray[np.uint32]]:
+def _sorted(table: pl.DataFrame, topic: Integers, order: Order) -> tuple[pl.DataFrame, Integers]:
     """By topic and score descending (or rank); most files are so already."""
     value = table["rank"].to_numpy() if order == "rank" else -table["score"].to_numpy()
     if np.any((value[1:] < value[:-1]) & (topic[1:] == topic[:-1])):
@@ -158,7 +155,7 @@ def _sorted(
 
 
 def _positions(
-    table: pl.DataFrame, topic: npt.NDArray[np.uint32], order: Order
+    table: pl.DataFrame, topic: Integers, order: Order
 ) -> tuple[Integers, Integers, Integers]:
     rows = np.arange(table.height, dtype=np.int32)
     starts = np.empty(table.height, dtype=bool)
@@ -189,19 +186,19 @@ def _positions(
         .to_numpy()
     )
     placed = position.copy()
-    # The rows of a group are consecutive, so its sorted documents take its places in turn.
+    # The rows of a group are consecutive, so its sorted documents take its positions in turn.
     placed[by_name] = position[tied]
     return placed, first, last
 
 
-def _fill(values: Integers, starts: npt.NDArray[np.bool_]) -> Integers:
+def _fill(values: Integers, starts: Flags) -> Integers:
     """Each value from the row where it starts to the row before the next."""
     bounds = np.append(np.flatnonzero(starts), len(starts))
     return np.repeat(values, np.diff(bounds))
 
 
-def _contradictions(table: pl.DataFrame, topic: npt.NDArray[np.uint32]) -> int:
-    """The number of topics where a document with a greater rank has a greater score."""
+def _contradictions(table: pl.DataFrame, topic: Integers) -> int:
+    """How many topics there are where a document with a greater rank has a greater score."""
     if table["rank"].null_count():
         return 0
     rank, score = table["rank"].to_numpy(), table["score"].to_numpy()

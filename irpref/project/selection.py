@@ -12,20 +12,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from irpref.arrays import Flags, Floats, Integers
 from irpref.checks import check_count
 from irpref.errors import unknown
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.judgments import ABSENT
-from irpref.project.kept import Integers, Kept, index_of
+from irpref.project.kept import Kept, index_of
 from irpref.project.placements import Placements, arranged
 
 __all__ = ["select"]
 
-Mask = npt.NDArray[np.bool_]
-Columns = npt.NDArray[np.int64]
 Arrays = tuple[Integers, Integers, Integers]
 
 # No list is longer: positions are of 32 bits.
@@ -42,7 +40,7 @@ def select(
     *,
     topics: Iterable[object] | None = None,
     systems: Iterable[str] | None = None,
-    judgments: Mask | None = None,
+    judgments: Flags | None = None,
     depth: int | None = None,
 ) -> tuple[Placements, Kept]:
     """A part of what was placed.
@@ -110,8 +108,8 @@ def select(
 
 
 def _chosen(
-    kept: Kept, wanted: Mask, judgments: Mask | None, columns: Columns
-) -> tuple[Kept, Mask]:
+    kept: Kept, wanted: Flags, judgments: Flags | None, columns: Integers
+) -> tuple[Kept, Flags]:
     """What is kept of the judgments, topics and systems of a part; and (E,) the topics that stay.
 
     Args:
@@ -163,14 +161,14 @@ def _chosen(
     return part, stays
 
 
-def _columns(placements: Placements, systems: Iterable[str] | None) -> Columns:
+def _columns(placements: Placements, systems: Iterable[str] | None) -> Integers:
     if systems is None:
         return np.arange(len(placements.systems))
     names = _named("systems", systems)
     return np.array([placements.system(name) for name in names], dtype=np.int64)
 
 
-def _wanted(topics: tuple[str, ...], chosen: Iterable[object] | None) -> Mask:
+def _wanted(topics: tuple[str, ...], chosen: Iterable[object] | None) -> Flags:
     if chosen is None:
         return np.ones(len(topics), dtype=np.bool_)
     names = _named("topics", chosen)
@@ -192,7 +190,7 @@ def _named(what: str, names: Iterable[object]) -> list[str]:
     return texts
 
 
-def _highest(kept: Kept, chosen: Mask) -> npt.NDArray[np.float64]:
+def _highest(kept: Kept, chosen: Flags) -> Floats:
     """(K,) the highest chosen grade of each judged document; NaN where none is chosen."""
     judgments = kept.judgments
     key, grade = judgments.key_of_judgment[chosen], judgments.judgment_grades[chosen]
@@ -204,22 +202,22 @@ def _highest(kept: Kept, chosen: Mask) -> npt.NDArray[np.float64]:
     return grades
 
 
-def _lists_of(lists: pl.DataFrame, topics: npt.NDArray[np.int64], columns: Columns) -> pl.DataFrame:
-    """The lists of some topics and systems, these by their new numbers."""
-    numbers = pl.DataFrame(
+def _lists_of(lists: pl.DataFrame, topics: Integers, columns: Integers) -> pl.DataFrame:
+    """The lists of some topics and systems, these by their new indices."""
+    columns_now = pl.DataFrame(
         {"system": columns.tolist(), "column": range(len(columns))},
         schema={"system": pl.Int32, "column": pl.Int32},
     )
     return (
         lists.filter(pl.col("topic").is_in(topics.tolist()))
-        .join(numbers, on="system", how="inner")
+        .join(columns_now, on="system", how="inner")
         .drop("system")
         .rename({"column": "system"})
         .sort("system", "topic", "position")
     )
 
 
-def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Columns) -> Arrays:
+def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -> Arrays:
     """Positions and tied groups of the rows and systems of a part."""
     rows: Any = kept.row_of_key()[part.rows]
     everything = len(rows) == len(kept.rows) and bool((np.diff(rows) == 1).all())
@@ -272,10 +270,10 @@ def _without_unjudged(
         )
     lists = part.lists
     shape, systems = retrieved.shape, retrieved.shape[1]
-    place = index_of(part.topics, len(part.judgments.topics))
+    topic_index = index_of(part.topics, len(part.judgments.topics))
 
-    def counted(some: pl.DataFrame) -> npt.NDArray[np.int64]:
-        cell = place[some["topic"].to_numpy()] * systems + some["system"].to_numpy()
+    def counted(some: pl.DataFrame) -> Integers:
+        cell = topic_index[some["topic"].to_numpy()] * systems + some["system"].to_numpy()
         return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
 
     left = _ranked_again(lists.filter(pl.Series(part.is_judged(lists["key"].to_numpy()))))
@@ -301,7 +299,7 @@ def _without_unjudged(
     top = np.full((*shape, JUDGED_DEPTH), ABSENT, dtype=np.int32)
     shown = left.filter(pl.col("position") <= JUDGED_DEPTH)
     top[
-        place[shown["topic"].to_numpy()],
+        topic_index[shown["topic"].to_numpy()],
         shown["system"].to_numpy(),
         shown["position"].to_numpy() - 1,
     ] = shown["key"].to_numpy()
@@ -310,7 +308,7 @@ def _without_unjudged(
     return replace(part, top=top, lists=left), after, (positions, first, last)
 
 
-def _repeated_again(part: Kept, systems: int) -> npt.NDArray[np.int64]:
+def _repeated_again(part: Kept, systems: int) -> Integers:
     """(E, S) the repeated documents that were left out and are judged."""
     judged = part.is_judged(part.repeated_keys)
     topic = part.judgments.key_topics[part.repeated_keys[judged]]

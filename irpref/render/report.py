@@ -3,94 +3,27 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any, get_args
 
-import numpy as np
 import polars as pl
 
 from irpref.choices import Format
 from irpref.errors import unknown
+from irpref.render.markup import clean_latex, clean_mark, clean_markdown
 from irpref.render.output import terminal_width
+from irpref.render.table import Table, count_of, plain_rows, table_from, to_pandas, types_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["P_VALUE", "Report", "Table", "count_of", "render", "table_of"]
+__all__ = ["Report", "render"]
 
 _NOTE_WIDTH = 100
-P_VALUE = "p"
-"""The format of a p-value: four decimals, and never 0."""
-_LEAST_P = 1e-4
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """A table of a report.
-
-    Attributes:
-        caption: What it shows, in a line.
-        frame: The rows.
-        formats: Format specification by column, for people (``"+.3f"``).
-        marks: By column, what is set behind each of its cells: †, or letters.
-        keys: How many columns at the left say what a row is about. On a narrow terminal the others may go
-            to a second table, which has these too.
-        flexible: Columns of names or sentences, which are shortened or folded on a narrow terminal; by
-            default the texts among the keys.
-    """
-
-    caption: str
-    frame: pl.DataFrame
-    formats: Mapping[str, str] = field(default_factory=dict)
-    marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    keys: int = 1
-    flexible: Sequence[str] | None = None
-
-    def cells(
-        self,
-        mark: Callable[[str], str] = lambda text: f" {text}",
-        clean: Callable[[str], str] = str,
-    ) -> list[list[str]]:
-        """The rows as people read them, every cell a text.
-
-        Args:
-            mark: How a mark is set behind a cell.
-            clean: What makes a text safe for the format.
-        """
-        rows = []
-        for number, row in enumerate(self.frame.iter_rows()):
-            cells = []
-            for column, value in zip(self.frame.columns, row, strict=True):
-                behind = self.marks[column][number] if column in self.marks else ""
-                text = clean(_text(value, self.formats.get(column, "")))
-                cells.append(text + (mark(behind) if behind else ""))
-            rows.append(cells)
-        return rows
-
-    def labelled_cells(
-        self, mark: Callable[[str], str], clean: Callable[[str], str]
-    ) -> pd.DataFrame:
-        """The cells and headings as a frame of pandas, which writes them in many formats."""
-        import pandas as pd
-
-        headings = [clean(column) for column in self.frame.columns]
-        return pd.DataFrame(self.cells(mark, clean), columns=headings, dtype=object)
-
-    def right_aligned(self) -> list[bool]:
-        """Whether each column holds numbers."""
-        return [dtype.is_numeric() or dtype == pl.Boolean for dtype in self.frame.dtypes]
-
-    def flexible_columns(self) -> set[int]:
-        """The numbers of the flexible columns."""
-        names = self.flexible
-        if names is None:
-            names = self.frame[:, : self.keys].select(pl.col(pl.String)).columns
-        return {self.frame.columns.index(name) for name in names}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,7 +49,7 @@ class Report:
     @cached_property
     def records(self) -> pd.DataFrame:
         """The facts of all tables in one tidy frame, for programs; ``attrs`` have the signatures."""
-        frame = _to_pandas(self.rows)
+        frame = to_pandas(self.rows)
         frame.attrs["signature"] = "\n".join(self.signatures)
         return frame
 
@@ -170,13 +103,13 @@ class Report:
         """Everything, as JSON that :meth:`from_json` reads back."""
         content = {
             "title": self.title,
-            "results": _plain_rows(self.rows),
-            "types": _types(self.rows),
+            "results": plain_rows(self.rows),
+            "types": types_of(self.rows),
             "tables": [
                 {
                     "caption": table.caption,
-                    "rows": _plain_rows(table.frame),
-                    "types": _types(table.frame),
+                    "rows": plain_rows(table.frame),
+                    "types": types_of(table.frame),
                     "formats": dict(table.formats),
                     "marks": {column: list(marks) for column, marks in table.marks.items()},
                     "keys": table.keys,
@@ -211,7 +144,7 @@ class Report:
                 tables=tuple(
                     Table(
                         table["caption"],
-                        _frame(table["rows"], table["types"]),
+                        table_from(table["rows"], table["types"]),
                         table["formats"],
                         table["marks"],
                         table["keys"],
@@ -219,7 +152,7 @@ class Report:
                     )
                     for table in content["tables"]
                 ),
-                rows=_frame(content["results"], content["types"]),
+                rows=table_from(content["results"], content["types"]),
                 notes=tuple(content["notes"]),
                 facts=content["facts"],
                 signatures=tuple(content["signatures"]),
@@ -231,7 +164,7 @@ class Report:
         r"""The tables in LaTeX with booktabs rules; needs ``\usepackage{booktabs}``."""
         parts = []
         for table in self.tables:
-            cells = table.labelled_cells(lambda mark: f"$^{{{_clean_mark(mark)}}}$", _clean_latex)
+            cells = table.labelled_cells(lambda mark: f"$^{{{clean_mark(mark)}}}$", clean_latex)
             sentences = (self.title, table.caption, *self.notes)
             caption = ". ".join(part.rstrip(".") for part in sentences if part)
             parts.append(
@@ -239,25 +172,25 @@ class Report:
                     column_format="".join("r" if right else "l" for right in table.right_aligned()),
                     hrules=True,
                     position_float="centering",
-                    caption=_clean_latex(caption),
+                    caption=clean_latex(caption),
                 )
             )
         return "\n".join([*parts, *(f"% {line}" for line in self.signatures), ""])
 
     def to_markdown(self) -> str:
         """The report in Markdown, its tables in GitHub's form."""
-        parts = [f"**{_clean_markdown(self.title)}**"]
+        parts = [f"**{clean_markdown(self.title)}**"]
         for table in self.tables:
             if table.caption:
-                parts.append(_clean_markdown(table.caption))
+                parts.append(clean_markdown(table.caption))
             parts.append(
-                table.labelled_cells(lambda mark: f" {mark}", _clean_markdown).to_markdown(
+                table.labelled_cells(lambda mark: f" {mark}", clean_markdown).to_markdown(
                     index=False,
                     disable_numparse=True,
                     colalign=["right" if right else "left" for right in table.right_aligned()],
                 )
             )
-        parts += [_clean_markdown(note) for note in self.notes]
+        parts += [clean_markdown(note) for note in self.notes]
         parts += [f"`{line}`" for line in self.signatures]
         return "\n\n".join(parts) + "\n"
 
@@ -329,11 +262,6 @@ class Report:
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def count_of(number: int, noun: str) -> str:
-    """A number with its noun, which is plural unless there is one."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def render(report: Report, form: Format = "table", *, width: int | None = None) -> str:
     """The text of a report.
 
@@ -352,101 +280,3 @@ def render(report: Report, form: Format = "table", *, width: int | None = None) 
         return report.to_text(width)
     text: str = getattr(report, f"to_{form}")()
     return text
-
-
-def table_of(frame: pd.DataFrame) -> pl.DataFrame:
-    """A frame of pandas, without its index, as a table of a report."""
-    import pandas as pd
-
-    def values(column: Any) -> Any:
-        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iufb":
-            return column.to_numpy()
-        listed = [None if pd.isna(value) else value for value in column.tolist()]
-        return pl.Series(listed, dtype=pl.Int64) if column.dtype.kind == "i" else listed
-
-    return pl.DataFrame(
-        {str(name): values(column) for name, column in frame.items()}, nan_to_null=True
-    )
-
-
-def _to_pandas(table: pl.DataFrame) -> pd.DataFrame:
-    import pandas as pd
-
-    def values(column: pl.Series) -> Any:
-        if column.dtype.is_integer() and column.null_count():
-            return pd.array(column.to_list(), dtype="Int64")
-        numbers = column.dtype.is_numeric() or column.dtype == pl.Boolean
-        return column.to_numpy() if numbers else np.array(column.to_list(), dtype=object)
-
-    return pd.DataFrame({column.name: values(column) for column in table.iter_columns()})
-
-
-def _plain_rows(table: pl.DataFrame) -> list[dict[str, Any]]:
-    return [
-        {name: _plain(value) for name, value in row.items()} for row in table.iter_rows(named=True)
-    ]
-
-
-def _plain(value: Any) -> Any:
-    """The value as JSON can hold it."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value
-
-
-def _types(table: pl.DataFrame) -> dict[str, str]:
-    return {name: str(dtype) for name, dtype in table.schema.items()}
-
-
-def _frame(rows: list[dict[str, Any]], types: Mapping[str, str]) -> pl.DataFrame:
-    columns = {}
-    for name, dtype in types.items():
-        values = [row[name] for row in rows]
-        if dtype == "Float64":
-            # JSON has no infinity, which is a text there.
-            values = [float(value) if isinstance(value, str) else value for value in values]
-        columns[name] = pl.Series(values, dtype=getattr(pl, dtype))
-    # Not from a list of series: one without a name would be given one.
-    return pl.DataFrame(columns)
-
-
-def _text(value: Any, specification: str) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if specification == P_VALUE:
-        return f"{value:.4f}" if value >= _LEAST_P else f"<{_LEAST_P:.4f}"
-    if specification and not isinstance(value, str):
-        return format(value, specification)
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "†": r"\textdagger{}",
-    "‡": r"\textdaggerdbl{}",
-    "α": r"$\alpha$",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-    "∞": r"$\infty$",
-    "−": "--",
-}
-
-
-def _clean_latex(text: str) -> str:
-    return "".join(_LATEX.get(character, character) for character in text)
-
-
-def _clean_mark(mark: str) -> str:
-    marks = {"†": r"\dagger", "‡": r"\ddagger"}
-    return "".join(marks.get(character, rf"\mathrm{{{character}}}") for character in mark)
-
-
-def _clean_markdown(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("_", "\\_")

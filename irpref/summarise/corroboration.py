@@ -8,19 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from irpref.arrays import Flags, Objects
 from irpref.checks import check_alpha
 from irpref.choices import Method
 from irpref.errors import unknown
-from irpref.summarise.significance import paired_tests, sign_test
+from irpref.preferences.ipso import EQUAL, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, RELATIONS
+from irpref.summarise.statistics.paired_tests import paired_tests, sign_test
 
-__all__ = ["GROUPS", "Corroboration", "corroborate_scores"]
+__all__ = ["GROUPS", "ChallengerResult", "corroborate_scores"]
 
-GROUPS = ("** ns-first", "ns", "=", "ni", "** ni-first")
+_LOST_FIRST, _LED_FIRST = (
+    f"{NON_SEPARABLE.label} {side.label}-first" for side in (NON_SUPERIOR, NON_INFERIOR)
+)
+GROUPS = (_LOST_FIRST, NON_SUPERIOR.label, EQUAL.label, NON_INFERIOR.label, _LED_FIRST)
 """The five groups of topics, the worst for the challenger first (Moffat & Mackenzie 2024, Figure 6)."""
 
 
 @dataclass(frozen=True)
-class Corroboration:
+class ChallengerResult:
     """What one measure says of a challenger, and whether IPSO corroborates it.
 
     All is read from the challenger's side.
@@ -31,7 +36,7 @@ class Corroboration:
         difference: The challenger's mean less the champion's (the paper's effect size).
         low: Lower end of the confidence interval of the difference; NaN where one topic gives none.
         high: Upper end.
-        effect: Standardised effect size of the test: :class:`.significance.PairedTests`.
+        effect: Standardised effect size of the test: :class:`.PairedTests`.
         p: p-value of the measure's test.
         significant: † the p-value is below alpha.
         topics: Number of topics in each of the five groups, by name: :data:`GROUPS`.
@@ -61,14 +66,14 @@ def corroborate_scores(
     champion: npt.ArrayLike,
     challenger: npt.ArrayLike,
     *,
-    relation: Sequence[str] | npt.NDArray[np.object_],
-    led_first: Sequence[bool] | npt.NDArray[np.bool_],
+    relation: Sequence[str] | Objects,
+    led_first: Sequence[bool] | Flags,
     method: Method = "t",
     alpha: float = 0.05,
     rng: int | np.random.Generator | None = None,
     n_resamples: int = 10_000,
     higher_is_better: bool = True,
-) -> Corroboration:
+) -> ChallengerResult:
     """Follow "Using IPSO as a Corroboration" of Moffat & Mackenzie (2024).
 
     Args:
@@ -77,7 +82,7 @@ def corroborate_scores(
         relation: (T',) ``ni``, ``ns``, ``=`` or ``**``: IPSO of the challenger over the champion on every
             topic that has relevant items.
         led_first: (T',) whether the challenger was the first of the two to be ahead; matters for ``**``.
-        method: The measure's test: :func:`.significance.paired_tests`.
+        method: The measure's test: :func:`.paired_tests`.
         alpha: Significance level of both tests.
         rng: A seed or Generator for the randomization test.
         n_resamples: Resamples of the randomization test.
@@ -108,15 +113,15 @@ def corroborate_scores(
         (after - before)[:, None], method=method, alpha=alpha, rng=rng, n_resamples=n_resamples
     )
     counts = _count_groups(np.asarray(relation, dtype=object), np.asarray(led_first, dtype=bool))
-    worse, better = counts["ns"], counts["ni"]
-    free = counts["** ns-first"] + counts["** ni-first"]
-    to_challenger = np.arange(free + 1)
-    splits = sign_test(better + to_challenger, worse + free - to_challenger)
+    worse, better = counts[NON_SUPERIOR.label], counts[NON_INFERIOR.label]
+    nonseparable = counts[_LOST_FIRST] + counts[_LED_FIRST]
+    to_challenger = np.arange(nonseparable + 1)
+    splits = sign_test(better + to_challenger, worse + nonseparable - to_challenger)
     difference, p = float(test.mean[0]), float(test.p[0])
     ipso_p = float(sign_test(better, worse))
     significant = p < alpha
     preferred = difference if higher_is_better else -difference
-    return Corroboration(
+    return ChallengerResult(
         champion=float(before.mean()),
         challenger=float(after.mean()),
         difference=difference,
@@ -133,23 +138,16 @@ def corroborate_scores(
     )
 
 
-def _count_groups(
-    relation: npt.NDArray[np.object_], led_first: npt.NDArray[np.bool_]
-) -> dict[str, int]:
+def _count_groups(relation: Objects, led_first: Flags) -> dict[str, int]:
     if relation.shape != led_first.shape:
         raise ValueError(
             f"relation and led_first need one entry for each topic, not {len(relation)} and "
             f"{len(led_first)}"
         )
     for name in dict.fromkeys(relation):
-        if name not in ("ni", "ns", "=", "**"):
-            raise unknown("relation", name, ("ni", "ns", "=", "**"))
-    free = relation == "**"
-    groups = (
-        free & ~led_first,
-        relation == "ns",
-        relation == "=",
-        relation == "ni",
-        free & led_first,
-    )
-    return {name: int(np.count_nonzero(group)) for name, group in zip(GROUPS, groups, strict=True)}
+        if name not in RELATIONS:
+            raise unknown("relation", name, RELATIONS)
+    which = relation.copy()
+    nonseparable = relation == NON_SEPARABLE.label
+    which[nonseparable] = np.where(led_first, _LED_FIRST, _LOST_FIRST)[nonseparable]
+    return {name: int(np.count_nonzero(which == name)) for name in GROUPS}

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.reading import Progress
-from irpref.summarise import frames
-from irpref.summarise.bootstrap import rank_intervals
-from irpref.summarise.letters import compact_letters
-from irpref.summarise.pair_tests import compare_pairs
-from irpref.summarise.signature import signature
-from irpref.summarise.significance import SUMS_SUFFICE
-from irpref.summarise.totals import Totals, topic_values
-
-if TYPE_CHECKING:
-    import pandas as pd
+from irpref.summarise.pair_tests import compare_pairs, sign
+from irpref.summarise.standings import standings
+from irpref.summarise.statistics.letters import compact_letters
+from irpref.summarise.statistics.paired_tests import SUMS_SUFFICE
+from irpref.summarise.statistics.rank_intervals import rank_intervals
+from irpref.summarise.topic_values import topic_values, topic_win_rates
+from irpref.summarise.totals import Totals
 
 __all__ = ["leaderboard"]
 
@@ -33,52 +30,35 @@ def leaderboard(
     *,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Every system against all others, its rank's interval, and letters of the test of all pairs.
-
-    The topics are folded once, for the intervals and the test together.
-
-    Returns:
-        Index system, best first; the columns of :func:`~irpref.summarise.standings.standings`, rank,
-        rank_low, rank_high and letters. ``attrs`` say how it was made.
-    """
+    """:meth:`irpref.Comparison.leaderboard`; topics are folded once, for intervals and test together."""
     seed = test.seed()
     test = replace(test, rng=seed)
-    values = None
-    if test.method_for(criterion.fitting_test) in SUMS_SUFFICE:
-        rates = frames.win_rates(placements, criterion)
-    else:
-        values = topic_values(placements, criterion)
-        rates = frames.win_rates_of(placements, values)
+    sums_suffice = test.method_for(criterion.fitting_test) in SUMS_SUFFICE
+    values = None if sums_suffice else topic_values(placements, criterion)
+    rates = topic_win_rates(placements, criterion, values)
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
-    board = frames.leaderboard(placements, criterion, totals)
     # The same seed as the test's, and other numbers.
     intervals = rank_intervals(
-        rates.dropna().to_numpy(),
+        rates[~np.isnan(rates).any(axis=1)],
         rng=np.random.default_rng((seed, 1)),
         n_resamples=test.n_resamples,
         alpha=test.alpha,
     )
-    number = {system: i for i, system in enumerate(placements.systems)}
-    different = np.zeros((len(number), len(number)), dtype=bool)
-    apart = tests[tests["significant"]]
-    rows = apart["a"].map(number).to_numpy(dtype=np.intp)
-    columns = apart["b"].map(number).to_numpy(dtype=np.intp)
-    different[rows, columns] = different[columns, rows] = True
-    places = [number[system] for system in board.index]
-    letters = compact_letters(different, order=places)
-    board["rank"] = intervals.rank[places]
-    board["rank_low"] = intervals.low[places]
-    board["rank_high"] = intervals.high[places]
-    board["letters"] = [letters[place] for place in places]
+    systems = placements.systems
+    board = pd.DataFrame(standings(systems, criterion, totals)).set_index("system")
+    order = [systems.index(system) for system in board.index]
+    different = np.zeros((len(systems), len(systems)), dtype=bool)
+    first, second = (
+        pd.Index(systems).get_indexer(tests.loc[tests["significant"], side]) for side in ("a", "b")
+    )
+    different[first, second] = different[second, first] = True
+    letters = compact_letters(different, order=order)
+    board["rank"] = intervals.rank[order]
+    board["rank_low"] = intervals.low[order]
+    board["rank_high"] = intervals.high[order]
+    board["letters"] = [letters[system] for system in order]
     board.attrs.update(tests.attrs)
     # The intervals of the ranks are drawn, whatever the test is.
     board.attrs |= {"rng": seed, "n_resamples": test.n_resamples}
-    how = {name: board.attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
-    how["correction"] = how["correction"] or "none"
-    board.attrs["signature"] = signature(
-        criterion,
-        placements,
-        topics=totals.most_topics,
-        more={**how, "B": test.n_resamples},
-    )
+    sign(board, criterion, placements, topics=totals.most_topics)
     return board

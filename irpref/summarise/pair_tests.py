@@ -5,41 +5,37 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
 
+from irpref.arrays import Floats, Integers
 from irpref.errors import unknown
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.project.populations import Projection
+from irpref.project.topic_batch import TopicBatch
 from irpref.reading import Progress
-from irpref.summarise.corrections import adjust, too_few_resamples
 from irpref.summarise.signature import signature
-from irpref.summarise.significance import (
+from irpref.summarise.statistics.corrections import adjust, too_few_resamples
+from irpref.summarise.statistics.hsd import TukeyHSD, hsd_of_preferences, hsd_of_scores
+from irpref.summarise.statistics.paired_tests import (
     SUMS_SUFFICE,
     PairedTests,
     paired_tests,
     paired_tests_of_sums,
 )
-from irpref.summarise.totals import Totals, topic_values
-from irpref.summarise.tukey import TukeyHSD, hsd_of_preferences, hsd_of_scores
+from irpref.summarise.topic_values import topic_values
+from irpref.summarise.totals import Totals
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["baseline_numbers", "compare_pairs"]
-
-Numbers = npt.NDArray[np.intp]
-Floats = npt.NDArray[np.float64]
+__all__ = ["baseline_indices", "compare_pairs"]
 
 
-def baseline_numbers(
+def baseline_indices(
     baseline: str | Sequence[str] | None, systems: Sequence[str]
 ) -> tuple[int, ...] | None:
-    """The numbers of one or several baselines among the systems; None for no baseline.
+    """The indices of one or several baselines among the systems; None for no baseline.
 
     Raises:
         ValueError: One is not among them.
@@ -71,7 +67,7 @@ def compare_pairs(
         totals: Its sums over the topics, of all systems against all; where they have more topics than
             the placements, every pair ties on the others.
         test: How; by default the test that fits.
-        baselines: Numbers of the systems that all others are tested against; None for all pairs.
+        baselines: Integers of the systems that all others are tested against; None for all pairs.
         values: (T, S, S) its values on every topic, where they are known already.
         progress: Called after every batch of shuffles.
 
@@ -134,25 +130,27 @@ def compare_pairs(
         "rng": None if drawn is None else test.rng,
     }
     frame.attrs.update(how, n_resamples=drawn, preference=str(criterion))
-    frame.attrs["signature"] = signature(
-        criterion,
-        placements,
-        topics=int(frame["topics"].max()),
-        more={**how, "correction": how["correction"] or "none", "B": drawn},
-    )
+    sign(frame, criterion, placements, topics=int(frame["topics"].max()))
     return frame
 
 
-def _pairs(systems: int, baselines: tuple[int, ...] | None) -> tuple[Numbers, Numbers]:
+def sign(frame: pd.DataFrame, criterion: Criterion, placements: Placements, *, topics: int) -> None:
+    """Give a frame of tests its signature, from what its attrs say of the tests."""
+    how = {name: frame.attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
+    how |= {"correction": how["correction"] or "none", "B": frame.attrs["n_resamples"]}
+    frame.attrs["signature"] = signature(criterion, placements, topics=topics, more=how)
+
+
+def _pairs(systems: int, baselines: tuple[int, ...] | None) -> tuple[Integers, Integers]:
     """The pairs of the family, each once: all, or every other system against each baseline."""
     if baselines is None:
         first, second = np.triu_indices(systems, 1)
         return first, second
     pairs = [
         (system, baseline)
-        for number, baseline in enumerate(baselines)
+        for index, baseline in enumerate(baselines)
         for system in range(systems)
-        if system != baseline and system not in baselines[:number]
+        if system != baseline and system not in baselines[:index]
     ]
     first, second = np.array(pairs, dtype=np.intp).T
     return first, second
@@ -177,7 +175,7 @@ def _hsd(
 ) -> tuple[TukeyHSD, int]:
     """The test of all pairs, over the topics that count for any, and their number."""
     scores = criterion.scores(placements)
-    relevant = criterion.has_relevant(Projection(placements))
+    relevant = criterion.has_relevant(TopicBatch(placements))
     how: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples, "progress": progress}
     if scores is not None and placements.counted[relevant].all():
         kept = _ties_elsewhere(np.where(relevant[:, None], scores, np.nan), totals)
@@ -192,15 +190,13 @@ def _hsd(
 
 
 def _paired_frame(tests: PairedTests, test: PairTest) -> pd.DataFrame:
-    import pandas as pd
-
     correction = test.correction_for(tests.method)
     if tests.resamples is not None:
-        doubt = too_few_resamples(
+        warning = too_few_resamples(
             tests.resamples, tests=len(tests.p), correction=correction, alpha=test.alpha
         )
-        if doubt is not None:
-            warnings.warn(doubt, UserWarning, stacklevel=4)
+        if warning is not None:
+            warnings.warn(warning, UserWarning, stacklevel=4)
     names = ("mean", "low", "high", "effect", "statistic", "p")
     frame = pd.DataFrame({name: getattr(tests, name) for name in names})
     frame["p_adjusted"] = adjust(tests.p, correction)
@@ -211,13 +207,11 @@ def _paired_frame(tests: PairedTests, test: PairTest) -> pd.DataFrame:
 
 
 def _hsd_frame(
-    tukey: TukeyHSD, first: Numbers, second: Numbers, topics: int, alpha: float
+    tukey: TukeyHSD, first: Integers, second: Integers, topics: int, alpha: float
 ) -> pd.DataFrame:
-    import pandas as pd
-
-    doubt = too_few_resamples(len(tukey.null), tests=1, correction=None, alpha=alpha)
-    if doubt is not None:
-        warnings.warn(doubt, UserWarning, stacklevel=4)
+    warning = too_few_resamples(len(tukey.null), tests=1, correction=None, alpha=alpha)
+    if warning is not None:
+        warnings.warn(warning, UserWarning, stacklevel=4)
     mean, p = tukey.mean[first, second], tukey.p[first, second]
     margin = tukey.margin(alpha)
     frame = pd.DataFrame(

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
 
+from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice, check_count
 from irpref.choices import ProfileBy
 from irpref.project.placements import Placements
-from irpref.project.populations import Interest, Projection
+from irpref.project.populations import Interest
+from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.signature import signature
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = ["profile"]
-
-Signs = npt.NDArray[np.int64]
 
 
 def profile(
@@ -31,50 +29,27 @@ def profile(
     rel: float,
     cutoff: int | None,
 ) -> pd.DataFrame:
-    """The mean sign of two systems, over the topics.
-
-    Of m recall levels, level i covers the shares of the recall above (i - 1) / m and up to i / m.
-
-    Args:
-        placements: Positions of the relevant items.
-        first: Number of the first system.
-        second: Number of the second one.
-        by: ``"share"`` of the recall, ``"level"`` or ``"grade"``.
-        bins: Into how many stretches of equal width the recall is divided, by share.
-        rel: The least grade that is relevant.
-        cutoff: Items below this depth are not retrieved.
-
-    Returns:
-        Columns mean, wins, ties, losses and topics. By share: index share, the upper end of each bin; wins,
-        ties and losses are topics, in parts where a bin holds parts of several levels. By level: index
-        level. By grade: index grade; wins, ties and losses are topics, in parts as its levels are won, over
-        the topics that have an item of this grade and for the items of at least this grade.
-
-    Raises:
-        ValueError: An option is set to what it cannot be.
-    """
-    import pandas as pd
-
+    """:meth:`irpref.Comparison.profile`."""
     check_choice("by", by, ProfileBy)
     check_count("bins", bins)
     limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
     counted = placements.counted[:, [first, second]].all(axis=1)
-    projection = Projection(
+    batch = TopicBatch(
         placements,
         topics=np.flatnonzero(counted),
         first=np.array([first]),
         second=np.array([second]),
     )
     interest: Interest = "grades" if by == "grade" else "relevant"
-    populations = projection.populations(interest, rel)
+    populations = batch.populations(interest, rel)
     profiles = []
-    for group in projection.groups(interest, rel):
+    for positions in batch.position_batches(interest, rel):
         # Grades fall within a population, so its last item has the lowest one.
-        ends = populations.starts[group.populations] + populations.sizes[group.populations]
+        ends = populations.starts[positions.populations] + populations.sizes[positions.populations]
         lowest = placements.grades[populations.members[ends - 1]]
         one, other = (
             np.where(side[:, :, 0] > limit, placements.unretrieved, side[:, :, 0])
-            for side in (group.first, group.second)
+            for side in (positions.first, positions.second)
         )
         profiles.append((lowest, np.sign(other.astype(np.int64) - one)))
     if by == "share":
@@ -122,7 +97,7 @@ def profile(
     return frame
 
 
-def _by_share(signs: Signs, bins: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _by_share(signs: Integers, bins: int) -> tuple[Floats, Floats]:
     """(bins,) each: of (B, m) signs, how much of each bin is won and lost, summed over the topics.
 
     The sums up to the end of a bin are whole numbers of m · bins parts of the recall: nothing is rounded
@@ -139,7 +114,7 @@ def _by_share(signs: Signs, bins: int) -> tuple[npt.NDArray[np.float64], npt.NDA
     return covered[0], covered[1]
 
 
-def _summed(parts: Sequence[npt.NDArray[Any]], length: int) -> npt.NDArray[Any]:
+def _summed(parts: Sequence[Values], length: int) -> Values:
     """The sum of arrays, the shorter ones as if 0 behind their end."""
     total = np.zeros(length, dtype=np.result_type(np.int64, *(part.dtype for part in parts)))
     for part in parts:

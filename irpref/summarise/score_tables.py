@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from irpref.preferences.scores import ScoreTable
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.reading import Reading
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["nowhere", "score_table", "score_tables"]
 
@@ -29,8 +26,6 @@ def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list
     Raises:
         ValueError: A column is missing, a value is not a finite number, or a system has a topic twice.
     """
-    import pandas as pd
-
     if not hasattr(scores, "columns"):
         raise ValueError(
             "scores must be a frame with columns system, topic and value, not a "

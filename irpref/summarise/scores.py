@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from irpref.measures import Measure, RankedItems, tie_spread
 from irpref.project.placements import Placements
 from irpref.summarise.signature import signature
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["mean_scores", "tie_report", "topic_scores"]
+__all__ = ["tie_report", "topic_scores"]
 
 
 def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
@@ -24,8 +21,6 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
         Columns system, topic, measure, value; with ``missing="skip"`` without the topics that a system
         lacks.
     """
-    import pandas as pd
-
     empty = placements.coverage.topics_without_relevant
     topics = [*placements.topics, *empty]
     systems = list(placements.systems)
@@ -49,44 +44,18 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
     return frame
 
 
-def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
-    """The mean of every system by every measure.
-
-    Args:
-        scores: Columns system, topic, measure, value, as :func:`irpref.evaluate` gives them.
-
-    Returns:
-        Systems × measures, in their order, with the signature of the scores.
-
-    Example:
-        >>> import irpref
-        >>> runs = {"a": {"1": {"d": 1.0}, "2": {"e": 1.0}}}
-        >>> scores = irpref.evaluate({"1": {"d": 1}, "2": {"d": 1}}, runs, irpref.RR)
-        >>> irpref.mean_scores(scores).loc["a", "RR"].item()
-        0.5
-    """
-    wide = scores.pivot_table(
-        index="system", columns="measure", values="value", aggfunc="mean", sort=False
-    )
-    wide.columns.name = None
-    wide.attrs.update(scores.attrs)
-    return wide
-
-
 def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
     """How far ties can move the mean score of every system.
 
     Returns:
         Columns system, measure, trec (the value in trec_eval's order), expected (the mean over all
-        orders), worst, best, straddled (the share of topics where a tied group with relevant items is
-        split by the cutoff or mixes them with others above it) and unsettled (the share of topics
-        whose score depends on the order).
+        orders), worst, best, spread (best less worst), straddled (the share of topics where a tied group
+        with relevant items is split by the cutoff or mixes them with others above it) and unsettled (the
+        share of topics whose score depends on the order).
 
     Raises:
         ValueError: A measure has no expected value.
     """
-    import pandas as pd
-
     ranked = RankedItems.of(placements)
     parts = []
     for measure in measures:
@@ -97,7 +66,9 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
                 {
                     "system": placements.systems,
                     "measure": str(spread.measure),
-                    **{name: getattr(spread, name) for name in columns},
+                    **{name: getattr(spread, name) for name in columns[:4]},
+                    "spread": spread.best - spread.worst,
+                    **{name: getattr(spread, name) for name in columns[4:]},
                 }
             )
         )

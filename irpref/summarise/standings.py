@@ -1,49 +1,67 @@
-"""How every system fares, against all others or against one of them."""
+"""How systems fare: against all others, against one of them, or two against each other."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from irpref.preferences.criterion import NOISE, Criterion
+from irpref.arrays import Values
+from irpref.preferences.criterion import Criterion
+from irpref.summarise.orders.win_rates import win_rates
 from irpref.summarise.totals import Totals
 
-__all__ = ["best_first", "standings", "standings_against"]
+__all__ = ["Record", "head_to_head", "standings", "standings_against"]
 
-Columns = dict[str, npt.NDArray[Any]]
+Record: TypeAlias = dict[str, Any]
+"""What is said of a system or a pair, by name, in plain numbers and texts."""
 
 
-def standings(criterion: Criterion, totals: Totals) -> Columns:
-    """Every system against all others.
+def standings(systems: Sequence[str], criterion: Criterion, totals: Totals) -> list[Record]:
+    """Every system against all others, best first.
 
     Returns:
-        (S,) each: mean (mean preference over all other systems: the win rate of Diaz & Ferraro 2022,
-        Eq. 7, divided by S - 1), and the outcomes, in topics, summed over all others.
+        By system: mean (over all other systems: the win rate of Diaz & Ferraro 2022, Eq. 7, divided by
+        S - 1), and the outcomes in topics, summed over all others.
     """
-    systems = len(totals.wins)
-    others = ~np.eye(systems, dtype=bool)
-    means = (totals.mean * others).sum(axis=1) / max(1, systems - 1)
-    return {
-        # Means that cancel out exactly must not rank by float noise.
-        "mean": np.where(np.abs(means) < NOISE, 0.0, means),
+    others = ~np.eye(len(systems), dtype=bool)
+    columns = {
+        "mean": np.nan_to_num(win_rates(totals.mean)),
         **{name: (totals.outcome(name) * others).sum(axis=1) for name in criterion.outcomes},
     }
+    return _best_first(systems, columns)
 
 
-def standings_against(criterion: Criterion, totals: Totals, baseline: int) -> Columns:
-    """Every system against one, which is among them.
+def standings_against(
+    systems: Sequence[str], criterion: Criterion, totals: Totals, baseline: int
+) -> list[Record]:
+    """Every other system against the baseline, best first.
 
     Returns:
-        (S,) each: mean and the outcomes, read from the side of the system.
+        By system: its mean over the baseline, and the outcomes from its side.
     """
-    return {
+    columns = {
         "mean": totals.mean[:, baseline],
         **{name: totals.outcome(name)[:, baseline] for name in criterion.outcomes},
     }
+    name = systems[baseline]
+    return [record for record in _best_first(systems, columns) if record["system"] != name]
 
 
-def best_first(columns: Columns) -> npt.NDArray[np.intp]:
-    """(S,) the systems by falling mean, in their own order where it is the same."""
-    return np.argsort(-columns["mean"], kind="stable")
+def head_to_head(criterion: Criterion, totals: Totals, first: int, second: int) -> Record:
+    """One system against another: topics, mean and outcomes."""
+    columns = {
+        "topics": totals.topics,
+        "mean": totals.mean,
+        **{name: totals.outcome(name) for name in criterion.outcomes},
+    }
+    return {name: column[first, second].item() for name, column in columns.items()}
+
+
+def _best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Record]:
+    """A record for each system, by falling mean; in their own order where it is the same."""
+    return [
+        {"system": systems[each], **{name: column[each].item() for name, column in columns.items()}}
+        for each in np.argsort(-columns["mean"], kind="stable")
+    ]

@@ -8,20 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from irpref.preferences.criterion import Criterion, Outcomes
+from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.project.populations import Projection
+from irpref.project.topic_batch import TopicBatch
 from irpref.reading import Progress
 
-__all__ = ["Totals", "sum_topics", "topic_relations", "topic_values"]
+__all__ = ["Totals", "sum_topics", "totals_of_pairs"]
 
-Counts = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
-# Values (topics × pairs) that are worked on at a time.
-_CHUNK = 1 << 20
+# Batch size, in values (topics × pairs); bounds memory.
+_BATCH = 1 << 20
 # A difference of two sums that is less than this part of them has lost four digits and more.
 _FEW_DIGITS = 1e-4
 # Values that are not worth another thread.
@@ -43,28 +41,28 @@ class Totals:
             ``"losses"``, and the criterion's own.
     """
 
-    topics: Counts
+    topics: Integers
     total: Floats
     deviations: Floats
-    signs: npt.NDArray[np.bool_]
-    counts: Mapping[str, Outcomes]
+    signs: Flags
+    counts: Mapping[str, Values]
 
     @property
-    def wins(self) -> Outcomes:
+    def wins(self) -> Values:
         """(A, C) topics where the first system is preferred."""
         return self.counts["wins"]
 
     @property
-    def losses(self) -> Outcomes:
+    def losses(self) -> Values:
         """(A, C) topics where the second system is preferred."""
         return self.counts["losses"]
 
     @property
-    def ties(self) -> Outcomes:
+    def ties(self) -> Values:
         """(A, C) topics that come to no other outcome."""
         return np.asarray(np.maximum(self.topics - sum(self.counts.values()), 0))
 
-    def outcome(self, name: str) -> Outcomes:
+    def outcome(self, name: str) -> Values:
         """(A, C) topics that come to an outcome, by its name."""
         return self.ties if name == "ties" else self.counts[name]
 
@@ -78,12 +76,18 @@ class Totals:
         """On how many topics two different systems are compared, at most (of all against all)."""
         return int(np.triu(self.topics, 1).max())
 
+    @property
+    def same_topics(self) -> int | None:
+        """On how many topics every two different systems are compared; None where that differs."""
+        apart = self.topics[np.triu_indices(len(self.topics), 1)]
+        return int(apart[0]) if (apart == apart[0]).all() else None
+
     def with_ties(self, topics: int) -> Totals:
         """The same over so many topics in all, every pair a tie on those that are not yet counted."""
         return self + Totals.of_ties(topics - self.topics, self.counts)
 
     @classmethod
-    def of_ties(cls, topics: Counts, outcomes: Iterable[str]) -> Totals:
+    def of_ties(cls, topics: Integers, outcomes: Iterable[str]) -> Totals:
         """Nothing but ties.
 
         Args:
@@ -113,6 +117,21 @@ class Totals:
         )
 
 
+def totals_of_pairs(
+    placements: Placements, criteria: Sequence[Criterion], *, progress: Progress | None = None
+) -> dict[Criterion, Totals]:
+    """Every criterion summed over all topics, for all systems against all.
+
+    Raises:
+        ValueError: There are fewer than two systems.
+    """
+    if len(placements.systems) < 2:
+        raise ValueError(
+            f"there is only one run ({placements.systems[0]}): it takes two to compare"
+        )
+    return dict(zip(criteria, sum_topics(placements, criteria, progress=progress), strict=True))
+
+
 def sum_topics(
     placements: Placements,
     criteria: Sequence[Criterion],
@@ -126,9 +145,9 @@ def sum_topics(
     Args:
         placements: Positions of the relevant items.
         criteria: What to sum.
-        first: Numbers of the first systems; all if not given.
-        second: Numbers of the second systems; the first ones if not given.
-        progress: Called after every part of the topics.
+        first: Indices of the first systems; all if not given.
+        second: Indices of the second systems; the first ones if not given.
+        progress: Called after every batch of topics.
 
     Returns:
         One :class:`Totals` for each criterion.
@@ -139,17 +158,17 @@ def sum_topics(
     workers = os.cpu_count() or 1
     pairs = len(firsts) * len(seconds)
     fair = max(-(-len(topics) // workers), _WORTH_A_THREAD // pairs)
-    per_chunk = max(1, min(_CHUNK // pairs, fair))
+    per_chunk = max(1, min(_BATCH // pairs, fair))
     chunks = [topics[start : start + per_chunk] for start in range(0, len(topics), per_chunk)]
     for criterion in criteria:
         # Here, so that the threads only read what all topics share.
         criterion.prepare(placements)
 
-    def work(chunk: npt.NDArray[np.int64]) -> list[Totals]:
-        projection = Projection(
+    def work(chunk: Integers) -> list[Totals]:
+        batch = TopicBatch(
             placements, topics=chunk, first=firsts, second=None if second is None else seconds
         )
-        return [_totals(criterion, projection) for criterion in criteria]
+        return [_totals(criterion, batch) for criterion in criteria]
 
     sums: list[Totals] | None = None
     with ThreadPoolExecutor(max_workers=workers) as pool:
@@ -160,18 +179,18 @@ def sum_topics(
     return sums or []
 
 
-def _totals(criterion: Criterion, projection: Projection) -> Totals:
-    values = criterion.values(projection)
+def _totals(criterion: Criterion, batch: TopicBatch) -> Totals:
+    values = criterion.values(batch)
     counted = None
-    if not projection.placements.counted.all():
-        counted = criterion.compared(projection)
+    if not batch.placements.counted.all():
+        counted = criterion.compared(batch)
         topics = counted.sum(axis=0)
     else:
-        relevant = criterion.has_relevant(projection)
+        relevant = criterion.has_relevant(batch)
         if not relevant.all():
-            counted = criterion.compared(projection)
-        topics = np.full(projection.shape[1:], np.count_nonzero(relevant), dtype=np.int64)
-    mirrored = projection.second is projection.first
+            counted = criterion.compared(batch)
+        topics = np.full(batch.shape[1:], np.count_nonzero(relevant), dtype=np.int64)
+    mirrored = batch.second is batch.first
     counts = criterion.count_outcomes(values, counted, mirrored=mirrored)
     if criterion.signs_only:
         total = (counts["wins"] - counts["losses"]).astype(np.float64)
@@ -197,41 +216,3 @@ def _totals(criterion: Criterion, projection: Projection) -> Totals:
         some[~counted[:, one, other]] = 0
     deviations[one, other] = np.einsum("tp,tp->p", some, some)
     return Totals(topics, total, deviations, signs, counts)
-
-
-def topic_values(
-    placements: Placements,
-    criterion: Criterion,
-    first: Sequence[int] | None = None,
-    second: Sequence[int] | None = None,
-) -> Floats:
-    """A criterion on every topic, for every first system against every second one.
-
-    Returns:
-        (T, A, C) numbers, above 0 where the first system is preferred; NaN where a topic does not count.
-    """
-    projection = Projection(
-        placements,
-        first=None if first is None else np.asarray(first),
-        second=None if second is None else np.asarray(second),
-    )
-    numbers = criterion.signed_values(criterion.values(projection)).astype(np.float64)
-    numbers[~criterion.compared(projection)] = np.nan
-    return numbers
-
-
-def topic_relations(
-    placements: Placements, criterion: Criterion, first: int, second: int
-) -> npt.NDArray[np.object_]:
-    """(T,) the label of the relation of one system to another on every topic.
-
-    None where a topic does not count.
-
-    Raises:
-        ValueError: A topic comes to several relations, each with a probability.
-    """
-    projection = Projection(placements, first=np.array([first]), second=np.array([second]))
-    codes = criterion.relation_codes(criterion.values(projection))[:, 0, 0]
-    labels = np.array([relation.label for relation in criterion.relations], dtype=object)[codes]
-    labels[~criterion.compared(projection)[:, 0, 0]] = None
-    return np.asarray(labels)

@@ -36,7 +36,8 @@ from irpref.choices import DEFAULT_PREFERENCES
 from irpref.demo import demo_paths
 from irpref.names import parse
 from irpref.preferences import Preference
-from irpref.project.placements import Placements, place_runs
+from irpref.project.placements import Placements
+from irpref.project.placing import place_runs
 from irpref.summarise.totals import sum_topics
 
 SIX: list[Preference] = [LP, rrLP, LR, RPP, dcgRPP, invRPP]

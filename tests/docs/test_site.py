@@ -149,7 +149,7 @@ def test_what_is_returned_is_one_text(reference: dict[str, Tag]) -> None:
 
 
 def test_what_a_property_is_is_one_text(reference: dict[str, Tag]) -> None:
-    [report] = reference["irpref.Challenge"].select("dt[id='irpref.Challenge.report'] + dd")
+    [report] = reference["irpref.Corroboration"].select("dt[id='irpref.Corroboration.report'] + dd")
     assert text_of(report).endswith("proposal, in any format: .report.to_latex().")
     assert text_of(report).startswith("The table of the paper")
 
@@ -178,7 +178,7 @@ def test_a_short_form_links_to_the_long_one(name: str, reference: dict[str, Tag]
     assert text.a["href"] == f"irpref.{found.name}.html#irpref.{found.name}"
 
 
-@pytest.mark.parametrize("name", ["Challenge", "Comparison", "Explanation", "Report"])
+@pytest.mark.parametrize("name", ["Corroboration", "Comparison", "Explanation", "Report"])
 def test_a_class_shows_its_members_once_in_the_order_of_the_source(
     name: str, reference: dict[str, Tag]
 ) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.preferences import FunctionPreference, preference
-from irpref.summarise.totals import topic_values
+from irpref.summarise.topic_values import topic_values
 from tests.literal import positions, relevant
 from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
 

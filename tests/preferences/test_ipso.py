@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from irpref.preferences import IPSO, Preference, ipso
 from irpref.preferences.ipso import RELATIONS
 from irpref.project.placements import Placements
-from irpref.project.populations import Projection
+from irpref.project.topic_batch import TopicBatch
 from tests.literal import (
     algorithm_1,
     closure,
@@ -166,7 +166,7 @@ def test_gains_too_great_for_64_bits_stay_exact() -> None:
 
 def leads(preference: Preference, collection: Placements, topics: list[int]) -> tuple:
     return preference.leads(
-        Projection(collection, topics=np.array(topics), first=np.array([0]), second=np.array([1]))
+        TopicBatch(collection, topics=np.array(topics), first=np.array([0]), second=np.array([1]))
     )
 
 
@@ -287,12 +287,10 @@ def test_counting_down_the_depths_says_what_the_recall_levels_say() -> None:
         for depth in (1, 3, 10, 30):
             preference = IPSO(rel=rel) @ depth
             for first, second in ((everyone, None), (everyone[:1], everyone[1:])):
-                projection = Projection(
-                    collection, topics=np.arange(3, 20), first=first, second=second
-                )
-                counted = preference._by_counts(projection)
-                total = np.zeros(projection.shape, dtype=np.uint8)
-                for group in projection.groups("relevant", rel):
+                batch = TopicBatch(collection, topics=np.arange(3, 20), first=first, second=second)
+                counted = preference._by_counts(batch)
+                total = np.zeros(batch.shape, dtype=np.uint8)
+                for group in batch.position_batches("relevant", rel):
                     left = preference.cut(group.first)
                     right = left if group.second is group.first else preference.cut(group.second)
                     total[group.topics] = preference.fold(left, right)

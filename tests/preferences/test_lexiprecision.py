@@ -102,7 +102,7 @@ def test_deep_in_a_long_list_rr_still_sees_the_difference() -> None:
 
 
 def test_the_sign_version_is_the_default() -> None:
-    assert sgnLP is LP
+    assert sgnLP == LP
     assert rrLP == LP(magnitude="rr")
 
 

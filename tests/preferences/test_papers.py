@@ -14,7 +14,7 @@ import pytest
 from irpref.preferences import IPSO, LP, LR, RPP, rrLP
 from irpref.preferences.ipso import RELATIONS
 from irpref.project.placements import Placements
-from irpref.project.populations import Projection
+from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.totals import sum_topics
 from tests.literal import graded_rpp, positions, relevant
 from tests.random_cases import matrix, place
@@ -136,10 +136,8 @@ def test_figure_4_the_pattern_by_depth() -> None:
         RELATIONS[matrix(IPSO @ depth, collection)[0, 0, 1]] for depth in range(1, len(first) + 1)
     ]
     assert pattern == ["="] * 3 + ["ni"] * 5 + ["**"] * 2
-    projection = Projection(
-        collection, topics=np.array([0]), first=np.array([0]), second=np.array([1])
-    )
-    ahead, behind = (IPSO @ 10).leads(projection)
+    batch = TopicBatch(collection, topics=np.array([0]), first=np.array([0]), second=np.array([1]))
+    ahead, behind = (IPSO @ 10).leads(batch)
     assert (ahead[0], behind[0]) == (4, 9)
 
 
@@ -182,8 +180,10 @@ def test_search_lengths_of_x_and_y() -> None:
     """f1(X) = 2, f2(X) = 3, f3(X) = 7; f1(Y) = 1; at grade 4: f1(X) = 2, f1(Y) = 3."""
     qrels, runs = x_and_y()
     collection = place(qrels, runs)
-    projection = Projection(collection, topics=np.array([0]), first=np.array([0, 1]))
-    by_size = {group.first.shape[1]: group.first[0] for group in projection.groups("grades", 1)}
+    batch = TopicBatch(collection, topics=np.array([0]), first=np.array([0, 1]))
+    by_size = {
+        group.first.shape[1]: group.first[0] for group in batch.position_batches("grades", 1)
+    }
     last = collection.unretrieved
     assert by_size[9].T.tolist() == [[2, 3, 7, 9, *[last] * 5], [1, 3, 4, 5, 8, 9, *[last] * 3]]
     assert by_size[3].T.tolist() == [[2, last, last], [3, 4, last]]

@@ -27,7 +27,8 @@ from irpref.preferences import (
 from irpref.preferences.ipso import RELATIONS
 from irpref.project.placements import Placements
 from irpref.summarise import totals
-from irpref.summarise.totals import sum_topics, topic_values
+from irpref.summarise.topic_values import topic_values
+from irpref.summarise.totals import sum_topics
 from tests.literal import positions, relevant
 from tests.literal import signs as literal_signs
 from tests.random_cases import Case, cases, cut, make_case, matrix, place
@@ -169,8 +170,8 @@ def of(found: totals.Totals, name: str) -> np.ndarray:
 def test_sums_over_topics_are_the_sums_of_the_topics(monkeypatch: pytest.MonkeyPatch) -> None:
     collection = make_case(11, topics=50, systems=5).collect()
     for chunk in (1 << 19, 1):
-        monkeypatch.setattr(totals, "_CHUNK", chunk)
-        monkeypatch.setattr(base, "_BATCH", 1 if chunk == 1 else 1 << 23)
+        monkeypatch.setattr(totals, "_BATCH", chunk)
+        monkeypatch.setattr(base, "_COMPARISONS", 1 if chunk == 1 else 1 << 23)
         for asked, found in zip(ALL, sum_topics(collection, ALL), strict=True):
             for name, wanted in by_hand(collection, asked).items():
                 assert np.allclose(of(found, name), wanted, atol=1e-12), (str(asked), name)

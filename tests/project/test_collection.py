@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from irpref.errors import InputError
 from irpref.project import judgments, ranking
-from irpref.project.placements import Placements, place_runs
+from irpref.project.placements import Placements
+from irpref.project.placing import place_runs
 from tests.literal import INF, ranked, relevant, tied_group
 from tests.random_cases import Case, cases, place
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.project.placements import Placements
-from irpref.project.populations import Interest, Projection, populations_of
+from irpref.project.populations import Interest, populations_of
+from irpref.project.topic_batch import TopicBatch
 from tests.literal import INF, positions, relevant
 from tests.random_cases import Case, cases, place
 
@@ -55,7 +56,7 @@ def test_each_population_is_satisfied_by_what_the_definition_says(
     wanted = wanted_of(case, interest, rel)
     assert ordered(list(zip(names, documents, strict=True))) == ordered(wanted)
     assert found.sizes.tolist() == [len(items) for items in documents]
-    for name, items, share in zip(names, documents, found.share, strict=True):
+    for name, items, share in zip(names, documents, found.weight, strict=True):
         total = sum(len(other) for topic, other in wanted if topic == name)
         assert share == pytest.approx(len(items) / total)
 
@@ -70,17 +71,17 @@ def test_groups_hold_the_positions_by_recall_level(
     topics = np.array(sorted(data.draw(st.sets(st.sampled_from(numbers), min_size=1))))
     first = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=3))
     second = data.draw(st.none() | st.lists(st.integers(0, 2), min_size=1, max_size=3))
-    projection = Projection(
+    batch = TopicBatch(
         collection,
         topics=topics,
         first=np.array(first),
         second=None if second is None else np.array(second),
     )
-    assert projection.shape == (len(topics), len(first), len(first if second is None else second))
+    assert batch.shape == (len(topics), len(first), len(first if second is None else second))
     chosen = {collection.topics[topic] for topic in topics}
     wanted = [(t, items) for t, items in wanted_of(case, interest, rel) if t in chosen]
     asked = {topic for topic, _ in wanted}
-    assert [collection.topics[topic] in asked for topic in topics] == projection.asked(
+    assert [collection.topics[topic] in asked for topic in topics] == batch.has_relevant(
         interest, rel
     ).tolist()
 
@@ -93,7 +94,7 @@ def test_groups_hold_the_positions_by_recall_level(
         for topic, items in wanted
     )
     found = []
-    for group in projection.groups(interest, rel):
+    for group in batch.position_batches(interest, rel):
         assert len(set(group.topics.tolist())) == len(group.topics)
         assert (group.second is group.first) == (second is None)
         for b, index in enumerate(group.topics):
@@ -123,7 +124,7 @@ def test_shares_of_a_topic_add_up_to_one() -> None:
     collection = place(qrels, {"s": {"a": {"d1": 1.0}}})
     found = populations_of(collection, "grades", 1)
     by_topic = {name: [] for name in "ab"}
-    for topic, size, share in zip(found.topic, found.sizes, found.share, strict=True):
+    for topic, size, share in zip(found.topic, found.sizes, found.weight, strict=True):
         by_topic[collection.topics[topic]].append((int(size), float(share)))
     assert sorted(by_topic["a"]) == [(1, 1 / 6), (2, 2 / 6), (3, 3 / 6)]
     assert by_topic["b"] == [(2, 1.0)]
@@ -133,10 +134,10 @@ def test_populations_that_are_known_are_not_made_again() -> None:
     collection = place({"a": {"d1": 1}, "b": {"d1": 2}}, {"s": {"a": {"d1": 1.0}}})
     made = []
     for topic, rel in product((0, 1), (1, 2)):
-        projection = Projection(collection, topics=np.array([topic]), first=np.array([0]))
-        made.append(projection.populations("relevant", rel))
-        assert projection.populations("relevant", rel) is made[-1]
-        assert projection.groups("relevant", rel) is projection.groups("relevant", rel)
+        batch = TopicBatch(collection, topics=np.array([topic]), first=np.array([0]))
+        made.append(batch.populations("relevant", rel))
+        assert batch.populations("relevant", rel) is made[-1]
+        assert batch.position_batches("relevant", rel) is batch.position_batches("relevant", rel)
     assert made[:2] == made[2:]
     assert made[0] is made[2]
     assert made[0] is not made[1]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from irpref.render.layout import GAP, lay_out
-from irpref.render.report import Report, Table
+from irpref.render.report import Report
+from irpref.render.table import Table
 
 NAMES = st.text("abcd-_.", min_size=1, max_size=40)
 NUMBERS = st.from_regex(r"[+-]0\.[0-9]{3}", fullmatch=True)

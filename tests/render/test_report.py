@@ -10,7 +10,8 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from irpref.render.report import Report, Table, render
+from irpref.render.report import Report, render
+from irpref.render.table import Table
 
 NAMES = ["[red]run[/red]", "a,b \"c\" 'd'", "<i>&amp;", "文書:smile:", "-1.5", "x" * 70]
 VALUES = [1 / 3, -1e-15, 0.1 + 0.2, 1.0, -0.5, 2 / 3]

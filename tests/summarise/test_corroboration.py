@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irpref.summarise.corroboration import GROUPS, Corroboration, corroborate_scores
+from irpref.summarise.corroboration import GROUPS, ChallengerResult, corroborate_scores
 
 # Figure 6: its five groups of topics, from the champion's side the other way round.
 FIGURE_6 = (20, 81, 23, 109, 16)
@@ -29,7 +29,7 @@ def scores(topics: int, difference: float) -> tuple[np.ndarray, np.ndarray]:
     return champion, champion + difference + noise - noise.mean()
 
 
-def follow(counts: tuple[int, ...], difference: float, **options: object) -> Corroboration:
+def follow(counts: tuple[int, ...], difference: float, **options: object) -> ChallengerResult:
     relation, led_first = relations(counts)
     champion, challenger = scores(249, difference)
     return corroborate_scores(

@@ -19,8 +19,8 @@ from statsmodels.stats.multitest import multipletests
 import irpref
 from irpref import RPP
 from irpref.demo import demo_paths
-from irpref.summarise.significance import paired_tests
-from irpref.summarise.tukey import hsd_of_preferences
+from irpref.summarise.statistics.hsd import hsd_of_preferences
+from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref_ranx import compare
 from tests.adapters.ranx.test_convert import content
 

@@ -1,0 +1,154 @@
+"""The report of a comparison: what is summed up for it, and the page that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from irpref.pair_test import AnyTest, PairTest
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.reading import Progress
+from irpref.render.comparison import (
+    baseline_report,
+    leaderboard_report,
+    pair_report,
+    topic_report,
+)
+from irpref.render.report import Report
+from irpref.summarise.clearest_wins import clearest_wins
+from irpref.summarise.provenance import provenance
+from irpref.summarise.signature import signature
+from irpref.summarise.standings import head_to_head, standings, standings_against
+from irpref.summarise.totals import Totals
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["comparison_report"]
+
+
+def comparison_report(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    *,
+    baseline: int | None,
+    top: int | None,
+    test: AnyTest,
+    per_topic: bool,
+    progress: Progress | None,
+) -> Report:
+    """What there is to say: :meth:`irpref.Comparison.report` says how.
+
+    Raises:
+        ValueError: As there.
+    """
+    if per_topic and (test is not None or top is not None):
+        raise ValueError(
+            "a report topic by topic shows every system and tests nothing: leave out test and top "
+            "(--test, --top), or per_topic (--per-topic)"
+        )
+    systems, criteria = placements.systems, list(totals)
+    if per_topic:
+        return _topics(placements, criteria, baseline)
+    one_pair = len(systems) == 2
+    if baseline is None and not one_pair:
+        return _leaderboard(placements, totals, test, top, progress)
+    tests = None
+    if test is not None:
+        family = None if one_pair else baseline
+        tests = _pair_tests(placements, totals, PairTest.of(test), family, progress)
+    second = 1 if baseline is None else baseline
+    if not one_pair:
+        against = {
+            each: standings_against(systems, each, sums, second) for each, sums in totals.items()
+        }
+        signatures = _signatures(placements, totals, tests)
+        behind = provenance(placements, criteria, signatures=signatures)
+        return baseline_report(systems[second], against, behind, tests, top=top)
+    first = 1 - second
+    return pair_report(
+        (systems[first], systems[second]),
+        {each: head_to_head(each, sums, first, second) for each, sums in totals.items()},
+        clearest_wins(placements, criteria, first, second),
+        provenance(
+            placements,
+            criteria,
+            systems=(systems[first], systems[second]),
+            signatures=_signatures(placements, totals, tests),
+        ),
+        tests,
+    )
+
+
+def _leaderboard(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    test: AnyTest,
+    top: int | None,
+    progress: Progress | None,
+) -> Report:
+    main, sums = next(iter(totals.items()))
+    board = None
+    if test is not None:
+        from irpref.summarise.leaderboard import leaderboard
+
+        board = leaderboard(placements, main, sums, PairTest.of(test), progress=progress)
+    signatures = _signatures(placements, totals, None if board is None else {main: board})
+    return leaderboard_report(
+        {each: standings(placements.systems, each, sums) for each, sums in totals.items()},
+        provenance(placements, list(totals), signatures=signatures),
+        board,
+        compared=sums.same_topics,
+        top=top,
+    )
+
+
+def _topics(placements: Placements, criteria: list[Criterion], baseline: int | None) -> Report:
+    from irpref.summarise.frames import by_topic
+
+    if baseline is None and len(placements.systems) == 2:
+        baseline = 1
+    values = by_topic(placements, criteria, baseline)
+    topics = values.groupby("preference")["topic"].nunique()
+    signatures = [
+        signature(each, placements, topics=int(topics.get(str(each), 0))) for each in criteria
+    ]
+    return topic_report(
+        values,
+        criteria,
+        provenance(placements, criteria, signatures=signatures),
+        None if baseline is None else placements.systems[baseline],
+    )
+
+
+def _pair_tests(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    test: PairTest,
+    baseline: int | None,
+    progress: Progress | None,
+) -> dict[Criterion, pd.DataFrame]:
+    from irpref.summarise.pair_tests import compare_pairs
+
+    # One seed, so that it can be given again.
+    test = replace(test, rng=test.seed())
+    baselines = None if baseline is None else (baseline,)
+    return {
+        each: compare_pairs(placements, each, sums, test, baselines=baselines, progress=progress)
+        for each, sums in totals.items()
+    }
+
+
+def _signatures(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    tests: Mapping[Criterion, pd.DataFrame] | None,
+) -> list[str]:
+    return [
+        tests[each].attrs["signature"]
+        if tests is not None and each in tests
+        else signature(each, placements, topics=sums.most_topics)
+        for each, sums in totals.items()
+    ]

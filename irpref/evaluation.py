@@ -1,0 +1,120 @@
+"""What ``evaluate`` gives back: scores by topic, their means, their report, and the comparison by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from irpref.comparison import Comparison
+from irpref.measures import Measure
+from irpref.names import check_names
+from irpref.project.placements import Placements
+from irpref.reading import Progress
+from irpref.render.evaluation import mean_report, ties_report, topic_score_report
+from irpref.render.report import Report
+from irpref.summarise.provenance import Provenance, provenance
+from irpref.summarise.signature import signature
+from irpref.summarise.totals import totals_of_pairs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["compare_scores", "evaluation_report", "mean_scores"]
+
+
+def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    """The mean of every system by every measure.
+
+    Args:
+        scores: Columns system, topic, measure, value, as :func:`irpref.evaluate` gives them.
+
+    Returns:
+        Systems × measures, in their order, with the signature of the scores.
+
+    Example:
+        >>> import irpref
+        >>> runs = {"a": {"1": {"d": 1.0}, "2": {"e": 1.0}}}
+        >>> scores = irpref.evaluate({"1": {"d": 1}, "2": {"d": 1}}, runs, irpref.RR)
+        >>> irpref.mean_scores(scores).loc["a", "RR"].item()
+        0.5
+    """
+    wide = scores.pivot_table(
+        index="system", columns="measure", values="value", aggfunc="mean", sort=False
+    )
+    wide.columns.name = None
+    wide.attrs.update(scores.attrs)
+    return wide
+
+
+def compare_scores(
+    scores: pd.DataFrame, *, higher_is_better: bool = True, progress: Progress | None = None
+) -> Comparison:
+    """Compare every pair of systems by their scores on every topic, from any tool.
+
+    Args:
+        scores: Columns system, topic and value, and measure if there are several, as :func:`evaluate`
+            gives them or any other tool does; every system on the same topics.
+        higher_is_better: Which direction is better, for all of them.
+        progress: Called after every batch of topics.
+
+    Returns:
+        The comparison by the difference of the scores: tests, orders, leaderboards, reports. There are no
+        rankings to explain.
+
+    Raises:
+        ValueError: A column is missing, a system lacks a topic or has it twice, or there is one system
+            only.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> scores = irpref.evaluate(*demo_paths(), [irpref.AP, irpref.RR])
+        >>> tests = irpref.compare_scores(scores).test("RR", baseline="bm25")
+        >>> tests.attrs["test"], len(tests)
+        ('t', 5)
+    """
+    from irpref.summarise.score_tables import nowhere, score_tables
+
+    tables = score_tables(scores, higher_is_better=higher_is_better)
+    placements = nowhere(tables)
+    chosen = check_names(list(tables))
+    return Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
+
+
+def evaluation_report(
+    placements: Placements,
+    measures: Sequence[Measure],
+    *,
+    per_topic: bool = False,
+    ties: bool = False,
+    top: int | None = None,
+) -> Report:
+    """The scores as a report: means, or topic by topic, or what ties do to them.
+
+    Args:
+        placements: Where every run puts every relevant item.
+        measures: What to score by.
+        per_topic: Topic by topic instead of the means.
+        ties: How far ties can move each mean instead.
+        top: How many systems to show, the best ones; all if not given.
+
+    Raises:
+        ValueError: A measure has no expected value, or cannot be computed.
+    """
+    from irpref.summarise.scores import tie_report, topic_scores
+
+    topics = len(placements.coverage.topics)
+
+    def behind(shown: Sequence[Measure]) -> Provenance:
+        signatures = [signature(measure, placements, topics=topics) for measure in shown]
+        return provenance(placements, shown, signatures=signatures)
+
+    if ties:
+        spreads = tie_report(placements, measures)
+        exact = [measure(ties="expected") for measure in measures]
+        plain = [measure(ties="trec") for measure in measures]
+        return ties_report(spreads, plain, behind(exact), top=top)
+    scores = topic_scores(placements, measures)
+    if per_topic:
+        return topic_score_report(scores, measures, behind(measures))
+    return mean_report(mean_scores(scores), measures, behind(measures), top=top)

@@ -1,0 +1,1 @@
+"""Tied groups in any order, every order being equally likely: what the expected preferences share."""

@@ -1,0 +1,137 @@
+"""Some topics, projected for two lists of systems to compare with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from irpref.arrays import Flags, Floats, Integers
+from irpref.project.placements import Placements
+from irpref.project.populations import Interest, Populations, populations_of
+
+__all__ = ["PositionBatch", "TopicBatch"]
+
+
+@dataclass(frozen=True, eq=False)
+class PositionBatch:
+    """Populations of one size, no two of one topic, with the positions of their items.
+
+    Attributes:
+        populations: (B,) their indices among the populations of the whole collection.
+        topics: (B,) indices of their topics within the batch.
+        weight: (B,) how much each counts within its topic.
+        first: (B, m, A) positions by recall level: ``first[b, i, a]`` is where the a-th of the first
+            systems has the (i + 1)-th item that satisfies population b; each column ascends.
+        second: (B, m, C) the same for the second systems; the same object where the systems are the
+            same.
+    """
+
+    populations: Integers
+    topics: Integers
+    weight: Floats
+    first: Integers
+    second: Integers
+
+
+class TopicBatch:
+    """Some topics of a collection, projected for two lists of systems to compare with each other."""
+
+    def __init__(
+        self,
+        placements: Placements,
+        *,
+        topics: Integers | None = None,
+        first: Integers | None = None,
+        second: Integers | None = None,
+    ) -> None:
+        """Prepare the batch.
+
+        Args:
+            placements: Positions of the relevant items.
+            topics: (T,) indices of the topics, ascending; all if not given.
+            first: (A,) indices of the first systems; all if not given.
+            second: (C,) indices of the second systems; the first ones if not given.
+        """
+        self.placements = placements
+        self.topics = np.arange(len(placements.topics)) if topics is None else topics
+        self.first = np.arange(len(placements.systems)) if first is None else first
+        self.second = self.first if second is None else second
+        self._position_batches: dict[tuple[Interest, float], list[PositionBatch]] = {}
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Topics, first systems, second systems."""
+        return len(self.topics), len(self.first), len(self.second)
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The names of the one first and the one second system."""
+        systems = self.placements.systems
+        return systems[self.first[0]], systems[self.second[0]]
+
+    def populations(self, interest: Interest, rel: float) -> Populations:
+        """The populations of the whole collection, made once."""
+        return self.placements.once(
+            ("populations", interest, rel),
+            lambda: populations_of(self.placements, interest, rel),
+        )
+
+    def has_relevant(self, interest: Interest, rel: float) -> Flags:
+        """(T,) whether each topic has any population, that is anything relevant."""
+        return np.isin(self.topics, self.populations(interest, rel).topic)
+
+    @property
+    def counted(self) -> Flags:
+        """(T, A, C) whether each topic counts for both systems of a pair, whatever is asked of them."""
+        counted = self.placements.counted[self.topics]
+        return counted[:, self.first, None] & counted[:, None, self.second]
+
+    def each_population(
+        self, interest: Interest, rel: float
+    ) -> Iterator[tuple[int, float, Integers]]:
+        """One by one, the populations: index of its topic in this batch, weight, rows of its items."""
+        populations = self.populations(interest, rel)
+        for index in np.flatnonzero(np.isin(populations.topic, self.topics)):
+            topic = int(np.searchsorted(self.topics, populations.topic[index]))
+            yield topic, float(populations.weight[index]), populations.rows(np.array([index]))[0]
+
+    def position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
+        """The positions of the items that satisfy each population, made once for all preferences."""
+        key = (interest, rel)
+        if key not in self._position_batches:
+            self._position_batches[key] = list(self._make_position_batches(interest, rel))
+        return self._position_batches[key]
+
+    def _make_position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
+        populations = self.populations(interest, rel)
+        chosen = np.flatnonzero(np.isin(populations.topic, self.topics))
+        if not len(chosen):
+            return []
+        # No two of a batch are of one topic, so the second of a size goes to a second batch.
+        by_size = chosen[np.lexsort((populations.topic[chosen], populations.sizes[chosen]))]
+        size, topic = populations.sizes[by_size], populations.topic[by_size]
+        again = np.append(False, (size[1:] == size[:-1]) & (topic[1:] == topic[:-1]))
+        index = np.arange(len(by_size))
+        occurrence = index - np.maximum.accumulate(np.where(again, 0, index))
+        key = size * (occurrence.max() + 1) + occurrence
+        order = np.argsort(key, kind="stable")
+        bounds = np.flatnonzero(np.diff(key[order])) + 1
+        positions = self.placements.positions
+        same = self.second is self.first
+        everyone = np.array_equal(self.first, np.arange(positions.shape[1]))
+        batches = []
+        for members in np.split(by_size[order], bounds):
+            found = positions[populations.rows(members)]
+            first = np.sort(found if everyone else found[:, :, self.first], axis=1)
+            batches.append(
+                PositionBatch(
+                    populations=members,
+                    topics=np.searchsorted(self.topics, populations.topic[members]),
+                    weight=populations.weight[members],
+                    first=first,
+                    second=first if same else np.sort(found[:, :, self.second], axis=1),
+                )
+            )
+        return batches

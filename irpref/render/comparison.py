@@ -1,0 +1,319 @@
+"""Comparisons as reports: two systems, all against one, a leaderboard, or topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from irpref.preferences.criterion import Criterion
+from irpref.render.coverage import coverage_notes
+from irpref.render.pair_tests import how_tested
+from irpref.render.report import Report
+from irpref.render.table import P_VALUE, Table, count_of, table_of
+from irpref.summarise.provenance import Provenance
+from irpref.summarise.standings import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["baseline_report", "leaderboard_report", "pair_report", "topic_report"]
+
+_MEAN = "+.3f"
+# Of topics, where their number is an expected one.
+_COUNT = ".1f"
+_TESTED = ("p", "p_adjusted", "significant")
+Tests = Mapping[Criterion, "pd.DataFrame"]
+
+
+def pair_report(
+    pair: tuple[str, str],
+    outcomes: Mapping[Criterion, Record],
+    clearest: Mapping[str, Sequence[Record]],
+    behind: Provenance,
+    tests: Tests | None = None,
+) -> Report:
+    """Two systems: means, outcomes, and the topics with the clearest wins each way.
+
+    Args:
+        pair: The two systems.
+        outcomes: By preference, topics, mean and outcomes of the first against the second.
+        clearest: By system, the topics of its clearest wins.
+        behind: What stands behind the results.
+        tests: By preference, the test of this pair.
+    """
+    a, b = pair
+    tested = {each: _tested(frame).popitem()[1] for each, frame in (tests or {}).items()}
+    rows = _tidy(
+        {"a": a, "b": b, "preference": str(each), **outcome, **tested.get(each, {})}
+        for each, outcome in outcomes.items()
+    )
+    shown = ["preference", "mean", *_outcome_columns(outcomes), *(["p"] if tests else [])]
+    summary = rows.select(shown).rename(_headings(outcomes), strict=False)
+    formats = {"mean": _MEAN, "p": P_VALUE, **_count_formats(summary, outcomes)}
+    marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tests else {}
+    numbers = {str(each): _MEAN for each in outcomes if not each.has_relations}
+    compared = max(outcome["topics"] for outcome in outcomes.values())
+    return Report(
+        title=f"{a} against {b} on {count_of(compared, 'topic')} (above 0 prefers {a})",
+        tables=(
+            Table("", summary, formats, marks),
+            *(
+                Table(f"Clearest wins of {system}", pl.DataFrame(wins, nan_to_null=True), numbers)
+                for system, wins in clearest.items()
+            ),
+        ),
+        rows=rows,
+        notes=(*_test_notes(tests), *coverage_notes(behind, pair)),
+        facts=behind.facts,
+        signatures=behind.signatures,
+    ).signed("preference", list(outcomes))
+
+
+def leaderboard_report(
+    boards: Mapping[Criterion, Sequence[Record]],
+    behind: Provenance,
+    tested: pd.DataFrame | None = None,
+    *,
+    compared: int | None = None,
+    top: int | None = None,
+) -> Report:
+    """Every system against all others, best first by the first preference.
+
+    Args:
+        boards: By preference, the record of every system, best first.
+        behind: What stands behind the results.
+        compared: On how many topics every two systems are compared; None where that differs.
+        tested: The leaderboard of the first preference with letters and intervals of the ranks.
+        top: How many systems to show, the best ones; all if not given.
+    """
+    main, board = next(iter(boards.items()))
+    names = [record["system"] for record in board]
+    columns: dict[str, Any] = {"rank": range(1, len(names) + 1), "system": names}
+    columns[str(main)] = [record["mean"] for record in board]
+    for name in main.outcomes:
+        columns[_headings([main]).get(name, name)] = [record[name] for record in board]
+    extra: Mapping[Any, Any] = {}
+    if tested is not None:
+        extra = tested[["rank", "rank_low", "rank_high", "letters"]].to_dict("index")
+        columns["letters"] = [extra[name]["letters"] for name in names]
+        columns["rank within"] = [
+            f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
+        ]
+    for preference, records in boards.items():
+        means = {record["system"]: record["mean"] for record in records}
+        columns[str(preference)] = [means[name] for name in names]
+    table = pl.DataFrame(columns)
+    expected = _count_formats(table, [main])
+    notes = [
+        f"{_what_is_averaged(list(boards), len(names) - 1)}. Wins, ties and losses count duels by {main}"
+        f"{_duels(compared, len(names) - 1)}.",
+    ]
+    if expected:
+        notes.append("Counts are expected ones, over all orders of the tied scores.")
+    if tested is not None:
+        notes.append(
+            f"Systems that share a letter are not told apart by {main} ({how_tested(tested.attrs)}); "
+            f"rank within: bootstrap interval over topics, level {1 - tested.attrs['alpha']:g}.",
+        )
+    pairs = len(names) * (len(names) - 1) // 2
+    report = Report(
+        title=f"{len(names)} systems, {pairs:,} pairs, {count_of(len(behind.topics), 'topic')}; "
+        f"best first by {main}",
+        tables=(
+            Table(
+                "",
+                table,
+                {str(each): _MEAN for each in boards} | expected,
+                keys=2,
+                flexible=["system", *(["letters"] if tested is not None else [])],
+            ),
+        ),
+        rows=_tidy(
+            {
+                "system": record["system"],
+                "preference": str(preference),
+                **record,
+                **(extra[record["system"]] if extra and preference is main else {}),
+            }
+            for preference, records in boards.items()
+            for record in records
+        ),
+        notes=(*notes, *coverage_notes(behind, behind.systems)),
+        facts=behind.facts,
+        signatures=behind.signatures,
+    ).signed("preference", list(boards))
+    return report.first(top)
+
+
+def baseline_report(
+    baseline: str,
+    boards: Mapping[Criterion, Sequence[Record]],
+    behind: Provenance,
+    tests: Tests | None = None,
+    *,
+    top: int | None = None,
+) -> Report:
+    """Every other system against the baseline.
+
+    Args:
+        baseline: The baseline.
+        boards: By preference, the record of every other system against it, best first.
+        behind: What stands behind the results.
+        tests: By preference, the tests of all others against it.
+        top: How many systems to show, the best ones; all if not given.
+    """
+    order = [record["system"] for record in next(iter(boards.values()))]
+    tested = {each: _tested(frame) for each, frame in (tests or {}).items()}
+    columns: dict[str, Any] = {"system": order}
+    marks = {}
+    for preference, records in boards.items():
+        by_system = {record["system"]: record for record in records}
+        columns[str(preference)] = [by_system[system]["mean"] for system in order]
+        columns[_outcome_column(preference)] = [
+            "/".join(_count(by_system[system][name]) for name in preference.outcomes)
+            for system in order
+        ]
+        if tests:
+            found = tested[preference]
+            marks[str(preference)] = ["†" * found[system]["significant"] for system in order]
+    report = Report(
+        title=f"{count_of(len(order), 'system')} against {baseline} on "
+        f"{count_of(len(behind.topics), 'topic')} (above 0 prefers the system of the row)",
+        tables=(Table("", pl.DataFrame(columns), {str(each): _MEAN for each in boards}, marks),),
+        rows=_tidy(
+            {
+                "system": record["system"],
+                "baseline": baseline,
+                "preference": str(preference),
+                **record,
+                **(tested[preference][record["system"]] if tests else {}),
+            }
+            for preference, records in boards.items()
+            for record in records
+        ),
+        notes=(
+            *_test_notes(tests),
+            _outcome_note(boards),
+            *coverage_notes(behind, behind.systems),
+        ),
+        facts=behind.facts,
+        signatures=behind.signatures,
+    ).signed("preference", list(boards))
+    return report.first(top)
+
+
+def topic_report(
+    values: pd.DataFrame,
+    preferences: Sequence[Criterion],
+    behind: Provenance,
+    baseline: str | None = None,
+) -> Report:
+    """Topic by topic: over the baseline, or over all others.
+
+    Args:
+        values: Columns topic, system, preference, value, and relation where there are any.
+        preferences: The preferences.
+        behind: What stands behind the results.
+        baseline: The baseline, if there is one.
+    """
+    names, keys = [str(preference) for preference in preferences], ["topic", "system"]
+    shown = values.pivot(index=keys, columns="preference", values="value").reindex(columns=names)
+    if "relation" in values:
+        related = values.dropna(subset="relation")
+        related = related.pivot(index=keys, columns="preference", values="relation")
+        shown[related.columns] = related
+    topics = {topic: i for i, topic in enumerate(behind.topics)}
+    shown = shown.reset_index().sort_values(
+        "topic", key=lambda column: column.map(topics), kind="stable"
+    )
+    shown.columns.name = None
+    reference = "all others" if baseline is None else baseline
+    return Report(
+        title=f"Preference of each system over {reference}, topic by topic",
+        tables=(Table("", table_of(shown), dict.fromkeys(names, _MEAN), keys=len(keys)),),
+        rows=table_of(values.assign(over=reference)),
+        notes=coverage_notes(behind, behind.systems),
+        facts=behind.facts,
+        signatures=behind.signatures,
+    ).signed("preference", preferences)
+
+
+def _what_is_averaged(preferences: Sequence[Criterion], others: int) -> str:
+    measured = [str(each) for each in preferences if each.of_scores]
+    if len(measured) == len(preferences):
+        return f"Each column is the mean difference of the scores to the {others} other systems"
+    text = f"Each column is the mean preference over the {others} other systems, from -1 to +1"
+    if measured:
+        text += f" (of {', '.join(measured)} the mean difference of the scores)"
+    return text
+
+
+def _duels(topics: int | None, others: int) -> str:
+    """How many duels each system has."""
+    if topics is None:
+        return ", one for each topic and opponent of a system"
+    product = f"{count_of(topics, 'topic')} × {count_of(others, 'opponent')}"
+    return f": each system has {topics * others:,}, {product}"
+
+
+def _outcome_column(preference: Criterion) -> str:
+    own = [relation.label for relation in preference.own_outcomes.values()]
+    return f"{preference} {'/'.join(['W', 'T', 'L', *own])}"
+
+
+def _outcome_note(preferences: Iterable[Criterion]) -> str:
+    """What a column of outcomes counts."""
+    text = "W/T/L: topics won, tied and lost against the baseline"
+    for preference in preferences:
+        own = preference.own_outcomes.values()
+        meanings = [f"{each.label}: {each.meaning or each.counts_as}" for each in own]
+        if meanings:
+            text += f"; of {preference} {', '.join(meanings)}"
+    return f"{text}."
+
+
+def _headings(preferences: Iterable[Criterion]) -> dict[str, str]:
+    """By outcome, the heading of its column where that is not its name."""
+    return {
+        name: relation.heading
+        for preference in preferences
+        for name, relation in preference.own_outcomes.items()
+        if relation.heading is not None
+    }
+
+
+def _outcome_columns(preferences: Iterable[Criterion]) -> list[str]:
+    return list(dict.fromkeys(name for each in preferences for name in each.outcomes))
+
+
+def _count(number: float) -> str:
+    return format(number, _COUNT if isinstance(number, float) else "d")
+
+
+def _count_formats(table: pl.DataFrame, preferences: Iterable[Criterion]) -> dict[str, str]:
+    """The formats of the outcomes, where they are expected ones; none where they are counts."""
+    preferences = list(preferences)
+    other = _headings(preferences)
+    headings = [other.get(name, name) for name in _outcome_columns(preferences)]
+    return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
+
+
+def _tested(frame: pd.DataFrame) -> dict[str, Record]:
+    """By its first system, what the test says of each pair."""
+    rows = frame[["a", *_TESTED]].to_dict("records")
+    return {row["a"]: {name: row[name] for name in _TESTED} for row in rows}
+
+
+def _tidy(records: Iterable[Record]) -> pl.DataFrame:
+    """Records, which need not have all the same columns, as a table."""
+    return pl.DataFrame(list(records), infer_schema_length=None)
+
+
+def _test_notes(tests: Tests | None) -> tuple[str, ...]:
+    """How the tests were made, a line for each kind."""
+    kinds: dict[str, list[str]] = {}
+    for preference, frame in (tests or {}).items():
+        kinds.setdefault(how_tested(frame.attrs), []).append(str(preference))
+    return tuple(f"† significant ({', '.join(names)}: {how})." for how, names in kinds.items())

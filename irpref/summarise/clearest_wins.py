@@ -1,0 +1,51 @@
+"""The topics on which two systems differ most clearly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.summarise.standings import Record
+from irpref.summarise.topic_values import topic_relations, topic_values
+
+__all__ = ["clearest_wins"]
+
+_SHOWN = 3
+
+
+def clearest_wins(
+    placements: Placements, criteria: Sequence[Criterion], first: int, second: int
+) -> dict[str, list[Record]]:
+    """By system, the topics where all criteria together prefer it most, and the first one does at least.
+
+    Returns:
+        Records of topic and, by criterion, its value or relation; systems without wins are not listed.
+    """
+    values = np.stack(
+        [topic_values(placements, each, [first], [second])[:, 0, 0] for each in criteria], axis=1
+    )
+    said = [
+        topic_relations(placements, each, first, second) if each.has_relations else column
+        for each, column in zip(criteria, values.T, strict=True)
+    ]
+    counted = np.count_nonzero(~np.isnan(values), axis=1)
+    clearness = np.nansum(values, axis=1) / np.maximum(counted, 1)
+    found = {}
+    for system, sign in ((first, 1), (second, -1)):
+        clear = np.flatnonzero((sign * clearness > 0) & (sign * values[:, 0] > 0))
+        clear = clear[np.argsort(-sign * clearness[clear], kind="stable")][:_SHOWN]
+        if len(clear):
+            found[placements.systems[system]] = [
+                {
+                    "topic": placements.topics[topic],
+                    **{
+                        str(each): column[topic]
+                        for each, column in zip(criteria, said, strict=True)
+                    },
+                }
+                for topic in clear
+            ]
+    return found

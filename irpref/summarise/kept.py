@@ -1,0 +1,83 @@
+"""What a collection keeps, as labelled pandas frames: its judgments, and its runs' first documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Flags
+from irpref.project.kept import Kept
+from irpref.project.placements import Placements
+from irpref.summarise.signature import signature
+
+__all__ = ["judgments_frame", "lists_frame", "mask_of_judgments"]
+
+
+def judgments_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
+    """All judgments, in the order of the qrels: columns topic, document, grade and subtopic."""
+    judgments, chosen = kept.judgments, kept.chosen
+    key = judgments.key_of_judgment[chosen]
+    topics = np.array([str(topic) for topic in judgments.topics], dtype=object)
+    frame = pd.DataFrame(
+        {
+            "topic": topics[judgments.key_topics[key]],
+            "document": judgments.documents[key],
+            "grade": judgments.judgment_grades[chosen],
+            "subtopic": judgments.subtopics[chosen],
+        }
+    )
+    frame.attrs["signature"] = signature((), placements)
+    return frame
+
+
+def lists_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
+    """The first documents of every run: :attr:`irpref.Collection.lists` says which columns there are.
+
+    Raises:
+        ValueError: They were not kept.
+    """
+    if kept.lists is None:
+        raise ValueError("the lists were not kept: irpref.collect(…, lists=k) keeps the first k")
+    lists, judgments = kept.lists, kept.judgments
+    systems = np.array(placements.systems, dtype=object)
+    topics = np.array([str(topic) for topic in judgments.topics], dtype=object)
+    # What is not judged has the key -1, which takes the last grade.
+    grades = np.append(kept.grades, np.nan)
+    frame = pd.DataFrame(
+        {
+            "system": systems[lists["system"].to_numpy()],
+            "topic": topics[lists["topic"].to_numpy()],
+            "position": lists["position"].to_numpy(),
+            "document": lists["document"].to_numpy().astype(object),
+            "tie_first": lists["tie_first"].to_numpy(),
+            "tie_last": lists["tie_last"].to_numpy(),
+            "grade": grades[lists["key"].to_numpy()],
+        }
+    )
+    frame.attrs["signature"] = signature((), placements)
+    return frame
+
+
+def mask_of_judgments(given: Any, judgments: pd.DataFrame) -> Flags:
+    """Which judgments a selection keeps: booleans (of a Series by its index), or rows of the frame.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    if isinstance(given, pd.Series):
+        given = given.reindex(judgments.index)
+        if pd.api.types.is_bool_dtype(given.dtype) and not given.isna().any():
+            # Of pandas' own booleans, which may be missing.
+            given = given.astype(bool)
+    if isinstance(given, pd.DataFrame) and given.index.isin(judgments.index).all():
+        given = judgments.index.isin(given.index)
+    mask = np.asarray(given)
+    if mask.dtype != np.bool_ or mask.shape != (len(judgments),):
+        raise ValueError(
+            f"select(judgments=…) takes {len(judgments)} booleans, one for each row of "
+            ".judgments, a part of that frame, or a function of it that gives either; not a "
+            f"{type(given).__name__} of shape {mask.shape} and type {mask.dtype}"
+        )
+    return mask

@@ -1,0 +1,56 @@
+"""Bradley and Terry's model: a strength for every system, from who wins over whom how often."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.arrays import Floats
+from irpref.summarise.orders.majority import strong_components
+
+__all__ = ["bradley_terry"]
+
+_MOST_STEPS = 100_000
+
+
+def bradley_terry(wins: npt.ArrayLike) -> Floats:
+    """The strengths of greatest likelihood, where P(a wins over b) = e^a / (e^a + e^b).
+
+    Args:
+        wins: (S, S) how often the row wins over the column; half a win for a tie.
+
+    Returns:
+        (S,) logarithm of the strength of each system, 0 on average.
+
+    Raises:
+        ValueError: No finite strengths exist, since some systems never win over any of the others.
+        ImportError: choix is not installed.
+
+    Example:
+        >>> bradley_terry([[0, 30], [10, 0]]).round(4).tolist()  # half the logarithm of 3
+        [0.5493, -0.5493]
+    """
+    try:
+        import choix
+    except ImportError:
+        raise ImportError(
+            "the order 'bradley-terry' needs choix: pip install 'irpref[bradley-terry]'"
+        ) from None
+    given = np.asarray(wins, dtype=np.float64)
+    component = strong_components(given > 0)
+    if component.max() > 0:
+        groups = [component == number for number in np.unique(component)]
+        closed = [group for group in groups if not given[np.ix_(group, ~group)].any()]
+        losers = min(closed, key=np.count_nonzero)
+        raise ValueError(
+            f"Bradley and Terry's model has no finite solution: {np.count_nonzero(losers)} of "
+            f"{len(given)} systems never win over any of the others (the first is system number "
+            f"{np.flatnonzero(losers)[0]}); leave them out, or take another order"
+        )
+    if len(given) == 1:
+        return np.zeros(1)
+    try:
+        strengths = choix.ilsr_pairwise_dense(given, max_iter=_MOST_STEPS)
+    except RuntimeError as error:
+        raise ValueError(f"Bradley and Terry's model was not solved: {error}") from None
+    return np.asarray(strengths - strengths.mean())

@@ -1,0 +1,117 @@
+"""One order of all systems out of what the topics prefer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers
+from irpref.choices import OrderMethod
+from irpref.errors import unknown
+from irpref.summarise.orders.bradley_terry import bradley_terry
+from irpref.summarise.orders.kemeny import kemeny
+from irpref.summarise.orders.majority import condorcet_cycles
+from irpref.summarise.orders.mc4 import mc4
+from irpref.summarise.orders.win_rates import settled, win_rates
+
+__all__ = ["SystemOrder", "order_systems"]
+
+
+_IN_TURN = "systems of equal value stand in the order they were given in"
+_TIES: dict[str, str] = {
+    "mean": _IN_TURN,
+    "borda": f"a tie on a topic is half a point to each side; {_IN_TURN}",
+    "copeland": f"as many topics for as against is neither victory nor defeat; {_IN_TURN}",
+    "mc4": f"as many topics for as against is no step of the walk; {_IN_TURN}",
+    "kemeny": "of several orders with as few disagreements, one with the fewest pairs out of the order "
+    "they were given in",
+    "bradley-terry": f"a tie on a topic is half a win to each side; {_IN_TURN}",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SystemOrder:
+    """S systems in an order.
+
+    Attributes:
+        method: How it was made.
+        order: (S,) indices of the systems, best first.
+        value: (S,) value of each system (by its index), which falls along the order.
+        ties: What became of ties.
+        cycles: Groups of systems within which the majorities of topics go round in a circle.
+    """
+
+    method: OrderMethod
+    order: Integers
+    value: Floats
+    ties: str
+    cycles: tuple[tuple[int, ...], ...]
+
+
+def order_systems(
+    method: OrderMethod,
+    *,
+    mean: Floats,
+    wins: Integers,
+    topics: Integers,
+    teleport: float = 0.0,
+) -> SystemOrder:
+    """Put the systems in an order, from sums over topics of one preference.
+
+    =============  ========================================================================================
+    method         value of a system
+    =============  ========================================================================================
+    mean           Mean preference over all others (Diaz & Ferraro 2022, Eq. 7, divided by S - 1).
+    borda          Mean Borda points a topic: the others that it is preferred to, those it ties with half.
+    copeland       Others to which more topics prefer it, less those that more topics prefer to it.
+    mc4            Systems below its component, and its share of the walk: :func:`.mc4.mc4`.
+    kemeny         Systems placed below it: :func:`.kemeny.kemeny`.
+    bradley-terry  Logarithm of its strength, 0 on average: :func:`.bradley_terry.bradley_terry`.
+    =============  ========================================================================================
+
+    All of them see the preferences between systems topic by topic, not lists. (The RPP paper aggregates
+    one list a topic, sorted by win rate; :func:`.majority.count_wins` of the win rates gives the wins
+    of those.)
+
+    Args:
+        method: How.
+        mean: (S, S) mean preference of the row over the column.
+        wins: (S, S) topics that prefer the row to the column.
+        topics: (S, S) topics compared.
+        teleport: Of mc4 only: the chance of a jump to any system at every step.
+
+    Raises:
+        ValueError: The method is unknown, it cannot order these systems (kemeny: too many in one circle;
+            bradley-terry: no finite strengths), or teleport is out of place.
+        ImportError: bradley-terry needs choix.
+
+    Example:
+        >>> wins = np.array([[0, 6, 7], [3, 0, 5], [2, 4, 0]])
+        >>> topics = np.full((3, 3), 10)
+        >>> result = order_systems("borda", mean=(wins - wins.T) / 10, wins=wins, topics=topics)
+        >>> result.order.tolist(), result.value.round(2).tolist()
+        ([0, 1, 2], [1.4, 0.9, 0.7])
+    """
+    if method not in get_args(OrderMethod):
+        raise unknown("order", method, get_args(OrderMethod))
+    if teleport and method != "mc4":
+        raise ValueError(f"teleport belongs to the order 'mc4', not to {method!r}")
+    others = ~np.eye(len(wins), dtype=bool)
+    compared = np.maximum(topics, 1)
+    if method == "mean":
+        value = np.nan_to_num(win_rates(mean))
+    elif method == "borda":
+        value = (0.5 * (1 + (wins - wins.T) / compared) * others).sum(axis=1)
+    elif method == "copeland":
+        value = np.sign(wins - wins.T).sum(axis=1).astype(np.float64)
+    elif method == "mc4":
+        value = mc4(wins, teleport=teleport)
+    elif method == "kemeny":
+        value = kemeny(wins)
+    else:
+        value = bradley_terry((wins + 0.5 * (topics - wins - wins.T)) * others)
+    value = settled(value)
+    order = np.argsort(-value, kind="stable")
+    return SystemOrder(method, order, value, _TIES[method], condorcet_cycles(wins))

@@ -1,0 +1,37 @@
+"""The mean of every system over all others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irpref.arrays import Floats
+
+__all__ = ["settled", "win_rates"]
+
+# Values that differ only by float noise are equal.
+_DECIMALS = 12
+
+
+def win_rates(mean: Floats) -> Floats:
+    """The win rate of every system (Diaz & Ferraro 2022, Eq. 7, divided by S - 1).
+
+    Args:
+        mean: (…, S, S) mean preference of the row over the column; NaN where the two are not compared.
+
+    Returns:
+        (…, S) means over all other systems, float noise taken away; NaN where there is no other.
+
+    Example:
+        >>> win_rates(np.array([[0.0, 0.5, 1.0], [-0.5, 0.0, 0.0], [-1.0, 0.0, 0.0]])).tolist()
+        [0.75, -0.25, -0.5]
+    """
+    systems = mean.shape[-1]
+    others = ~np.isnan(mean) & ~np.eye(systems, dtype=bool)
+    counted = others.sum(axis=-1)
+    total = np.where(others, mean, 0).sum(axis=-1)
+    return settled(total / np.where(counted, counted, np.nan))
+
+
+def settled(values: Floats) -> Floats:
+    """The values less their float noise, so that equal ones are equal and none is -0."""
+    return np.asarray(np.round(values, _DECIMALS) + 0.0)

@@ -1,0 +1,83 @@
+"""p-values of many tests at once: what each is worth when they are read together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from irpref.arrays import Floats
+from irpref.checks import check_alpha, check_correction
+from irpref.choices import Correction
+
+__all__ = ["adjust", "too_few_resamples"]
+
+
+def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") -> Floats:
+    """Adjusted p-values of one family of tests: significant where below α, like a single p-value.
+
+    Args:
+        p: (P,) p-values of all tests of the family.
+        correction: ``"holm"`` (step-down; holds the family-wise error rate under any dependence),
+            ``"bonferroni"`` (p times P; the same, with less power), ``"bh"`` (Benjamini and Hochberg
+            1995; holds the false discovery rate), or None.
+
+    Returns:
+        (P,) none below its p-value, none above 1.
+
+    Raises:
+        ValueError: The correction is unknown, or a p-value is not between 0 and 1.
+
+    Example:
+        >>> adjust([0.01, 0.04, 0.03]).tolist()
+        [0.03, 0.06, 0.06]
+    """
+    check_correction(correction)
+    raw = np.asarray(p, dtype=np.float64)
+    if not np.all((raw >= 0) & (raw <= 1)):
+        raise ValueError("p-values must lie between 0 and 1")
+    tests = len(raw)
+    if correction is None or tests == 0:
+        return raw.copy()
+    if correction == "bonferroni":
+        return np.minimum(raw * tests, 1)
+    order = np.argsort(raw, kind="stable")
+    rank = np.arange(1, tests + 1)
+    adjusted = np.empty(tests)
+    if correction == "holm":
+        adjusted[order] = np.maximum.accumulate(raw[order] * (tests - rank + 1))
+    else:
+        adjusted[order] = np.minimum.accumulate((raw[order] * tests / rank)[::-1])[::-1]
+    return np.minimum(adjusted, 1)
+
+
+def too_few_resamples(
+    n_resamples: int, *, tests: int, correction: Correction | None, alpha: float
+) -> str | None:
+    """A warning where so few resamples cannot make any difference significant.
+
+    The least p-value that B resamples can give is 1/(B + 1), which Holm and Bonferroni multiply by the
+    number of tests.
+
+    Returns:
+        The text, or None where there are enough.
+
+    Example:
+        >>> text = too_few_resamples(1000, tests=7750, correction="holm", alpha=0.05)
+        >>> text.partition("take ")[2]
+        'at least n_resamples=155000, or a test without resampling'
+        >>> too_few_resamples(1000, tests=7750, correction="bh", alpha=0.05) is None
+        True
+    """
+    check_alpha(alpha)
+    check_correction(correction)
+    factor = tests if correction in ("holm", "bonferroni") else 1
+    if factor / (n_resamples + 1) < alpha:
+        return None
+    after = f"after the correction ({correction}) " if correction is not None else ""
+    return (
+        f"{n_resamples} resamples are too few for {tests} tests: {after}no p-value can be below "
+        f"{factor / (n_resamples + 1):.3g}, so nothing can be significant at {alpha:g}; take at least "
+        f"n_resamples={math.floor(factor / alpha)}, or a test without resampling"
+    )

@@ -1,0 +1,313 @@
+"""Is the mean of a pair's per-topic values different from 0? Tests of many pairs at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.checks import check_alpha
+from irpref.choices import Method
+from irpref.errors import unknown
+
+__all__ = ["SUMS_SUFFICE", "PairedTests", "paired_tests", "paired_tests_of_sums", "sign_test"]
+
+
+SUMS_SUFFICE = ("t", "sign")
+"""The tests that need no more than sums over the topics."""
+# Values are told apart to so many decimals: float noise must neither break a tie nor become a win.
+_DECIMALS = 12
+# scipy.stats.wilcoxon's limits for its exact distribution, and for enumerating signs where ranks tie.
+_WILCOXON_EXACT = 50
+_WILCOXON_ENUMERATED = 13
+_CELLS = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class PairedTests:
+    """One two-sided test for each of P pairs.
+
+    Attributes:
+        method: Which test.
+        mean: (P,) mean value over the topics that count.
+        low: (P,) lower end of the confidence interval of the mean; NaN where one topic gives none.
+        high: (P,) upper end.
+        effect: (P,) effect size, of the sign of the mean difference: for t and randomization Cohen's
+            d_z, mean / standard deviation (±∞ where all topics agree exactly); for wilcoxon the matched
+            rank-biserial correlation, (W+ - W-) / (W+ + W-); for sign (wins - losses) / (wins + losses).
+        statistic: (P,) t; the lesser of W+ and W-; the number of wins; the mean.
+        p: (P,) p-value; 1 for identical systems.
+        topics: (P,) topics that count for the pair.
+        used: (P,) topics that the test uses: sign and wilcoxon leave out those where the value is 0.
+        resamples: How many sets of signs were drawn; None where none were, since the test has a formula
+            or all sets were enumerated.
+    """
+
+    method: Method
+    mean: Floats
+    low: Floats
+    high: Floats
+    effect: Floats
+    statistic: Floats
+    p: Floats
+    topics: Integers
+    used: Integers
+    resamples: int | None
+
+
+def paired_tests(
+    values: npt.ArrayLike,
+    *,
+    method: Method,
+    alpha: float = 0.05,
+    rng: int | np.random.Generator | None = None,
+    n_resamples: int = 10_000,
+) -> PairedTests:
+    """Test for every pair whether its per-topic values differ from 0 (two-sided).
+
+    ==============  =====================================================================================
+    method          test
+    ==============  =====================================================================================
+    t               Student's t on the values, as :func:`scipy.stats.ttest_1samp`.
+    wilcoxon        Wilcoxon's signed ranks, as :func:`scipy.stats.wilcoxon`: zeros left out; exact for
+                    up to 50 topics without zeros or ties and for up to 13 topics with them, else the
+                    normal approximation without continuity correction.
+    sign            Exact binomial test of wins against losses, zeros left out.
+    randomization   The signs of the values flipped at random, the same flips for all pairs; all
+                    2^T sets of signs where they are no more than ``n_resamples``, else
+                    p = (1 + #{|mean| ≥ observed}) / (B + 1).
+    ==============  =====================================================================================
+
+    The interval of the mean is Student's t interval; for the sign test on values that are all signs, the
+    exact binomial (Clopper-Pearson) interval given the number of zeros, which leaves 0 out just where
+    p < α. Values are rounded to 12 decimals first.
+
+    Args:
+        values: (T, P) preference, or difference of a measure, of P pairs on T topics; NaN where the topic
+            does not count for the pair.
+        method: Which test.
+        alpha: 1 - alpha is the level of the confidence interval.
+        rng: A seed or Generator for the randomization test.
+        n_resamples: B of the randomization test.
+
+    Raises:
+        ValueError: The method is unknown, alpha is outside (0, 1), a value is infinite, or a pair has too
+            few topics: the t-test needs two, the others one.
+
+    Example:
+        >>> ahead_on_8_of_9 = [[1.0]] * 8 + [[-1.0]]
+        >>> paired_tests(ahead_on_8_of_9, method="sign").p.round(4).tolist()
+        [0.0391]
+    """
+    if method not in get_args(Method):
+        raise unknown("test", method, get_args(Method))
+    check_alpha(alpha)
+    given = np.asarray(values, dtype=np.float64)
+    if given.ndim != 2:
+        raise ValueError(f"values must be (topics, pairs), not of shape {given.shape}")
+    if np.isinf(given).any():
+        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
+    present = ~np.isnan(given)
+    filled = np.round(np.where(present, given, 0), _DECIMALS).astype(np.float64)
+    topics = np.count_nonzero(present, axis=0)
+    mean = filled.sum(axis=0) / np.maximum(topics, 1)
+    deviations = (np.where(present, filled - mean, 0) ** 2).sum(axis=0)
+    wins, losses = np.count_nonzero(filled > 0, axis=0), np.count_nonzero(filled < 0, axis=0)
+    signs = np.asarray(np.isin(filled, (-1, 0, 1)).all(axis=0))
+    if method in SUMS_SUFFICE:
+        return paired_tests_of_sums(
+            method,
+            topics=topics,
+            mean=mean,
+            deviations=deviations,
+            wins=wins,
+            losses=losses,
+            signs=signs,
+            alpha=alpha,
+        )
+    _check_topics(topics, 1, method)
+    spread, error = _spread(mean, deviations, topics)
+    low, high = _t_interval(mean, error, topics, alpha)
+    if method == "randomization":
+        p, resamples = _flip_signs(filled, rng, n_resamples)
+        effect = _ratio(mean, spread)
+        return PairedTests(method, mean, low, high, effect, mean, p, topics, topics, resamples)
+    statistic, effect, p = _wilcoxon(filled, topics)
+    return PairedTests(method, mean, low, high, effect, statistic, p, topics, wins + losses, None)
+
+
+def paired_tests_of_sums(
+    method: Method,
+    *,
+    topics: Integers,
+    mean: Floats,
+    deviations: Floats,
+    wins: Integers,
+    losses: Integers,
+    signs: Flags,
+    alpha: float,
+) -> PairedTests:
+    """The t-test and the sign test, which need no more than sums over the topics.
+
+    Args:
+        method: One of :data:`SUMS_SUFFICE`.
+        topics: (P,) topics that count for the pair.
+        mean: (P,) mean value over them.
+        deviations: (P,) sum of the squared deviations of the values from it.
+        wins: (P,) values above 0.
+        losses: (P,) values below 0.
+        signs: (P,) whether all values are -1, 0 or +1.
+        alpha: 1 - alpha is the level of the confidence interval.
+
+    Raises:
+        ValueError: A pair has too few topics: the t-test needs two, the sign test one; or the test needs
+            more than sums.
+
+    Example:
+        >>> counts = {"wins": np.array([8]), "losses": np.array([1]), "topics": np.array([9])}
+        >>> sums = {"mean": np.array([7 / 9]), "deviations": np.array([32 / 9])}
+        >>> signs = np.array([True])
+        >>> paired_tests_of_sums("sign", **counts, **sums, signs=signs, alpha=0.05).p.round(4).tolist()
+        [0.0391]
+    """
+    if method not in SUMS_SUFFICE:
+        raise ValueError(f"the test {method!r} needs the value of every topic")
+    _check_topics(topics, 2 if method == "t" else 1, method)
+    spread, error = _spread(mean, deviations, topics)
+    low, high = _t_interval(mean, error, topics, alpha)
+    if method == "t":
+        from scipy.special import stdtr
+
+        statistic = _ratio(mean, error)
+        p = np.asarray(2 * stdtr(topics - 1, -np.abs(statistic)), dtype=np.float64)
+        effect: Floats = _ratio(mean, spread)
+        return PairedTests("t", mean, low, high, effect, statistic, p, topics, topics, None)
+    used = wins + losses
+    exact = _sign_interval(wins, losses, topics, alpha)
+    low, high = np.where(signs, exact[0], low), np.where(signs, exact[1], high)
+    effect, p = _ratio(wins - losses, used), sign_test(wins, losses)
+    statistic = wins.astype(np.float64)
+    return PairedTests("sign", mean, low, high, effect, statistic, p, topics, used, None)
+
+
+def _spread(mean: Floats, deviations: Floats, topics: Integers) -> tuple[Floats, Floats]:
+    """The standard deviations, 0 where they are float noise, and the standard errors of the means."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(deviations / (topics - 1))
+        size = np.sqrt(deviations / topics + mean**2)
+    spread[spread < 10.0**-_DECIMALS * size] = 0
+    return spread, spread / np.sqrt(topics)
+
+
+def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:
+    """Two-sided p-values of exact binomial tests of as many wins as losses.
+
+    Args:
+        wins: Numbers of wins.
+        losses: Numbers of losses, of the same shape.
+
+    Returns:
+        The p-values; 1 where there are neither.
+
+    Example:
+        Moffat and Mackenzie (2024), section 4: 81 topics against 109.
+
+        >>> round(float(sign_test(81, 109)), 4)
+        0.0499
+    """
+    from scipy.special import bdtr
+
+    fewer, total = np.minimum(wins, losses), np.add(wins, losses)
+    return np.asarray(np.minimum(1, 2 * bdtr(fewer.astype(float), total, 0.5)))
+
+
+def _check_topics(topics: Integers, least: int, method: str) -> None:
+    few = np.flatnonzero(topics < least)
+    if len(few):
+        raise ValueError(
+            f"the test {method!r} needs at least {least} topic{'s' * (least > 1)} for every pair, and "
+            f"{len(few)} of {len(topics)} pairs have fewer (the first is pair {few[0]}, with "
+            f"{topics[few[0]]})"
+            + ("; 'sign' and 'randomization' work with one topic" if method == "t" else "")
+        )
+
+
+def _ratio(part: Values, whole: Values) -> Floats:
+    """The quotient; 0 where the part is 0, whatever the whole is."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(part == 0, 0.0, part / whole)
+
+
+def _t_interval(
+    mean: Floats, error: Floats, topics: Integers, alpha: float
+) -> tuple[Floats, Floats]:
+    from scipy.special import stdtrit
+
+    half = stdtrit(topics - 1, 1 - alpha / 2) * error
+    return mean - half, mean + half
+
+
+def _sign_interval(
+    wins: Integers, losses: Integers, topics: Integers, alpha: float
+) -> tuple[Floats, Floats]:
+    """Clopper and Pearson's interval of the share of wins, as an interval of the mean sign."""
+    from scipy.special import betaincinv
+
+    used = wins + losses
+    least = np.where(wins > 0, betaincinv(np.maximum(wins, 1), losses + 1, alpha / 2), 0)
+    most = np.where(losses > 0, betaincinv(wins + 1, np.maximum(losses, 1), 1 - alpha / 2), 1)
+    return (2 * least - 1) * used / topics, (2 * most - 1) * used / topics
+
+
+def _wilcoxon(values: Floats, topics: Integers) -> tuple[Floats, Floats, Floats]:
+    """The statistic, the rank-biserial correlation and the p-value of each column; zeros are left out."""
+    from scipy.stats import rankdata, wilcoxon
+
+    size = np.abs(values)
+    zeros = np.count_nonzero(values == 0, axis=0)
+    signed = np.sign(values) * (rankdata(size, axis=0) - zeros)
+    positive, negative = np.maximum(signed, 0).sum(axis=0), np.maximum(-signed, 0).sum(axis=0)
+    ordered = np.sort(size, axis=0)
+    tied = ((ordered[1:] == ordered[:-1]) & (ordered[1:] > 0)).any(axis=0)
+    used = len(values) - zeros
+    p = np.ones(values.shape[1])
+    plain = ~tied & (used == topics)
+    exact = plain & (topics <= _WILCOXON_EXACT)
+    enumerated = ~plain & (topics <= _WILCOXON_ENUMERATED)
+    normal = ~exact & ~enumerated & (used > 0)
+    if exact.any():
+        p[exact] = wilcoxon(values[:, exact], axis=0, method="exact").pvalue
+    if normal.any():
+        p[normal] = wilcoxon(values[:, normal], axis=0, method="approx").pvalue
+    for column in np.flatnonzero(enumerated & (used > 0)):
+        ranks = signed[signed[:, column] != 0, column]
+        p[column] = _flip_signs(ranks[:, None], None, 1 << _WILCOXON_ENUMERATED)[0][0]
+    return np.minimum(positive, negative), _ratio(positive - negative, positive + negative), p
+
+
+def _flip_signs(
+    values: Floats, rng: int | np.random.Generator | None, n_resamples: int
+) -> tuple[Floats, int | None]:
+    """p-values of the mean under random signs, and how many sets of signs were drawn, if not all."""
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples must be at least 1, not {n_resamples}")
+    topics, pairs = values.shape
+    if 2**topics <= n_resamples:
+        draws = None
+        bits = np.arange(2**topics)[:, None] >> np.arange(topics) & 1
+    else:
+        draws = n_resamples
+        bits = np.random.default_rng(rng).integers(0, 2, (n_resamples, topics), dtype=np.int8)
+    # Sums of the same numbers in another order differ by less than this.
+    least = np.abs(values.sum(axis=0)) - 1e-12 * np.abs(values).sum(axis=0)
+    extreme = np.zeros(pairs, dtype=np.int64)
+    step = max(1, _CELLS // max(pairs, topics))
+    for start in range(0, len(bits), step):
+        sums = (2.0 * bits[start : start + step] - 1) @ values
+        extreme += np.count_nonzero(np.abs(sums) >= least, axis=0)
+    if draws is None:
+        return extreme / len(bits), None
+    return (1 + extreme) / (draws + 1), draws

@@ -1,0 +1,84 @@
+"""How sure the ranks of the systems are: those on topics drawn again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.arrays import Floats, Integers
+from irpref.checks import check_alpha
+from irpref.summarise.orders.win_rates import settled
+
+__all__ = ["RankIntervals", "rank_intervals"]
+
+
+_CELLS = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class RankIntervals:
+    """Where each of S systems stands by its mean, and between which ranks it stays.
+
+    Attributes:
+        rank: (S,) rank from 1; systems with the same mean share the best one.
+        low: (S,) best rank of the interval.
+        high: (S,) worst rank of the interval.
+    """
+
+    rank: Integers
+    low: Integers
+    high: Integers
+
+
+def rank_intervals(
+    scores: npt.ArrayLike,
+    *,
+    rng: int | np.random.Generator | None = None,
+    n_resamples: int = 10_000,
+    alpha: float = 0.05,
+) -> RankIntervals:
+    """Bootstrap percentile intervals of the systems' ranks over topics.
+
+    Args:
+        scores: (T, S) what is averaged over topics, higher is better: per-topic win rates (mean
+            preference over all others) for the mean order of a preference, or scores of a measure.
+        rng: A seed or Generator.
+        n_resamples: How many times T topics are drawn with replacement.
+        alpha: 1 - alpha is the level of each interval.
+
+    Raises:
+        ValueError: A score is not finite, there is none, alpha is outside (0, 1), or n_resamples is
+            below 1.
+
+    Example:
+        >>> best_first = [[0.9, 0.5, 0.1], [0.8, 0.6, 0.1], [0.4, 0.5, 0.1]]
+        >>> intervals = rank_intervals(best_first, rng=1)
+        >>> intervals.rank.tolist(), intervals.low.tolist(), intervals.high.tolist()
+        ([1, 2, 3], [1, 1, 3], [2, 2, 3])
+    """
+    check_alpha(alpha)
+    given = np.asarray(scores, dtype=np.float64)
+    if given.ndim != 2 or given.size == 0 or not np.isfinite(given).all():
+        raise ValueError("scores must be (topics, systems), every one a finite number")
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples must be at least 1, not {n_resamples}")
+    topics, systems = given.shape
+    generator = np.random.default_rng(rng)
+    ranks = np.empty((n_resamples, systems), dtype=np.int32)
+    step = max(1, _CELLS // max(topics, systems))
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
+        drawn = generator.multinomial(topics, np.full(topics, 1 / topics), size=size)
+        ranks[start : start + size] = _ranks(drawn @ given / topics)
+    low, high = np.quantile(ranks, (alpha / 2, 1 - alpha / 2), axis=0, method="inverted_cdf")
+    rank = _ranks(given.mean(axis=0, keepdims=True))[0]
+    return RankIntervals(rank, low.astype(np.int64), high.astype(np.int64))
+
+
+def _ranks(means: Floats) -> Integers:
+    """The ranks of each row's means, the greatest first; equal ones share the best rank."""
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(-settled(means), method="min", axis=1), dtype=np.int64)

@@ -1,0 +1,89 @@
+"""A criterion topic by topic: its values, its relations, and the win rates of the systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers, Objects
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.project.topic_batch import TopicBatch
+from irpref.summarise.orders.win_rates import win_rates
+
+__all__ = ["topic_relations", "topic_values", "topic_win_rates"]
+
+# Batch size, in values (topics × pairs); bounds memory.
+_BATCH = 1 << 22
+
+
+def topic_values(
+    placements: Placements,
+    criterion: Criterion,
+    first: Sequence[int] | None = None,
+    second: Sequence[int] | None = None,
+    *,
+    topics: Integers | None = None,
+) -> Floats:
+    """A criterion on every topic, for every first system against every second one.
+
+    Args:
+        placements: Positions of the relevant items.
+        criterion: The preference, or difference of scores.
+        first: Indices of the first systems; all if not given.
+        second: Indices of the second systems; the first ones if not given.
+        topics: Indices of the topics; all if not given.
+
+    Returns:
+        (T, A, C) numbers, above 0 where the first system is preferred; NaN where a topic does not count.
+    """
+    batch = TopicBatch(
+        placements,
+        topics=topics,
+        first=None if first is None else np.asarray(first),
+        second=None if second is None else np.asarray(second),
+    )
+    values = criterion.signed_values(criterion.values(batch)).astype(np.float64)
+    values[~criterion.compared(batch)] = np.nan
+    return values
+
+
+def topic_relations(
+    placements: Placements, criterion: Criterion, first: int, second: int
+) -> Objects:
+    """(T,) the label of the relation of one system to another on every topic.
+
+    None where a topic does not count.
+
+    Raises:
+        ValueError: A topic comes to several relations, each with a probability.
+    """
+    batch = TopicBatch(placements, first=np.array([first]), second=np.array([second]))
+    codes = criterion.relation_codes(criterion.values(batch))[:, 0, 0]
+    labels = np.array([relation.label for relation in criterion.relations], dtype=object)[codes]
+    labels[~criterion.compared(batch)[:, 0, 0]] = None
+    return np.asarray(labels)
+
+
+def topic_win_rates(
+    placements: Placements, criterion: Criterion, values: Floats | None = None
+) -> Floats:
+    """The mean value of every system over all others, topic by topic.
+
+    Args:
+        placements: Positions of the relevant items.
+        criterion: The preference, or difference of scores.
+        values: (T, S, S) its values, where they are known already.
+
+    Returns:
+        (T, S); NaN where a system is compared to no other.
+    """
+    if values is not None:
+        return win_rates(values)
+    topics, systems = len(placements.topics), len(placements.systems)
+    step = max(1, _BATCH // systems**2)
+    parts = [np.arange(start, min(start + step, topics)) for start in range(0, topics, step)]
+    return np.concatenate(
+        [win_rates(topic_values(placements, criterion, topics=part)) for part in parts]
+    )

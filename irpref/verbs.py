@@ -1,0 +1,246 @@
+"""Read, and ask in the same call: ``collect``, ``compare``, ``evaluate`` and ``corroborate``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from irpref.choices import DEFAULT_PREFERENCES
+from irpref.collection import Collection
+from irpref.comparison import Comparison
+from irpref.keywords import from_keywords
+from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measure, as_measures
+from irpref.pair_test import AnyTest
+from irpref.project.placing import place_runs
+from irpref.read import name_runs
+from irpref.reading import Progress, Reading, ReadingOptions
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from typing_extensions import Unpack
+
+    from irpref.corroboration import Corroboration
+
+__all__ = ["collect", "collect_for", "compare", "corroborate", "evaluate"]
+
+
+def collect(
+    qrels: Any,
+    runs: Any,
+    *,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Collection:
+    """Read qrels and runs once, to compare, evaluate and select from them.
+
+    Args:
+        qrels: The judgments: a path (TREC text, plain or gzipped, or Parquet), a dict
+            ``{topic: {document: grade}}``, a pandas or polars frame, or an iterable of records like
+            ir_measures' ``Qrel``.
+        runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores.
+        progress: Called with what is being done, how much is done, and how much there is.
+        reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``), ``duplicates``
+            (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"`` or ``"skip"``) and
+            ``lists`` (how many first documents of each run to keep).
+
+    Returns:
+        The collection.
+
+    Raises:
+        InputError: A file or object cannot be used, or a run has no topic in common with the qrels; the
+            error names file, line, topic and document.
+        ValueError: An option is set to what it cannot be, or two runs have one name.
+        TypeError: There is no such option.
+
+    Example:
+        >>> import irpref
+        >>> qrels = {"301": {"d1": 1, "d2": 1}}
+        >>> runs = {
+        ...     "new": {"301": {"d1": 3.0, "d2": 2.0, "d9": 1.0}},
+        ...     "old": {"301": {"d1": 3.0, "d9": 2.0, "d2": 1.0}},
+        ... }
+        >>> data = irpref.collect(qrels, runs, judged_only=True)
+        >>> data.compare("RPP").per_topic("RPP", "new", "old").to_dict()
+        {'301': 0.0}
+    """
+    options = from_keywords(Reading, collect, reading)
+    return collect_for(None, qrels, runs, options, progress=progress)
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    *,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Comparison:
+    """Compare every pair of systems, topic by topic: ``collect(qrels, runs, …).compare(preferences)``.
+
+    Args:
+        qrels: As for :func:`irpref.collect`.
+        runs: As for :func:`irpref.collect`.
+        preferences: As for :meth:`irpref.Collection.compare`.
+        progress: Called with what is being done, how much is done, and how much there is.
+        reading: As for :func:`irpref.collect`.
+
+    Returns:
+        The comparison. Above 0 prefers the first (row) system throughout.
+
+    Raises:
+        InputError: A file or object cannot be used; the error names file, line, topic and document.
+        ValueError: There are fewer than two runs, or an option or preference is unknown.
+
+    Example:
+        >>> import irpref
+        >>> qrels = {"301": {"d1": 1, "d2": 1}}
+        >>> runs = {
+        ...     "new": {"301": {"d1": 3.0, "d2": 2.0, "d9": 1.0}},
+        ...     "old": {"301": {"d1": 3.0, "d9": 2.0, "d2": 1.0}},
+        ... }
+        >>> comparison = irpref.compare(qrels, runs, [irpref.RPP, irpref.LP])
+        >>> comparison.per_topic("RPP", "new", "old").to_dict()
+        {'301': 0.5}
+    """
+    options = from_keywords(Reading, compare, reading)
+    criteria = as_criteria(preferences)
+    asked = [criterion.named for criterion in criteria]
+    collection = collect_for(asked, qrels, runs, options, progress=progress)
+    return collection.compare(criteria, progress=progress)
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: AnyMeasure | Iterable[AnyMeasure],
+    *,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> pd.DataFrame:
+    """Score every system on every topic: ``collect(qrels, runs, …).evaluate(measures)``.
+
+    Args:
+        qrels: As for :func:`irpref.collect`.
+        runs: As for :func:`irpref.collect`; one is enough.
+        measures: As for :meth:`irpref.Collection.evaluate`.
+        progress: As for :func:`irpref.collect`.
+        reading: As for :func:`irpref.collect`. A topic that a run lacks scores 0 (``missing="worst"``, as
+            trec_eval with ``-c``), or is left out of its scores (``"skip"``, as trec_eval without).
+
+    Returns:
+        Columns system, topic, measure, value: every topic of the qrels, those without relevant items with
+        0. :func:`irpref.mean_scores` gives the mean of each system.
+
+    Raises:
+        InputError: A file or object cannot be used; the error names file, line, topic and document.
+        ValueError: An option or measure is unknown.
+
+    Example:
+        >>> import irpref
+        >>> qrels = {"301": {"d1": 1}}
+        >>> runs = {"tied": {"301": {"d1": 1.0, "d2": 1.0}}}
+        >>> scores = irpref.evaluate(qrels, runs, [irpref.RR, irpref.TieRR])
+        >>> dict(zip(scores["measure"], scores["value"]))
+        {'RR': 0.5, 'TieRR': 0.75}
+    """
+    options = from_keywords(Reading, evaluate, reading)
+    chosen = as_measures(measures)
+    return collect_for(chosen, qrels, runs, options, progress=progress).evaluate(chosen)
+
+
+def corroborate(
+    qrels: Any,
+    champion: Any,
+    challengers: Any,
+    *,
+    measure: AnyMeasure | pd.DataFrame,
+    depth: int | None = None,
+    graded: bool = False,
+    test: AnyTest = "t",
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Corroboration:
+    """Test challengers against a champion by one measure, corroborated by IPSO.
+
+    The runs are read, and then :meth:`irpref.Collection.corroborate` is asked.
+
+    Args:
+        qrels: As for :func:`irpref.collect`.
+        champion: A run (its path gives its name), or ``{name: run}``.
+        challengers: A run, a list of paths, or ``{name: run}``: one or several challengers.
+        measure: As for :meth:`irpref.Collection.corroborate`.
+        depth: Likewise.
+        graded: Likewise.
+        test: Likewise.
+        progress: As for :func:`irpref.collect`.
+        reading: As for :func:`irpref.collect`.
+
+    Returns:
+        The corroboration; ``.frame`` has the numbers, ``.report`` the table.
+
+    Raises:
+        InputError: A file or object cannot be used.
+        ValueError: An option is unknown, or scores are missing.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> qrels, (bm25_prf, bm25, *_) = demo_paths()
+        >>> found = irpref.corroborate(qrels, bm25, bm25_prf, measure=irpref.AP @ 10)
+        >>> list(found.results["bm25-prf"].topics.values())
+        [5, 2, 0, 5, 0]
+    """
+    options = from_keywords(Reading, corroborate, reading)
+    champions = _named(champion, "champion")
+    others = _named(challengers, "challenger")
+    if len(champions) != 1:
+        raise ValueError(f"there is one champion, not {len(champions)}: {', '.join(champions)}")
+    both = set(champions) & set(others)
+    if both:
+        raise ValueError(f"the champion and a challenger are both named {both.pop()!r}")
+    if isinstance(measure, str):
+        measure = as_measure(measure)
+    collection = collect_for([measure], qrels, {**champions, **others}, options, progress=progress)
+    [name] = champions
+    return collection.corroborate(
+        name, list(others), measure=measure, depth=depth, graded=graded, test=test
+    )
+
+
+def collect_for(
+    asked: Iterable[object] | None,
+    qrels: Any,
+    runs: Any,
+    reading: Reading,
+    *,
+    progress: Progress | None = None,
+) -> Collection:
+    """A collection that counts the pools only where what is asked needs them, which saves time.
+
+    None asks for anything.
+
+    Raises:
+        InputError: As for :func:`collect`.
+        ValueError: As for :func:`collect`.
+    """
+    pool = asked is None or any(getattr(each, "needs_pool", False) for each in asked)
+    return Collection(*place_runs(qrels, runs, reading, pool=pool, progress=progress))
+
+
+def _named(run: Any, role: str) -> dict[str, Any]:
+    """The runs by name: paths have names of their own, and one run in memory is named by its role."""
+    if isinstance(run, str | os.PathLike):
+        return name_runs([run])
+    if isinstance(run, Mapping):
+        first = next(iter(run.values()), None)
+        scores = isinstance(first, Mapping) and all(
+            not isinstance(value, Mapping) for value in first.values()
+        )
+        return {role: run} if scores else name_runs(run)
+    if isinstance(run, Iterable) and not hasattr(run, "columns"):
+        listed = list(run)
+        if all(isinstance(path, str | os.PathLike) for path in listed):
+            return name_runs(listed)
+        return {role: listed}
+    return {role: run}
