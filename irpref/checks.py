@@ -9,13 +9,11 @@ import math
 from numbers import Integral, Number, Real
 from typing import Any, get_args
 
-from irpref.choices import Correction
 from irpref.errors import unknown
 
 __all__ = [
     "check_alpha",
     "check_choice",
-    "check_correction",
     "check_count",
     "check_flag",
     "check_number",
@@ -82,13 +80,3 @@ def check_alpha(alpha: float) -> None:
     """
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}")
-
-
-def check_correction(correction: str | None) -> None:
-    """Refuse an unknown correction.
-
-    Raises:
-        ValueError: There is no such correction; the nearest is named.
-    """
-    if correction is not None and correction not in get_args(Correction):
-        raise unknown("correction", correction, get_args(Correction))

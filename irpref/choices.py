@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Order",
     "OrderMethod",
     "ProfileBy",
+    "Progress",
 ]
 
 Order = Literal["score", "rank"]
@@ -42,6 +44,9 @@ OrderMethod = Literal["mean", "borda", "copeland", "mc4", "kemeny", "bradley-ter
 """How systems are ordered."""
 ProfileBy = Literal["share", "level", "grade"]
 """What a profile goes along: the share of the recall, the number of the recall level, or the grade."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
 
 DEFAULT_PREFERENCES = ("RPP", "LP", "LR", "IPSO@10")
 """Who serves more users, the best-off one, the worst-off one; and would every metric at 10 agree?"""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from irpref.arrays import Flags
-from irpref.choices import DEFAULT_PREFERENCES
+from irpref.choices import DEFAULT_PREFERENCES, Progress
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
 from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measures
@@ -20,7 +20,7 @@ from irpref.project.kept import Kept
 from irpref.project.placements import Placements
 from irpref.project.placing import place_rankings
 from irpref.project.selection import select
-from irpref.reading import Progress, Reading, ReadingOptions
+from irpref.reading import Reading, ReadingOptions
 from irpref.render.collection import collection_report
 from irpref.render.report import Report
 from irpref.summarise.holdings import holdings
@@ -78,7 +78,7 @@ class Collection:
             judgments: Columns topic, document and grade, and subtopic where there are any.
             rankings: By name, columns topic, document and score, and rank where that orders them. Topics
                 and documents are of any type that can be compared, the same as in the judgments.
-            reading: As for :func:`irpref.collect`.
+            reading: See :func:`irpref.collect`.
 
         Returns:
             The collection.
@@ -163,7 +163,7 @@ class Collection:
             judgments: Which of :attr:`judgments` to keep: as many booleans (a Series goes by its index),
                 some rows of that frame, or a function of the frame that gives either. The documents of
                 the others are unjudged; a topic that is left without judgments is dropped.
-            depth: Cut every run to its first so many documents. (A cutoff, ``RPP @ 10``, leaves tied groups
+            depth: Cut every run to this many documents. (A cutoff, ``RPP @ 10``, leaves tied groups
                 that reach below it as they are; cut lists have lost their ends.)
 
         Returns:
@@ -282,7 +282,7 @@ class Collection:
             The corroboration; ``.frame`` has the numbers, ``.report`` the table.
 
         Raises:
-            ValueError: There is no such system, an option is unknown or out of place, or scores are
+            ValueError: There is no such system, an option is unknown or does not fit, or scores are
                 missing.
 
         Warns:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from irpref.checks import check_count, check_number
-from irpref.choices import OrderMethod, ProfileBy
-from irpref.errors import unknown
+from irpref.choices import OrderMethod, ProfileBy, Progress
 from irpref.explanation import Explanation
 from irpref.keywords import from_keywords
 from irpref.names import AnyCriterion, find_criterion
@@ -16,7 +15,6 @@ from irpref.pair_test import AnyTest, PairTest, PairTestOptions
 from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
-from irpref.reading import Progress
 from irpref.render.report import Report
 from irpref.summarise.signature import signature
 from irpref.summarise.totals import Totals
@@ -36,7 +34,8 @@ class Comparison:
 
     Values per pair and topic are not kept but computed when asked for. Everywhere ``preference`` is a
     preference or measure that was compared by, as an object, its text or its function, and ``a`` and ``b``
-    are names of systems. A ValueError says what there is if one of them is unknown.
+    are names of systems; a ValueError says what there is if one is unknown. The ``attrs`` of every frame
+    say how it was made.
 
     Attributes:
         placements: Where every run puts every relevant item.
@@ -177,7 +176,6 @@ class Comparison:
             One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
             hsd), effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, topics
             (that count), used (by the test: the sign test leaves out ties) and, for IPSO, nonseparable.
-            ``attrs`` say how it was made.
 
         Raises:
             ValueError: A method, correction or baseline is unknown or does not fit; alpha is outside
@@ -203,7 +201,7 @@ class Comparison:
             found,
             self.totals[found],
             test,
-            baselines=baseline_indices(baseline, self.systems),
+            baselines=baseline_indices(self.placements, baseline),
             progress=progress,
         )
 
@@ -220,16 +218,15 @@ class Comparison:
             preference: What to order by; by default the first one.
             test: Test of all pairs: a method's name or an :class:`irpref.PairTest`; by default the one that
                 fits. Its alpha, seed and resamples are those of the intervals of the ranks too.
-            progress: As for :meth:`test`.
+            progress: See :meth:`test`.
 
         Returns:
             Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
             also nonseparable), rank, rank_low and rank_high (bootstrap interval of the rank), and
             letters: two systems share a letter if and only if the test does not tell them apart.
-            ``attrs`` say how it was made.
 
         Raises:
-            ValueError: As for :meth:`test`.
+            ValueError: See :meth:`test`.
 
         Example:
             >>> import irpref
@@ -240,8 +237,7 @@ class Comparison:
         """
         from irpref.summarise.leaderboard import leaderboard
 
-        found = self._compared(preference)
-        how = PairTest.of(test)
+        found, how = self._compared(preference), PairTest.of(test)
         return leaderboard(self.placements, found, self.totals[found], how, progress=progress)
 
     def signature(self, preference: AnyCriterion) -> str:
@@ -337,10 +333,10 @@ class Comparison:
         Args:
             baseline: Compare all systems to this one.
             top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
-            test: Test the differences: a method's name, ``"fit"`` for the test that fits each preference,
-                or an :class:`irpref.PairTest`. None for no test.
+            test: A method's name, ``"fit"`` for the test that fits each preference, or an
+                :class:`irpref.PairTest`. None tests nothing.
             per_topic: Topic by topic instead of the summary, over the baseline or over all others.
-            progress: As for :meth:`test`.
+            progress: See :meth:`test`.
 
         Raises:
             ValueError: An option is unknown or out of range, or two options contradict each other.
@@ -356,12 +352,10 @@ class Comparison:
         """
         from irpref.comparison_report import comparison_report
 
-        if baseline is not None and baseline not in self.systems:
-            raise unknown("baseline", baseline, self.systems)
         return comparison_report(
             self.placements,
             self.totals,
-            baseline=None if baseline is None else self.systems.index(baseline),
+            baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
             top=None if top is None else check_count("top", top),
             test=test,
             per_topic=per_topic,
@@ -375,7 +369,6 @@ class Comparison:
         return self.report(top=_SHOWN).to_html()
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
-        """What was compared by; by default the first one."""
         return find_criterion(preference, self.preferences)
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:

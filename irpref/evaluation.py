@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from irpref.choices import Progress
 from irpref.comparison import Comparison
 from irpref.measures import Measure
 from irpref.names import check_names
 from irpref.project.placements import Placements
-from irpref.reading import Progress
 from irpref.render.evaluation import mean_report, ties_report, topic_score_report
 from irpref.render.report import Report
 from irpref.summarise.provenance import Provenance, provenance
@@ -89,14 +89,7 @@ def evaluation_report(
     ties: bool = False,
     top: int | None = None,
 ) -> Report:
-    """The scores as a report: means, or topic by topic, or what ties do to them.
-
-    Args:
-        placements: Where every run puts every relevant item.
-        measures: What to score by.
-        per_topic: Topic by topic instead of the means.
-        ties: How far ties can move each mean instead.
-        top: How many systems to show, the best ones; all if not given.
+    """The scores as a report: means, or topic by topic, or how far ties can move each mean.
 
     Raises:
         ValueError: A measure has no expected value, or cannot be computed.

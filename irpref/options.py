@@ -42,7 +42,7 @@ class Named:
 
         Raises:
             TypeError: There is no such option.
-            ValueError: The option cannot have this value.
+            ValueError: The value is unknown or out of range.
         """
         known = [field.name for field in fields(self) if field.init and field.name != "cutoff"]
         for option in options:
@@ -103,7 +103,7 @@ def preset(name: str, base: Self, **options: Any) -> Self:
         >>> TieRR @ 10, TieRR == RR(ties="expected"), TieRR(ties="best")
         (TieRR@10, True, RR(ties='best'))
     """
-    named = base(**options)
+    named = base._changed(**options)
     meant = {option: getattr(named, option) for option in options}
     object.__setattr__(named, "_preset", (name, meant))
     return named

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
-from irpref.checks import check_alpha, check_correction, check_count
+from irpref.checks import check_alpha, check_choice, check_count
 from irpref.choices import AnyCorrection, AnyMethod, Correction
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
@@ -47,7 +47,7 @@ class PairTest:
         n_resamples: Resamples of randomization, hsd and of the bootstrap of a leaderboard's ranks.
 
     Raises:
-        ValueError: A method or correction is unknown or out of place, alpha is outside (0, 1), or
+        ValueError: A method or correction is unknown or does not fit, alpha is outside (0, 1), or
             n_resamples is below 1.
 
     Example:
@@ -87,8 +87,8 @@ class PairTest:
             object.__setattr__(self, "method", None)
         if self.method is not None and self.method not in _METHODS:
             raise unknown("test", self.method, ("fit", *_METHODS))
-        if self.correction != "auto":
-            check_correction(self.correction)
+        if self.correction not in ("auto", None):
+            check_choice("correction", self.correction, Correction)
         check_alpha(self.alpha)
         object.__setattr__(self, "n_resamples", check_count("n_resamples", self.n_resamples))
         drawing = hasattr(self.rng, "integers")

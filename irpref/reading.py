@@ -5,7 +5,6 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypedDict, get_args
 
@@ -13,10 +12,7 @@ from irpref.checks import check_choice, check_count, check_flag
 from irpref.choices import Duplicates, Missing, Order
 from irpref.keywords import on_command_line
 
-__all__ = ["Progress", "Reading", "ReadingOptions"]
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
+__all__ = ["Reading", "ReadingOptions"]
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -41,11 +37,11 @@ class Reading:
         judged_only: Take unjudged documents out of the runs first.
         missing: On a topic that a run lacks it retrieved nothing (``"worst"``), or its pairs
             leave the topic out (``"skip"``).
-        lists: Keep the first so many documents of every run too, judged or not (after ``judged_only`` there
+        lists: How many first documents of every run to keep too, judged or not (after ``judged_only`` there
             are only judged ones); None to keep only where the relevant ones are.
 
     Raises:
-        ValueError: An option is set to what it cannot be.
+        ValueError: An option is unknown or out of range.
     """
 
     order: Order = field(

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from irpref.choices import DEFAULT_PREFERENCES
+from irpref.choices import DEFAULT_PREFERENCES, Progress
 from irpref.collection import Collection
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
@@ -14,7 +14,7 @@ from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measure, as_mea
 from irpref.pair_test import AnyTest
 from irpref.project.placing import place_runs
 from irpref.read import name_runs
-from irpref.reading import Progress, Reading, ReadingOptions
+from irpref.reading import Reading, ReadingOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ def collect(
     Raises:
         InputError: A file or object cannot be used, or a run has no topic in common with the qrels; the
             error names file, line, topic and document.
-        ValueError: An option is set to what it cannot be, or two runs have one name.
+        ValueError: An option is unknown or out of range, or two runs have one name.
         TypeError: There is no such option.
 
     Example:
@@ -79,11 +79,11 @@ def compare(
     """Compare every pair of systems, topic by topic: ``collect(qrels, runs, …).compare(preferences)``.
 
     Args:
-        qrels: As for :func:`irpref.collect`.
-        runs: As for :func:`irpref.collect`.
-        preferences: As for :meth:`irpref.Collection.compare`.
+        qrels: See :func:`irpref.collect`.
+        runs: See :func:`irpref.collect`.
+        preferences: See :meth:`irpref.Collection.compare`.
         progress: Called with what is being done, how much is done, and how much there is.
-        reading: As for :func:`irpref.collect`.
+        reading: See :func:`irpref.collect`.
 
     Returns:
         The comparison. Above 0 prefers the first (row) system throughout.
@@ -121,11 +121,11 @@ def evaluate(
     """Score every system on every topic: ``collect(qrels, runs, …).evaluate(measures)``.
 
     Args:
-        qrels: As for :func:`irpref.collect`.
-        runs: As for :func:`irpref.collect`; one is enough.
-        measures: As for :meth:`irpref.Collection.evaluate`.
-        progress: As for :func:`irpref.collect`.
-        reading: As for :func:`irpref.collect`. A topic that a run lacks scores 0 (``missing="worst"``, as
+        qrels: See :func:`irpref.collect`.
+        runs: See :func:`irpref.collect`; one is enough.
+        measures: See :meth:`irpref.Collection.evaluate`.
+        progress: See :func:`irpref.collect`.
+        reading: See :func:`irpref.collect`. A topic that a run lacks scores 0 (``missing="worst"``, as
             trec_eval with ``-c``), or is left out of its scores (``"skip"``, as trec_eval without).
 
     Returns:
@@ -166,15 +166,15 @@ def corroborate(
     The runs are read, and then :meth:`irpref.Collection.corroborate` is asked.
 
     Args:
-        qrels: As for :func:`irpref.collect`.
+        qrels: See :func:`irpref.collect`.
         champion: A run (its path gives its name), or ``{name: run}``.
         challengers: A run, a list of paths, or ``{name: run}``: one or several challengers.
-        measure: As for :meth:`irpref.Collection.corroborate`.
+        measure: See :meth:`irpref.Collection.corroborate`.
         depth: Likewise.
         graded: Likewise.
         test: Likewise.
-        progress: As for :func:`irpref.collect`.
-        reading: As for :func:`irpref.collect`.
+        progress: See :func:`irpref.collect`.
+        reading: See :func:`irpref.collect`.
 
     Returns:
         The corroboration; ``.frame`` has the numbers, ``.report`` the table.
@@ -221,8 +221,8 @@ def collect_for(
     None asks for anything.
 
     Raises:
-        InputError: As for :func:`collect`.
-        ValueError: As for :func:`collect`.
+        InputError: See :func:`collect`.
+        ValueError: See :func:`collect`.
     """
     pool = asked is None or any(getattr(each, "needs_pool", False) for each in asked)
     return Collection(*place_runs(qrels, runs, reading, pool=pool, progress=progress))

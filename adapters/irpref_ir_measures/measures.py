@@ -91,7 +91,7 @@ class CoreMeasure(Measure):
         """The object of irpref that computes it.
 
         Raises:
-            ValueError: A parameter has a value that it cannot have.
+            ValueError: A parameter is unknown or out of range.
         """
         from irpref.names import known_names
 
@@ -106,7 +106,7 @@ class CoreMeasure(Measure):
         """Check the parameters.
 
         Raises:
-            ValueError: One has a value that it cannot have.
+            ValueError: One is unknown or out of range.
         """
         if not self.validated:
             self.core()
@@ -118,11 +118,7 @@ class CoreMeasure(Measure):
 class CorePreference(CoreMeasure):
     """A preference that irpref computes: of the run over a reference run."""
 
-    SUPPORTED_PARAMS = _with(
-        CoreMeasure,
-        ref=_REF,
-        ties=_TIES,
-    )
+    SUPPORTED_PARAMS = _with(CoreMeasure, ref=_REF, ties=_TIES)
     OF_ADAPTER: ClassVar[frozenset[str]] = CoreMeasure.OF_ADAPTER | {"ref", "count"}
 
     @property
@@ -155,7 +151,7 @@ class CorePreference(CoreMeasure):
         """Check the parameters.
 
         Raises:
-            ValueError: One has a value that it cannot have, or there is no reference run.
+            ValueError: One is unknown or out of range, or there is no reference run.
         """
         if not self.reference or not isinstance(self.reference, str):
             raise ValueError(
@@ -172,49 +168,41 @@ def _plain(value: Any) -> Any:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-class _TieP(CoreMeasure):
-    """Precision, the mean over all orders of tied scores (McSherry & Najork 2008)."""
+class _TieAware(CoreMeasure):
+    """A measure, the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
+
+class _TieP(_TieAware):
     __name__ = NAME = "TieP"
     PRETTY_NAME = "Tie-aware Precision"
     SHORT_DESC = "Precision at k, the exact mean over all orders of tied scores."
 
 
-class _TieR(CoreMeasure):
-    """Recall, the mean over all orders of tied scores (McSherry & Najork 2008)."""
-
+class _TieR(_TieAware):
     __name__ = NAME = "TieR"
     PRETTY_NAME = "Tie-aware Recall"
     SHORT_DESC = "Recall at k, the exact mean over all orders of tied scores."
 
 
-class _TieF1(CoreMeasure):
-    """F1, the mean over all orders of tied scores (McSherry & Najork 2008)."""
-
+class _TieF1(_TieAware):
     __name__ = NAME = "TieF1"
     PRETTY_NAME = "Tie-aware F1"
     SHORT_DESC = "F1 at k, the exact mean over all orders of tied scores."
 
 
-class _TieAP(CoreMeasure):
-    """Average precision, the mean over all orders of tied scores (McSherry & Najork 2008)."""
-
+class _TieAP(_TieAware):
     __name__ = NAME = "TieAP"
     PRETTY_NAME = "Tie-aware Average Precision"
     SHORT_DESC = "Average precision, the exact mean over all orders of tied scores."
 
 
-class _TieRR(CoreMeasure):
-    """Reciprocal rank, the mean over all orders of tied scores (McSherry & Najork 2008)."""
-
+class _TieRR(_TieAware):
     __name__ = NAME = "TieRR"
     PRETTY_NAME = "Tie-aware Reciprocal Rank"
     SHORT_DESC = "Reciprocal rank, the exact mean over all orders of tied scores."
 
 
-class _TienDCG(CoreMeasure):
-    """nDCG, the mean over all orders of tied scores (McSherry & Najork 2008)."""
-
+class _TienDCG(_TieAware):
     __name__ = NAME = "TienDCG"
     PRETTY_NAME = "Tie-aware nDCG"
     SHORT_DESC = "nDCG, the exact mean over all orders of tied scores."
@@ -321,10 +309,7 @@ class _STRPP(CorePreference):
     __name__ = NAME = "STRPP"
     PRETTY_NAME = "Subtopic Recall-Paired Preference"
     SHORT_DESC = "RPP for each subtopic and for all of them together."
-    SUPPORTED_PARAMS = _with(
-        CorePreference,
-        weights=_WEIGHTS,
-    )
+    SUPPORTED_PARAMS = _with(CorePreference, weights=_WEIGHTS)
 
 
 class _IPSO(CorePreference):

@@ -27,7 +27,7 @@ class IrprefProvider(Provider):
         """Whether it is one of irpref.
 
         Raises:
-            ValueError: It is, and a parameter is missing or has a value that it cannot have.
+            ValueError: It is, and a parameter is missing or out of range.
         """
         # Not by class: the objects made before a reload are of another one.
         if getattr(measure, "PROVIDER", None) != self.NAME:

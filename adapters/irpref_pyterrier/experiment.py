@@ -48,26 +48,26 @@ def Experiment(
 
     Args:
         retr_systems: Pipelines or result frames: a list, or a dict by name.
-        topics: As for ``pt.Experiment``.
-        qrels: As for ``pt.Experiment``; STRPP reads a column ``iteration`` or ``subtopic``.
+        topics: See ``pt.Experiment``.
+        qrels: See ``pt.Experiment``; STRPP reads a column ``iteration`` or ``subtopic``.
         eval_metrics: What ``pt.Experiment`` takes, and preferences as texts or objects: ``"RPP"``,
             ``"IPSO@10"``, ``irpref.LP``.
-        names: As for ``pt.Experiment``.
-        perquery: As for ``pt.Experiment``; with a baseline too: then of the preferences over it.
-        dataframe: As for ``pt.Experiment``.
-        batch_size: As for ``pt.Experiment``.
-        filter_by_qrels: As for ``pt.Experiment``.
-        filter_by_topics: As for ``pt.Experiment``.
+        names: See ``pt.Experiment``.
+        perquery: See ``pt.Experiment``; with a baseline too: then of the preferences over it.
+        dataframe: See ``pt.Experiment``.
+        batch_size: See ``pt.Experiment``.
+        filter_by_qrels: See ``pt.Experiment``.
+        filter_by_topics: See ``pt.Experiment``.
         baseline: The number of a system, or its name where ``retr_systems`` is a dict.
         test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, or a function like
             ``scipy.stats.ttest_rel``, for measures and preferences (the randomization is seeded by 0).
             By default that of ``pt.Experiment`` (t) for measures, and for each preference the one that
             fits: the exact sign test for LP, LR and IPSO, whose values are signs, and t for the others.
-        correction: As for ``pt.Experiment`` (of statsmodels: ``"holm"``, ``"bonferroni"``, …), for each
+        correction: See ``pt.Experiment`` (of statsmodels: ``"holm"``, ``"bonferroni"``, …), for each
             measure and preference over all systems; ``"bh"`` is ``"fdr_bh"``.
-        correction_alpha: As for ``pt.Experiment``.
-        highlight: As for ``pt.Experiment``.
-        round: As for ``pt.Experiment``.
+        correction_alpha: See ``pt.Experiment``.
+        highlight: See ``pt.Experiment``.
+        round: See ``pt.Experiment``.
         options: Further options of ``pt.Experiment``: verbose, validate, save_dir, save_mode,
             save_format, precompute_prefix, plan. With ``save_dir`` the values of the preferences are
             saved as ``preferences.csv``.
@@ -156,15 +156,15 @@ def compare(
 
     Args:
         retr_systems: Pipelines or result frames: a list, or a dict by name.
-        topics: As for ``pt.Experiment``; None where there are result frames only.
-        qrels: As for ``pt.Experiment``.
-        preferences: As for :func:`irpref.compare`.
+        topics: See ``pt.Experiment``; None where there are result frames only.
+        qrels: See ``pt.Experiment``.
+        preferences: See :func:`irpref.compare`.
         names: What each system is called.
-        filter_by_qrels: As for ``pt.Experiment``.
-        filter_by_topics: As for ``pt.Experiment``.
-        duplicates: As for :func:`irpref.compare`.
-        judged_only: As for :func:`irpref.compare`.
-        missing: As for :func:`irpref.compare`.
+        filter_by_qrels: See ``pt.Experiment``.
+        filter_by_topics: See ``pt.Experiment``.
+        duplicates: See :func:`irpref.compare`.
+        judged_only: See :func:`irpref.compare`.
+        missing: See :func:`irpref.compare`.
         options: Further options of ``pt.Experiment``: batch_size, verbose, validate, save_dir,
             save_mode, save_format, plan.
 

@@ -172,11 +172,11 @@ def _outcome(
     totals: Totals, preference: Preference, first: int, second: int
 ) -> dict[str, int | float]:
     """Wins, ties and losses of one system against another; those that IPSO cannot separate are ties."""
-    wins, ties, losses, *free = (
+    wins, ties, losses, *nonseparable = (
         _count(totals.outcome(name)[first, second]) for name in preference.outcomes
     )
-    outcome = {"W": wins, "T": ties + sum(free), "L": losses}
-    return {**outcome, "N": sum(free)} if free else outcome
+    outcome = {"W": wins, "T": ties + sum(nonseparable), "L": losses}
+    return {**outcome, "N": sum(nonseparable)} if nonseparable else outcome
 
 
 def _count(number: Any) -> int | float:

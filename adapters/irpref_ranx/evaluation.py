@@ -32,12 +32,12 @@ def evaluate(
     Args:
         qrels: A ``Qrels`` or ``{topic: {document: grade}}``.
         run: A ``Run`` or ``{topic: {document: score}}``.
-        metrics: As for :func:`irpref_ranx.compare`.
+        metrics: See :func:`irpref_ranx.compare`.
         reference: The run that preferences compare with; above 0 prefers ``run``.
         return_mean: Give means, not scores by topic.
         return_std: Give ``{"mean": …, "std": …}`` for each metric.
         threads: Threads of ranx; 0 for all.
-        make_comparable: As for :func:`irpref_ranx.compare`.
+        make_comparable: See :func:`irpref_ranx.compare`.
 
     Returns:
         As ``ranx.evaluate``: one value, or a dict by metric. A preference counts every topic of the qrels,

@@ -7,16 +7,9 @@ from typing import Any
 
 from ranx.data_structures.report import Report, chars, stat_test_labels, super_chars
 
-__all__ = ["PreferenceColumn", "PreferenceReport"]
+from irpref.render.pair_tests import CORRECTION_NAMES, TEST_NAMES
 
-_TESTS = {
-    "t": "paired Student's t-test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "sign": "exact sign test",
-    "randomization": "paired randomization test",
-    "hsd": "randomised Tukey HSD",
-}
-_CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
+__all__ = ["PreferenceColumn", "PreferenceReport"]
 
 
 @dataclass(frozen=True)
@@ -44,8 +37,8 @@ class PreferenceColumn:
         elif self.correction is None:
             how = "uncorrected"
         else:
-            how = f"{_CORRECTIONS[self.correction]} over {pairs} pairs"
-        return f"{_TESTS[self.test]}, {how}"
+            how = f"{CORRECTION_NAMES[self.correction]} over {pairs} pairs"
+        return f"{TEST_NAMES[self.test]}, {how}"
 
 
 class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]

@@ -20,7 +20,7 @@ def reciprocal_rank(first: Floats, second: Floats) -> float:
 
 
 def tour(width: int | None = None) -> str:
-    """The text of the tour, for a terminal so many columns wide; as wide as needed if not given."""
+    """The text of the tour, for a terminal of this width; as wide as needed if not given."""
     qrels, runs = demo_paths()
     metric = FunctionPreference(function=reciprocal_rank)
     comparison = compare(qrels, runs, [RPP, LP, LR, IPSO @ 10, metric])

@@ -22,7 +22,7 @@ class AveragePrecision(SumOfItems):
     An item that is not retrieved, or lies below the cutoff, counts as 0.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
 
     Example:
         >>> from irpref.measures import AP

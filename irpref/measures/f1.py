@@ -23,7 +23,7 @@ class FMeasure(RelevantRetrieved):
     the relevant items of the qrels.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
 
     Example:
         >>> from irpref.measures import F1

@@ -49,7 +49,7 @@ class LexicographicMetric(Measure):
             for nearly all real lists, so that its mean tells little; 1/2 if there is no other one.
 
     Raises:
-        ValueError: An option has a value that it cannot have; ties other than ``"trec"``.
+        ValueError: An option is unknown or out of range; ties other than ``"trec"``.
     """
 
     n: int | Literal["pool"] = "pool"
@@ -107,7 +107,7 @@ class LexicographicMetric(Measure):
         """The log-odds that it beats another arrangement, right to the last digit.
 
         Args:
-            positions: As for :meth:`rank`.
+            positions: See :meth:`rank`.
 
         Raises:
             ValueError: They do not ascend, or do not fit into n.
@@ -122,7 +122,7 @@ class LexicographicMetric(Measure):
         """The share of the other arrangements that it beats, right to the last digit.
 
         Args:
-            positions: As for :meth:`rank`.
+            positions: See :meth:`rank`.
 
         Raises:
             ValueError: They do not ascend, or do not fit into n.
@@ -215,7 +215,7 @@ class LexirecallMetric(LexicographicMetric):
     so :meth:`weighted_sum` is a fraction.
 
     Raises:
-        ValueError: An option has a value that it cannot have; ties other than ``"trec"``.
+        ValueError: An option is unknown or out of range; ties other than ``"trec"``.
 
     Example:
         >>> from irpref.measures import LexiRecall
@@ -234,7 +234,7 @@ class LexirecallMetric(LexicographicMetric):
         together, so that the last level where two rankings differ decides.
 
         Args:
-            positions: As for :meth:`rank`.
+            positions: See :meth:`rank`.
             epsilon: The paper's ε, between 0 and 1.
 
         Returns:
@@ -272,7 +272,7 @@ class LexiprecisionMetric(LexicographicMetric):
     That is lexirecall's order of the lists read from the bottom, reversed.
 
     Raises:
-        ValueError: An option has a value that it cannot have; ties other than ``"trec"``.
+        ValueError: An option is unknown or out of range; ties other than ``"trec"``.
 
     Example:
         >>> from irpref.measures import LexiPrecision

@@ -10,6 +10,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice, check_number
+from irpref.gains import check_gains
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import Items, PositionSums, RankedItems, RelevantItems, TiedGroups
 from irpref.options import preset
@@ -34,7 +35,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
             its value. What is not relevant stays so: grades of 0 and below gain nothing.
 
     Raises:
-        ValueError: An option has a value that it cannot have; a gain is negative or not finite, or a
+        ValueError: An option is unknown or out of range; a gain is negative or not finite, or a
             grade of 0 or below has one.
 
     Example:
@@ -52,29 +53,8 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("dcg", self.dcg, DCG)
-        if self.gains is None:
-            return
-        try:
-            given = dict(self.gains)
-        except (TypeError, ValueError):
-            raise ValueError(f"gains must be {{grade: gain}}, not {self.gains!r}") from None
-        pairs = sorted(
-            (
-                check_number("gains: a grade", grade),
-                check_number(f"gains: the gain of grade {grade}", gain),
-            )
-            for grade, gain in given.items()
-        )
-        for grade, gain in pairs:
-            if gain < 0:
-                raise ValueError(
-                    f"gains: the gain of grade {grade} must not be negative, as {gain} is"
-                )
-            if grade <= 0 and gain != 0:
-                raise ValueError(
-                    f"gains: grade {grade} is not relevant and must have gain 0, not {gain}"
-                )
-        object.__setattr__(self, "gains", tuple(pairs))
+        if self.gains is not None:
+            object.__setattr__(self, "gains", check_gains(self.gains, _number))
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return self.row_gains(ranked)[items.row] * _discounts(ranked)[items.position]
@@ -113,6 +93,10 @@ def _discounts(ranked: RankedItems) -> Floats:
     """(n + 1,) the discount of each position down to n, the longest list; that of position 0 is 0."""
     position = np.arange(1, int(ranked.placements.retrieved.max()) + 1)
     return np.concatenate((np.zeros(1), 1 / np.log2(position + 1)))
+
+
+def _number(gain: object) -> float:
+    return check_number("a gain", gain)
 
 
 nDCG = NormalisedDiscountedCumulativeGain()

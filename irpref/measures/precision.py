@@ -37,7 +37,7 @@ class Precision(RelevantRetrieved):
     With a cutoff it is divided by k, however short the list is, as trec_eval does.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
 
     Example:
         >>> from irpref.measures import P

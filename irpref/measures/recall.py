@@ -20,7 +20,7 @@ class Recall(RelevantRetrieved):
     It is divided by the relevant items of the qrels.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
 
     Example:
         >>> from irpref.measures import R

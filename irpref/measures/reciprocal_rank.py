@@ -23,7 +23,7 @@ class ReciprocalRank(SumOfItems):
     """One over the position of the first relevant item (McSherry & Najork 2008, section 2.5).
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
 
     Example:
         >>> from irpref.measures import RR

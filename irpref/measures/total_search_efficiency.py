@@ -30,7 +30,7 @@ class TotalSearchEfficiency(Measure):
         persistence: How likely the searcher goes on to the next item, for ``"rbp"``.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
 
     Example:
         >>> from irpref.measures import TSE

@@ -85,7 +85,7 @@ def preference(
     """A preference from a function of two position vectors; also as a decorator.
 
     Args:
-        function: As for :class:`FunctionPreference`.
+        function: See :class:`FunctionPreference`.
         label: What to call it; by default the function's name.
         rel: The least grade that is relevant.
 

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, ClassVar
+from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_flag
+from irpref.gains import check_gains
 from irpref.preferences.criterion import NOISE, Relation
 from irpref.preferences.relations import RelationPreference
 from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
@@ -69,7 +71,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
             less that of ``ns``. Neither with ``graded`` nor with ``gains``.
 
     Raises:
-        ValueError: An option has a value that it cannot have; the gains fall as the grade rises.
+        ValueError: An option is unknown or out of range; the gains fall as the grade rises.
 
     Example:
         >>> from irpref import IPSO
@@ -100,29 +102,13 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
             return
         if self.graded:
             raise ValueError("IPSO takes graded=True or gains=, not both: gains are graded already")
-        try:
-            given = {_plain(grade): _plain(gain) for grade, gain in dict(self.gains).items()}
-            pairs = tuple(sorted(given.items(), key=lambda pair: float(pair[0])))
-        except (TypeError, ValueError):
-            raise ValueError(f"gains must be {{grade: gain}}, not {self.gains!r}") from None
-        previous = Fraction(0)
-        for grade, gain in pairs:
-            try:
-                exact = _exact(gain)
-            except (TypeError, ValueError, ArithmeticError):
-                raise ValueError(
-                    f"gains: the gain {gain!r} of grade {grade} is not a number"
-                ) from None
-            if float(grade) <= 0 and exact != 0:
-                raise ValueError(
-                    f"gains: grade {grade} is not relevant and must have gain 0, not {gain}"
-                )
-            if exact < previous:
+        pairs = check_gains(self.gains, _exact)
+        for (_, less), (grade, gain) in pairwise(pairs):
+            if _exact(gain) < _exact(less):
                 raise ValueError(
                     f"gains must not fall as the grade rises: grade {grade} has {gain}, less than the "
-                    f"{float(previous):g} before it"
+                    f"{float(_exact(less)):g} before it"
                 )
-            previous = exact
         object.__setattr__(self, "gains", pairs)
 
     @property
@@ -353,13 +339,6 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
 
     def _pairs(self) -> tuple[tuple[float, Gain], ...]:
         return tuple(dict(self.gains or {}).items())
-
-
-def _plain(number: Any) -> Any:
-    """The number as a value that the text of a preference can hold."""
-    if isinstance(number, np.generic):
-        return number.item()
-    return str(number) if isinstance(number, Fraction | Decimal) else number
 
 
 def _exact(gain: Gain) -> Fraction:

@@ -41,7 +41,7 @@ class Lexiprecision(TieAwarePreference):
             :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
 
     Example:
         >>> from irpref import LP

@@ -29,7 +29,7 @@ class Lexirecall(TieAwarePreference):
             :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
 
     Example:
         >>> from irpref import LR

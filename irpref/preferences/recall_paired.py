@@ -90,7 +90,7 @@ class RecallPairedPreference(TieAwarePreference):
             :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
 
     Example:
         >>> from irpref import RPP
@@ -150,7 +150,7 @@ def mean_sign(
     Args:
         first: (B, m, A) positions.
         second: (B, m, C) positions; the same object where the rankings are the same.
-        weights: As for :func:`level_weights`.
+        weights: See :func:`level_weights`.
         cutoff: Levels above it cannot be retrieved in either ranking, and need not be looked at.
 
     Returns:
@@ -192,7 +192,7 @@ def expected_mean_sign(
         rankings: Rankings of one population.
         first: Which of them are the first ones.
         second: Which are the second ones; the same slice where they are the same rankings.
-        weights: As for :func:`level_weights`.
+        weights: See :func:`level_weights`.
 
     Returns:
         (A, C) from -1 to 1.

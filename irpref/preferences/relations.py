@@ -28,7 +28,7 @@ class RelationPreference(Preference):
         """The relation of each first ranking to each second one.
 
         Args:
-            first: (B, m, A) positions, as for :meth:`.Preference.fold`.
+            first: (B, m, A) positions, see :meth:`.Preference.fold`.
             second: (B, m, C) positions likewise.
 
         Returns:

@@ -27,12 +27,12 @@ class SubtopicRecallPairedPreference(TieAwarePreference):
     satisfies, as the items relevant to any (section 5.3).
 
     Attributes:
-        weights: As for :class:`~irpref.preferences.recall_paired.RecallPairedPreference`.
+        weights: See :class:`~irpref.preferences.recall_paired.RecallPairedPreference`.
         ties: ``"trec"`` or ``"expected"``, as for
             :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
 
     Raises:
-        ValueError: An option has a value that it cannot have, or the qrels name no subtopics.
+        ValueError: An option is unknown or out of range, or the qrels name no subtopics.
 
     Example:
         >>> from irpref import STRPP

@@ -27,7 +27,7 @@ class TieAwarePreference(Preference):
             orders of the tied groups of both rankings, each independent of the other.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: An option is unknown or out of range.
     """
 
     ties: Ties = "trec"

@@ -177,7 +177,7 @@ class Judgments:
         Args:
             ranking: The ranking; it may be empty.
             source: What to call it.
-            lists: Keep so many of its first documents.
+            lists: How many of its first documents to keep.
         """
         indices = [self._index.get(topic, UNJUDGED) for topic in ranking.topics]
         index = np.array(indices, dtype=np.int64)

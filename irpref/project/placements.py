@@ -115,14 +115,14 @@ class Placements:
         """The rows of a topic, by its index."""
         return slice(int(self.starts[topic]), int(self.starts[topic + 1]))
 
-    def system(self, name: str) -> int:
-        """The index of a system, by its name.
+    def system(self, name: str, kind: str = "system") -> int:
+        """The index of a system, by its name; an error calls it by its kind.
 
         Raises:
             ValueError: There is no such system.
         """
         if name not in self.systems:
-            raise unknown("system", name, self.systems)
+            raise unknown(kind, name, self.systems)
         return self.systems.index(name)
 
     def topic(self, name: object) -> int:
@@ -148,18 +148,11 @@ def arranged(
     no_pool: str,
     parts: tuple[str, ...] = (),
 ) -> Placements:
-    """The placements that go with what is kept.
+    """The placements that go with what is kept; its attributes say what the arguments are.
 
     Args:
-        kept: Judgments, and the first documents.
-        systems: (S,) names.
         arrays: (R, S) positions, and first and last positions of the tied groups.
-        retrieved: (E, S) as in :class:`.Coverage`.
-        repeated: (E, S) likewise.
-        unjudged: (S,) likewise.
-        reading: How the runs were read.
         no_pool: Why the pools are not known, if they are not.
-        parts: What was selected of the whole.
     """
     judgments, sizes = kept.judgments, kept.row_counts()
     names = [str(judgments.topics[topic]) for topic in kept.topics]

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from irpref.arrays import Integers
+from irpref.choices import Progress
 from irpref.errors import InputError
 from irpref.project.judgments import Judgments, Located
 from irpref.project.kept import Kept
@@ -20,7 +21,7 @@ from irpref.project.placements import NOT_COUNTED, Placements, arranged
 from irpref.project.pool import Pool
 from irpref.project.ranking import rank_run
 from irpref.read import name_runs, read_qrels, read_run
-from irpref.reading import Progress, Reading
+from irpref.reading import Reading
 
 __all__ = ["place_rankings", "place_runs"]
 
@@ -39,8 +40,8 @@ def place_runs(
     """Read qrels and runs, and place every relevant item in every run.
 
     Args:
-        qrels: As for :func:`irpref.read.read_qrels`.
-        runs: As for :func:`irpref.read.name_runs`.
+        qrels: See :func:`irpref.read.read_qrels`.
+        runs: See :func:`irpref.read.name_runs`.
         reading: How to read them.
         pool: Count the distinct documents of each topic, which takes memory.
         progress: Called after every run.
@@ -88,17 +89,8 @@ def place_rankings(
     """Place every relevant item in rankings that are in memory already.
 
     Any ranking may have retrieved nothing for the topics of the qrels: a mistake in files, and everyday
-    life to frameworks that evaluate some topics at a time.
-
-    Args:
-        judgments: Columns topic, document and grade, and subtopic where there are any.
-        rankings: By name, columns topic, document and score, and rank where that orders them. Topics and
-            documents are of any type that can be compared, the same as in the judgments.
-        reading: How to read them.
-        pool: Count the distinct documents of each topic.
-
-    Returns:
-        As :func:`place_runs`.
+    life to frameworks that evaluate some topics at a time. :meth:`irpref.Collection.from_rankings` says
+    what the tables are.
 
     Raises:
         InputError: Nothing is relevant, or a ranking has a document twice in a topic.
@@ -135,13 +127,7 @@ def place_rankings(
 def _checked(
     table: Any, value: str, source: str, types: Mapping[str, pl.DataType] | None = None
 ) -> pl.DataFrame:
-    """A table in memory, if it can be used.
-
-    Args:
-        table: The table.
-        value: Its column of numbers.
-        source: What to call it in an error.
-        types: What its topics and documents must be.
+    """A table in memory, if it can be used: with its column of numbers, its names of the types wanted.
 
     Raises:
         InputError: It cannot.

@@ -6,15 +6,16 @@ trec_eval's order: score descending as float64, then document name descending, b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from irpref.arrays import Flags, Integers
+from irpref.checks import check_choice
 from irpref.choices import Duplicates, Order
-from irpref.errors import InputError, unknown
+from irpref.errors import InputError
 
 __all__ = ["Ranking", "hash_pairs", "rank_run"]
 
@@ -83,10 +84,8 @@ def rank_run(
         >>> list(zip(ranking.table["document"], ranking.position.tolist()))
         [('c', 1), ('a', 3), ('b', 2)]
     """
-    if order not in get_args(Order):
-        raise unknown("order", order, get_args(Order))
-    if duplicates not in get_args(Duplicates):
-        raise unknown("duplicates", duplicates, get_args(Duplicates))
+    check_choice("order", order, Order)
+    check_choice("duplicates", duplicates, Duplicates)
     if order == "rank" and run["rank"].null_count():
         row = run.row(int(run["rank"].is_null().arg_true()[0]), named=True)
         raise InputError(

@@ -227,11 +227,7 @@ def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -
         some = array if everything else array[rows]
         return some if everyone else some[:, columns]
 
-    return (
-        taken(placements.positions),
-        taken(placements.tie_first),
-        taken(placements.tie_last),
-    )
+    return taken(placements.positions), taken(placements.tie_first), taken(placements.tie_last)
 
 
 def _cut(

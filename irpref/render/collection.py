@@ -16,13 +16,7 @@ __all__ = ["collection_report"]
 
 
 def collection_report(held: Holdings, behind: Provenance, *, top: int | None = None) -> Report:
-    """Every system: how many topics and documents it has, and what it finds.
-
-    Args:
-        held: What the collection holds.
-        behind: What stands behind it.
-        top: How many systems to show, the first ones; all if not given.
-    """
+    """Every system: how many topics and documents it has, and what it finds."""
     rows = pl.DataFrame(held.systems)
     table = Table(
         "",

@@ -34,15 +34,7 @@ def pair_report(
     behind: Provenance,
     tests: Tests | None = None,
 ) -> Report:
-    """Two systems: means, outcomes, and the topics with the clearest wins each way.
-
-    Args:
-        pair: The two systems.
-        outcomes: By preference, topics, mean and outcomes of the first against the second.
-        clearest: By system, the topics of its clearest wins.
-        behind: What stands behind the results.
-        tests: By preference, the test of this pair.
-    """
+    """Two systems: means, outcomes, and the topics with the clearest wins each way."""
     a, b = pair
     tested = {each: _tested(frame).popitem()[1] for each, frame in (tests or {}).items()}
     rows = _tidy(
@@ -84,8 +76,8 @@ def leaderboard_report(
     Args:
         boards: By preference, the record of every system, best first.
         behind: What stands behind the results.
-        compared: On how many topics every two systems are compared; None where that differs.
         tested: The leaderboard of the first preference with letters and intervals of the ranks.
+        compared: On how many topics every two systems are compared; None where that differs.
         top: How many systems to show, the best ones; all if not given.
     """
     main, board = next(iter(boards.items()))
@@ -155,15 +147,7 @@ def baseline_report(
     *,
     top: int | None = None,
 ) -> Report:
-    """Every other system against the baseline.
-
-    Args:
-        baseline: The baseline.
-        boards: By preference, the record of every other system against it, best first.
-        behind: What stands behind the results.
-        tests: By preference, the tests of all others against it.
-        top: How many systems to show, the best ones; all if not given.
-    """
+    """Every other system against the baseline."""
     order = [record["system"] for record in next(iter(boards.values()))]
     tested = {each: _tested(frame) for each, frame in (tests or {}).items()}
     columns: dict[str, Any] = {"system": order}
@@ -210,14 +194,7 @@ def topic_report(
     behind: Provenance,
     baseline: str | None = None,
 ) -> Report:
-    """Topic by topic: over the baseline, or over all others.
-
-    Args:
-        values: Columns topic, system, preference, value, and relation where there are any.
-        preferences: The preferences.
-        behind: What stands behind the results.
-        baseline: The baseline, if there is one.
-    """
+    """Topic by topic: over the baseline, or over all others; from a table as :func:`.by_topic` gives it."""
     names, keys = [str(preference) for preference in preferences], ["topic", "system"]
     shown = values.pivot(index=keys, columns="preference", values="value").reindex(columns=names)
     if "relation" in values:

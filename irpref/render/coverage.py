@@ -17,13 +17,9 @@ _NOTICEABLE = 0.05
 
 
 def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...]:
-    """What was left out or is missing, a line each; nothing where all is well.
+    """What was left out or is missing for the systems shown, a line each; nothing where all is well.
 
     Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
-
-    Args:
-        behind: What stands behind the report.
-        systems: The systems that are shown.
     """
     coverage = behind.coverage
     preferences = [each for each in behind.shown if isinstance(each, Criterion)]

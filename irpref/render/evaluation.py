@@ -26,14 +26,7 @@ def mean_report(
     *,
     top: int | None = None,
 ) -> Report:
-    """The mean score of every system, best first by the first measure.
-
-    Args:
-        means: Systems × measures.
-        measures: The measures.
-        behind: What stands behind the scores.
-        top: How many systems to show, the best ones; all if not given.
-    """
+    """The mean score of every system, best first by the first measure; from systems × measures."""
     lower_first = not measures[0].higher_is_better
     means = means.sort_values(str(measures[0]), ascending=lower_first, kind="stable").reset_index()
     records = means.melt(id_vars="system", var_name="measure", value_name="mean")
@@ -51,13 +44,7 @@ def mean_report(
 def topic_score_report(
     scores: pd.DataFrame, measures: Sequence[Measure], behind: Provenance
 ) -> Report:
-    """The score of every system on every topic.
-
-    Args:
-        scores: Columns system, topic, measure, value.
-        measures: The measures.
-        behind: What stands behind the scores.
-    """
+    """The score of every system on every topic; from columns system, topic, measure, value."""
     shown = scores.pivot(index=["topic", "system"], columns="measure", values="value")
     order = {topic: i for i, topic in enumerate(dict.fromkeys(scores["topic"]))}
     shown = shown[list(map(str, measures))].reset_index()
@@ -82,11 +69,7 @@ def ties_report(
 ) -> Report:
     """What ties do to the scores: a table for each measure, the most shaken system first.
 
-    Args:
-        spreads: A row for each system and measure, as :func:`.tie_report` gives them.
-        measures: The measures.
-        behind: What stands behind the scores.
-        top: How many systems to show; all if not given.
+    The rows are as :func:`.tie_report` gives them.
     """
     formats = dict.fromkeys(("trec", "expected", "worst", "best", "spread"), _SCORE)
     formats |= dict.fromkeys(("straddled", "unsettled"), ".0%")

@@ -1,4 +1,4 @@
-"""Where output goes: to a terminal so many columns wide, or to a file, whole or not at all."""
+"""Where output goes: to a terminal of some width, or to a file, whole or not at all."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from irpref.reading import Progress
+    from irpref.choices import Progress
 
 __all__ = ["progress_bar"]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from io import StringIO
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from irpref.checks import check_choice
 from irpref.choices import Format
-from irpref.errors import unknown
 from irpref.render.markup import clean_latex, clean_mark, clean_markdown
 from irpref.render.output import terminal_width
 from irpref.render.table import Table, count_of, plain_rows, table_from, to_pandas, types_of
@@ -206,7 +206,7 @@ class Report:
         return "\n".join(parts)
 
     def to_text(self, width: int | None = None) -> str:
-        """The report for a terminal so many columns wide; as wide as needed if not given."""
+        """The report for a terminal of this width; as wide as needed if not given."""
         from rich import box
         from rich.console import Console
         from rich.table import Table as RichTable
@@ -274,8 +274,7 @@ def render(report: Report, form: Format = "table", *, width: int | None = None) 
     Raises:
         ValueError: The format is unknown.
     """
-    if form not in get_args(Format):
-        raise unknown("format", form, get_args(Format))
+    check_choice("format", form, Format)
     if form == "table":
         return report.to_text(width)
     text: str = getattr(report, f"to_{form}")()

@@ -82,15 +82,12 @@ def corroborate_scores(
         relation: (T',) ``ni``, ``ns``, ``=`` or ``**``: IPSO of the challenger over the champion on every
             topic that has relevant items.
         led_first: (T',) whether the challenger was the first of the two to be ahead; matters for ``**``.
-        method: The measure's test: :func:`.paired_tests`.
-        alpha: Significance level of both tests.
-        rng: A seed or Generator for the randomization test.
-        n_resamples: Resamples of the randomization test.
+        method: The measure's test: :func:`.paired_tests`, which takes alpha, rng and n_resamples too.
         higher_is_better: Which direction of the measure is better.
 
     Raises:
-        ValueError: A relation or method is unknown, alpha is outside (0, 1), the arrays differ in length,
-            a score is missing, or there are too few topics for the test.
+        ValueError: An option is unknown or out of range, the arrays differ in length, a score is missing,
+            or there are too few topics for the test.
 
     Example:
         >>> relation = ["ns"] * 81 + ["**"] * 36 + ["="] * 23 + ["ni"] * 109

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from irpref.choices import Progress
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.reading import Progress
 from irpref.summarise.pair_tests import compare_pairs, sign
 from irpref.summarise.standings import standings
 from irpref.summarise.statistics.letters import compact_letters

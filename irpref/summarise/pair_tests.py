@@ -11,18 +11,16 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers
-from irpref.errors import unknown
+from irpref.choices import Progress
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
-from irpref.reading import Progress
 from irpref.summarise.signature import signature
 from irpref.summarise.statistics.corrections import adjust, too_few_resamples
-from irpref.summarise.statistics.hsd import TukeyHSD, hsd_of_preferences, hsd_of_scores
+from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
 from irpref.summarise.statistics.paired_tests import (
     SUMS_SUFFICE,
-    PairedTests,
     paired_tests,
     paired_tests_of_sums,
 )
@@ -33,7 +31,7 @@ __all__ = ["baseline_indices", "compare_pairs"]
 
 
 def baseline_indices(
-    baseline: str | Sequence[str] | None, systems: Sequence[str]
+    placements: Placements, baseline: str | Sequence[str] | None
 ) -> tuple[int, ...] | None:
     """The indices of one or several baselines among the systems; None for no baseline.
 
@@ -42,11 +40,8 @@ def baseline_indices(
     """
     if baseline is None:
         return None
-    names = [baseline] if isinstance(baseline, str) else list(baseline)
-    for name in names:
-        if name not in systems:
-            raise unknown("baseline", name, systems)
-    return tuple(systems.index(name) for name in names)
+    names = [baseline] if isinstance(baseline, str) else baseline
+    return tuple(placements.system(name, "baseline") for name in names)
 
 
 def compare_pairs(
@@ -66,8 +61,8 @@ def compare_pairs(
         criterion: What is tested.
         totals: Its sums over the topics, of all systems against all; where they have more topics than
             the placements, every pair ties on the others.
-        test: How; by default the test that fits.
-        baselines: Integers of the systems that all others are tested against; None for all pairs.
+        test: How.
+        baselines: Indices of the systems that all others are tested against; None for all pairs.
         values: (T, S, S) its values on every topic, where they are known already.
         progress: Called after every batch of shuffles.
 
@@ -83,53 +78,59 @@ def compare_pairs(
         raise ValueError(
             "hsd is a test of all pairs: with a baseline take another method, or no baseline"
         )
+    correction = test.correction_for(method)
     first, second = _pairs(len(placements.systems), baselines)
     if method not in SUMS_SUFFICE:
         # What is drawn can be drawn again.
         test = replace(test, rng=test.seed())
+    draw: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples}
     if method == "hsd":
-        tukey, topics = _hsd(placements, criterion, totals, test, values, progress)
-        frame = _hsd_frame(tukey, first, second, topics, test.alpha)
+        data = _data(placements, criterion, totals, values, scores_suffice=True)
+        hsd = hsd_of_scores if data.ndim == 2 else hsd_of_preferences
+        tests = hsd(data, progress=progress, **draw).pairs(first, second, alpha=test.alpha)
+    elif method in SUMS_SUFFICE:
+        tests = paired_tests_of_sums(
+            method,
+            topics=totals.topics[first, second],
+            mean=totals.mean[first, second],
+            deviations=totals.deviations[first, second],
+            wins=np.asarray(totals.wins[first, second]),
+            losses=np.asarray(totals.losses[first, second]),
+            signs=totals.signs[first, second],
+            alpha=test.alpha,
+        )
     else:
-        if method in SUMS_SUFFICE:
-            tests = paired_tests_of_sums(
-                method,
-                topics=totals.topics[first, second],
-                mean=totals.mean[first, second],
-                deviations=totals.deviations[first, second],
-                wins=np.asarray(totals.wins[first, second]),
-                losses=np.asarray(totals.losses[first, second]),
-                signs=totals.signs[first, second],
-                alpha=test.alpha,
-            )
-        else:
-            if values is None:
-                values = topic_values(placements, criterion)
-            tests = paired_tests(
-                _ties_elsewhere(values[:, first, second], totals),
-                method=method,
-                alpha=test.alpha,
-                rng=test.rng,
-                n_resamples=test.n_resamples,
-            )
-        frame = _paired_frame(tests, test)
+        data = _data(placements, criterion, totals, values)[:, first, second]
+        tests = paired_tests(data, method=method, alpha=test.alpha, **draw)
+    warning = too_few_resamples(
+        tests.resamples,
+        tests=1 if method == "hsd" else len(first),
+        correction=correction,
+        alpha=test.alpha,
+    )
+    if warning is not None:
+        warnings.warn(warning, UserWarning, stacklevel=3)
+    names = np.array(placements.systems, dtype=object)
+    frame = pd.DataFrame({"a": names[first], "b": names[second]})
+    for name in ("mean", "low", "high", "effect", "statistic", "p"):
+        frame[name] = getattr(tests, name)
+    frame["p_adjusted"] = adjust(tests.p, correction)
+    frame["significant"] = frame["p_adjusted"] < test.alpha
+    frame["topics"], frame["used"] = tests.topics, tests.used
     for name in criterion.own_outcomes:
         frame[name] = totals.outcome(name)[first, second]
-    names = np.array(placements.systems, dtype=object)
-    frame.insert(0, "a", names[first])
-    frame.insert(1, "b", names[second])
-    drawn = frame.attrs.pop("n_resamples")
     family = "all pairs"
     if baselines is not None:
         family = f"all against {', '.join(names[list(baselines)])}"
-    how: dict[str, Any] = {
-        "test": method,
-        "correction": test.correction_for(method),
-        "family": family,
-        "alpha": test.alpha,
-        "rng": None if drawn is None else test.rng,
-    }
-    frame.attrs.update(how, n_resamples=drawn, preference=str(criterion))
+    frame.attrs.update(
+        test=method,
+        correction=correction,
+        family=family,
+        alpha=test.alpha,
+        rng=None if tests.resamples is None else test.rng,
+        n_resamples=tests.resamples,
+        preference=str(criterion),
+    )
     sign(frame, criterion, placements, topics=int(frame["topics"].max()))
     return frame
 
@@ -156,77 +157,25 @@ def _pairs(systems: int, baselines: tuple[int, ...] | None) -> tuple[Integers, I
     return first, second
 
 
-def _ties_elsewhere(values: Floats, totals: Totals) -> Floats:
-    """(T', …) the values, and 0 on the topics that only the totals count."""
-    counted = ~np.isnan(values).reshape(len(values), -1).all(axis=1)
-    if totals.most_topics <= np.count_nonzero(counted):
-        return values
-    more = np.zeros((totals.most_topics - len(values), *values.shape[1:]))
-    return np.concatenate((np.nan_to_num(values), more))
-
-
-def _hsd(
+def _data(
     placements: Placements,
     criterion: Criterion,
     totals: Totals,
-    test: PairTest,
     values: Floats | None,
-    progress: Progress | None,
-) -> tuple[TukeyHSD, int]:
-    """The test of all pairs, over the topics that count for any, and their number."""
-    scores = criterion.scores(placements)
+    *,
+    scores_suffice: bool = False,
+) -> Floats:
+    """What is tested, on the topics that count for any pair, and 0 on those that only the totals count.
+
+    Returns:
+        (T', S) scores, where these suffice and every system has each; or (T', S, S) values.
+    """
+    scores = criterion.scores(placements) if scores_suffice else None
     relevant = criterion.has_relevant(TopicBatch(placements))
-    how: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples, "progress": progress}
     if scores is not None and placements.counted[relevant].all():
-        kept = _ties_elsewhere(np.where(relevant[:, None], scores, np.nan), totals)
-        kept = kept[~np.isnan(kept).all(axis=1)]
-        return hsd_of_scores(kept, **how), len(kept)
-    if values is None:
-        values = topic_values(placements, criterion)
-    # Topics where nothing is relevant count for no pair.
-    kept = _ties_elsewhere(values, totals)
-    kept = kept[~np.isnan(kept).all(axis=(1, 2))]
-    return hsd_of_preferences(kept, **how), len(kept)
-
-
-def _paired_frame(tests: PairedTests, test: PairTest) -> pd.DataFrame:
-    correction = test.correction_for(tests.method)
-    if tests.resamples is not None:
-        warning = too_few_resamples(
-            tests.resamples, tests=len(tests.p), correction=correction, alpha=test.alpha
-        )
-        if warning is not None:
-            warnings.warn(warning, UserWarning, stacklevel=4)
-    names = ("mean", "low", "high", "effect", "statistic", "p")
-    frame = pd.DataFrame({name: getattr(tests, name) for name in names})
-    frame["p_adjusted"] = adjust(tests.p, correction)
-    frame["significant"] = frame["p_adjusted"] < test.alpha
-    frame["topics"], frame["used"] = tests.topics, tests.used
-    frame.attrs["n_resamples"] = tests.resamples
-    return frame
-
-
-def _hsd_frame(
-    tukey: TukeyHSD, first: Integers, second: Integers, topics: int, alpha: float
-) -> pd.DataFrame:
-    warning = too_few_resamples(len(tukey.null), tests=1, correction=None, alpha=alpha)
-    if warning is not None:
-        warnings.warn(warning, UserWarning, stacklevel=4)
-    mean, p = tukey.mean[first, second], tukey.p[first, second]
-    margin = tukey.margin(alpha)
-    frame = pd.DataFrame(
-        {
-            "mean": mean,
-            "low": mean - margin,
-            "high": mean + margin,
-            "effect": mean,
-            "statistic": np.abs(mean),
-            "p": p,
-            "p_adjusted": p,
-            "significant": p < alpha,
-            "topics": topics,
-            "used": topics,
-        }
-    )
-    frame.attrs["n_resamples"] = len(tukey.null)
-    return frame
+        data = scores[relevant]
+    else:
+        data = topic_values(placements, criterion) if values is None else values
+        data = data[~np.isnan(data).all(axis=(1, 2))]
+    more = max(totals.most_topics - len(data), 0)
+    return np.concatenate((data, np.zeros((more, *data.shape[1:])))) if more else data

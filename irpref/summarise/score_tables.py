@@ -54,11 +54,11 @@ def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
     """The scores of a frame, which are those of one measure.
 
     Args:
-        scores: As for :func:`score_tables`.
+        scores: See :func:`score_tables`.
         name: What to call them; by default what the measure is called.
 
     Raises:
-        ValueError: They are of several measures; and as for :func:`score_tables`.
+        ValueError: They are of several measures; and see :func:`score_tables`.
     """
     tables = score_tables(scores)
     if len(tables) > 1:

@@ -26,14 +26,7 @@ def topic_values(
     *,
     topics: Integers | None = None,
 ) -> Floats:
-    """A criterion on every topic, for every first system against every second one.
-
-    Args:
-        placements: Positions of the relevant items.
-        criterion: The preference, or difference of scores.
-        first: Indices of the first systems; all if not given.
-        second: Indices of the second systems; the first ones if not given.
-        topics: Indices of the topics; all if not given.
+    """A criterion for every first system against every second one, by index; all if not given.
 
     Returns:
         (T, A, C) numbers, above 0 where the first system is preferred; NaN where a topic does not count.
@@ -69,12 +62,7 @@ def topic_relations(
 def topic_win_rates(
     placements: Placements, criterion: Criterion, values: Floats | None = None
 ) -> Floats:
-    """The mean value of every system over all others, topic by topic.
-
-    Args:
-        placements: Positions of the relevant items.
-        criterion: The preference, or difference of scores.
-        values: (T, S, S) its values, where they are known already.
+    """The mean value of every system over all others, topic by topic; from its values where they are known.
 
     Returns:
         (T, S); NaN where a system is compared to no other.

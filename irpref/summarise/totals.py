@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.choices import Progress
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
-from irpref.reading import Progress
 
 __all__ = ["Totals", "sum_topics", "totals_of_pairs"]
 
@@ -83,7 +83,7 @@ class Totals:
         return int(apart[0]) if (apart == apart[0]).all() else None
 
     def with_ties(self, topics: int) -> Totals:
-        """The same over so many topics in all, every pair a tie on those that are not yet counted."""
+        """The same over more topics: every pair ties on those that are not yet counted."""
         return self + Totals.of_ties(topics - self.topics, self.counts)
 
     @classmethod
@@ -140,7 +140,7 @@ def sum_topics(
     second: Sequence[int] | None = None,
     progress: Progress | None = None,
 ) -> list[Totals]:
-    """Every criterion summed over all topics.
+    """Every criterion summed over all topics: one :class:`Totals` for each.
 
     Args:
         placements: Positions of the relevant items.
@@ -148,9 +148,6 @@ def sum_topics(
         first: Indices of the first systems; all if not given.
         second: Indices of the second systems; the first ones if not given.
         progress: Called after every batch of topics.
-
-    Returns:
-        One :class:`Totals` for each criterion.
     """
     firsts = np.arange(len(placements.systems)) if first is None else np.asarray(first)
     seconds = firsts if second is None else np.asarray(second)

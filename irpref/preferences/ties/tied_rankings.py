@@ -33,7 +33,7 @@ class ItemChances:
         rows: (U,) the rankings that have such a group at this position.
         levels: The recall levels (from 0) whose item may be at this position in any of them.
         here: (U, W) the probability that the item of each of these levels is at this position.
-        counts: (U, W + 1) the probability that so many items are at this position and above it, from as
+        counts: (U, W + 1) the probability of each number of items down to this position, from as
             many as the first of these levels has before it.
     """
 
@@ -149,7 +149,7 @@ class TiedRankings:
             yield ItemChances(position, rows, slice(low, high), here, after)
 
     def counts_at_depth(self) -> Floats:
-        """(S, m + 1) the probability of so many items among the positions that matter."""
+        """(S, m + 1) the probability of each number of items among the positions that matter."""
         counts = np.zeros((self.before.shape[1], self.levels + 1))
         certain = np.minimum(self.through[-1], self.before[-1] + self.depth - self.first[-1] + 1)
         counts[np.arange(len(counts)), certain] = 1

@@ -12,7 +12,7 @@ from irpref.summarise.orders.majority import majorities, strong_components, syst
 __all__ = ["MOST_IN_A_CYCLE", "kemeny"]
 
 MOST_IN_A_CYCLE = 40
-"""So many systems whose majorities go round in a circle are ordered exactly."""
+"""The most systems in one circle of majorities that are ordered exactly."""
 
 
 def kemeny(wins: Integers) -> Floats:

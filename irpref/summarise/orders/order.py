@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 
 from irpref.arrays import Floats, Integers
+from irpref.checks import check_choice
 from irpref.choices import OrderMethod
-from irpref.errors import unknown
 from irpref.summarise.orders.bradley_terry import bradley_terry
 from irpref.summarise.orders.kemeny import kemeny
 from irpref.summarise.orders.majority import condorcet_cycles
@@ -84,7 +83,7 @@ def order_systems(
 
     Raises:
         ValueError: The method is unknown, it cannot order these systems (kemeny: too many in one circle;
-            bradley-terry: no finite strengths), or teleport is out of place.
+            bradley-terry: no finite strengths), or teleport does not fit.
         ImportError: bradley-terry needs choix.
 
     Example:
@@ -94,8 +93,7 @@ def order_systems(
         >>> result.order.tolist(), result.value.round(2).tolist()
         ([0, 1, 2], [1.4, 0.9, 0.7])
     """
-    if method not in get_args(OrderMethod):
-        raise unknown("order", method, get_args(OrderMethod))
+    check_choice("order", method, OrderMethod)
     if teleport and method != "mc4":
         raise ValueError(f"teleport belongs to the order 'mc4', not to {method!r}")
     others = ~np.eye(len(wins), dtype=bool)

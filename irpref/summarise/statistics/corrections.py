@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irpref.arrays import Floats
-from irpref.checks import check_alpha, check_correction
+from irpref.checks import check_alpha, check_choice
 from irpref.choices import Correction
 
 __all__ = ["adjust", "too_few_resamples"]
@@ -33,7 +33,8 @@ def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") 
         >>> adjust([0.01, 0.04, 0.03]).tolist()
         [0.03, 0.06, 0.06]
     """
-    check_correction(correction)
+    if correction is not None:
+        check_choice("correction", correction, Correction)
     raw = np.asarray(p, dtype=np.float64)
     if not np.all((raw >= 0) & (raw <= 1)):
         raise ValueError("p-values must lie between 0 and 1")
@@ -53,7 +54,7 @@ def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") 
 
 
 def too_few_resamples(
-    n_resamples: int, *, tests: int, correction: Correction | None, alpha: float
+    n_resamples: int | None, *, tests: int, correction: Correction | None, alpha: float
 ) -> str | None:
     """A warning where so few resamples cannot make any difference significant.
 
@@ -61,7 +62,7 @@ def too_few_resamples(
     number of tests.
 
     Returns:
-        The text, or None where there are enough.
+        The text; None where there are enough, or none were drawn.
 
     Example:
         >>> text = too_few_resamples(1000, tests=7750, correction="holm", alpha=0.05)
@@ -71,7 +72,8 @@ def too_few_resamples(
         True
     """
     check_alpha(alpha)
-    check_correction(correction)
+    if n_resamples is None:
+        return None
     factor = tests if correction in ("holm", "bonferroni") else 1
     if factor / (n_resamples + 1) < alpha:
         return None

@@ -11,18 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.checks import check_alpha
-from irpref.reading import Progress
+from irpref.checks import check_alpha, check_count
+from irpref.choices import Progress
+from irpref.summarise.statistics.paired_tests import PairedTests
 
 __all__ = ["TukeyHSD", "hsd_of_preferences", "hsd_of_scores"]
 
 
-# So many labels (topics × systems × resamples) are shuffled, and pairs compared, at a time. They
+# Batch sizes, in labels (topics × systems × resamples) and in comparisons; they bound memory. They
 # depend on nothing but the size of the data, so that the same rng gives the same p-values anywhere.
 _LABELS = 1 << 21
 _MOST_RESAMPLES = 256
 _CELLS = 1 << 17
-# int8 holds the sum of so many signs.
+# As many signs as add up in 8 bits.
 _BYTE = 127
 # Sums of the same numbers in another order differ by less than this, of a greatest value of 1.
 _NOISE = 1e-12
@@ -33,11 +34,13 @@ class TukeyHSD:
     """Every pair of S systems tested against one null distribution.
 
     Attributes:
+        topics: T, how many topics there are.
         mean: (S, S) mean preference of the row over the column (or difference of their mean scores).
         p: (S, S) p-value, (1 + #{null ≥ |mean|}) / (B + 1); it takes no further correction.
         null: (B,) the largest absolute mean of any pair after each shuffle, ascending.
     """
 
+    topics: int
     mean: Floats
     p: Floats
     null: Floats = field(repr=False)
@@ -58,6 +61,23 @@ class TukeyHSD:
         exceeded = np.arange(1, resamples + 1) / (resamples + 1) < alpha
         return float(self.null[-np.count_nonzero(exceeded)]) if exceeded.any() else float("inf")
 
+    def pairs(self, first: Integers, second: Integers, *, alpha: float) -> PairedTests:
+        """The tests of some pairs, by the indices of their systems; effect and statistic are the mean."""
+        mean, margin = self.mean[first, second], self.margin(alpha)
+        topics = np.full(len(first), self.topics)
+        return PairedTests(
+            method="hsd",
+            mean=mean,
+            low=mean - margin,
+            high=mean + margin,
+            effect=mean,
+            statistic=np.abs(mean),
+            p=self.p[first, second],
+            topics=topics,
+            used=topics,
+            resamples=len(self.null),
+        )
+
 
 def hsd_of_preferences(
     values: npt.ArrayLike,
@@ -76,7 +96,7 @@ def hsd_of_preferences(
         values: (T, S, S) preference of the row over the column on every topic.
         rng: A seed or Generator; the result depends on it, not on the number of processors.
         n_resamples: How many shuffles, B.
-        progress: Told after every batch of shuffles.
+        progress: Called after every batch of shuffles.
 
     Raises:
         ValueError: The values are not antisymmetric, a topic lacks a system (NaN), a value is infinite,
@@ -130,7 +150,7 @@ def hsd_of_scores(
         scores: (T, S) score of every system on every topic.
         rng: A seed or Generator; the result depends on it, not on the number of processors.
         n_resamples: How many shuffles, B.
-        progress: Told after every batch of shuffles.
+        progress: Called after every batch of shuffles.
 
     Raises:
         ValueError: A topic lacks a system (NaN), a score is infinite, there are fewer than two systems
@@ -161,7 +181,7 @@ def _test(total: Floats, null: Floats, *, topics: int, noise: float) -> TukeyHSD
     """The test, from sums over topics."""
     ordered = np.sort(null)
     reached = len(null) - np.searchsorted(ordered, np.abs(total) - noise, side="left")
-    return TukeyHSD(total / topics, (1 + reached) / (len(null) + 1), ordered / topics)
+    return TukeyHSD(topics, total / topics, (1 + reached) / (len(null) + 1), ordered / topics)
 
 
 def _null(
@@ -290,8 +310,7 @@ def _check_size(topics: int, systems: int, n_resamples: int) -> None:
         raise ValueError(
             f"Tukey's HSD compares at least two systems on at least one topic, not {systems} on {topics}"
         )
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples must be at least 1, not {n_resamples}")
+    check_count("n_resamples", n_resamples)
 
 
 def _check_complete(values: Values) -> None:

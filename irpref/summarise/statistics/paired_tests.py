@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.checks import check_alpha
-from irpref.choices import Method
-from irpref.errors import unknown
+from irpref.checks import check_alpha, check_choice, check_count
+from irpref.choices import AnyMethod, Method
 
 __all__ = ["SUMS_SUFFICE", "PairedTests", "paired_tests", "paired_tests_of_sums", "sign_test"]
 
 
 SUMS_SUFFICE = ("t", "sign")
 """The tests that need no more than sums over the topics."""
-# Values are told apart to so many decimals: float noise must neither break a tie nor become a win.
+# Decimals by which values are told apart: float noise must neither break a tie nor become a win.
 _DECIMALS = 12
 # scipy.stats.wilcoxon's limits for its exact distribution, and for enumerating signs where ranks tie.
 _WILCOXON_EXACT = 50
@@ -31,7 +29,7 @@ class PairedTests:
     """One two-sided test for each of P pairs.
 
     Attributes:
-        method: Which test.
+        method: Which test: one of these, or hsd.
         mean: (P,) mean value over the topics that count.
         low: (P,) lower end of the confidence interval of the mean; NaN where one topic gives none.
         high: (P,) upper end.
@@ -46,7 +44,7 @@ class PairedTests:
             or all sets were enumerated.
     """
 
-    method: Method
+    method: AnyMethod
     mean: Floats
     low: Floats
     high: Floats
@@ -102,8 +100,7 @@ def paired_tests(
         >>> paired_tests(ahead_on_8_of_9, method="sign").p.round(4).tolist()
         [0.0391]
     """
-    if method not in get_args(Method):
-        raise unknown("test", method, get_args(Method))
+    check_choice("test", method, Method)
     check_alpha(alpha)
     given = np.asarray(values, dtype=np.float64)
     if given.ndim != 2:
@@ -292,8 +289,7 @@ def _flip_signs(
     values: Floats, rng: int | np.random.Generator | None, n_resamples: int
 ) -> tuple[Floats, int | None]:
     """p-values of the mean under random signs, and how many sets of signs were drawn, if not all."""
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples must be at least 1, not {n_resamples}")
+    check_count("n_resamples", n_resamples)
     topics, pairs = values.shape
     if 2**topics <= n_resamples:
         draws = None

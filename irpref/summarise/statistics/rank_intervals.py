@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
-from irpref.checks import check_alpha
+from irpref.checks import check_alpha, check_count
 from irpref.summarise.orders.win_rates import settled
 
 __all__ = ["RankIntervals", "rank_intervals"]
@@ -62,8 +62,7 @@ def rank_intervals(
     given = np.asarray(scores, dtype=np.float64)
     if given.ndim != 2 or given.size == 0 or not np.isfinite(given).all():
         raise ValueError("scores must be (topics, systems), every one a finite number")
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples must be at least 1, not {n_resamples}")
+    check_count("n_resamples", n_resamples)
     topics, systems = given.shape
     generator = np.random.default_rng(rng)
     ranks = np.empty((n_resamples, systems), dtype=np.int32)

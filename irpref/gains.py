@@ -1,0 +1,58 @@
+"""The gains of grades, as IPSO and nDCG take them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Number
+from typing import Any
+
+from irpref.checks import check_number
+
+__all__ = ["check_gains"]
+
+
+def check_gains(gains: Any, exact: Callable[[Any], Any]) -> tuple[tuple[float, Any], ...]:
+    """The gains of the grades as pairs, by rising grade, in plain numbers and texts.
+
+    Args:
+        gains: ``{grade: gain}``.
+        exact: Makes a number of a gain; its errors are those of a gain that is none.
+
+    Raises:
+        ValueError: They are no mapping, a gain is no finite number or negative, or a grade that is not
+            relevant has one.
+
+    Example:
+        >>> check_gains({2: 1, 1: 0.5}, float)
+        ((1, 0.5), (2, 1))
+    """
+    try:
+        given = {_plain(grade): _plain(gain) for grade, gain in dict(gains).items()}
+    except (TypeError, ValueError):
+        raise ValueError(f"gains must be {{grade: gain}}, not {gains!r}") from None
+    for grade, gain in given.items():
+        check_number("gains: a grade", grade)
+        try:
+            value = exact(gain)
+            known = not isinstance(gain, bool) and math.isfinite(value)
+        except (TypeError, ValueError, ArithmeticError):
+            known = False
+        if not known:
+            raise ValueError(f"gains: the gain {gain!r} of grade {grade} is not a finite number")
+        if grade <= 0 and value != 0:
+            raise ValueError(
+                f"gains: grade {grade} is not relevant and must have gain 0, not {gain}"
+            )
+        if value < 0:
+            raise ValueError(f"gains: the gain of grade {grade} must not be negative, as {gain} is")
+    return tuple(sorted(given.items()))
+
+
+def _plain(number: Any) -> Any:
+    """The number as a value that the text of a preference can hold."""
+    if isinstance(number, Number) and hasattr(number, "item"):
+        return number.item()
+    return str(number) if isinstance(number, Fraction | Decimal) else number
