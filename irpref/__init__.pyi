@@ -44,49 +44,9 @@ from .render.report import Report
 from .verbs import collect, compare, corroborate, evaluate
 from .version import __version__
 
-__all__ = [
-    "AP",
-    "F1",
-    "IPSO",
-    "LP",
-    "LR",
-    "RPP",
-    "RR",
-    "STRPP",
-    "TSE",
-    "Collection",
-    "Comparison",
-    "Corroboration",
-    "Explanation",
-    "FunctionPreference",
-    "InputError",
-    "LexiPrecision",
-    "LexiRecall",
-    "Measure",
-    "P",
-    "PairTest",
-    "Preference",
-    "R",
-    "Reading",
-    "Report",
-    "TieAP",
-    "TieF1",
-    "TieP",
-    "TieR",
-    "TieRR",
-    "TienDCG",
-    "__version__",
-    "collect",
-    "compare",
-    "compare_scores",
-    "corroborate",
-    "dcgRPP",
-    "evaluate",
-    "invRPP",
-    "mean_scores",
-    "nDCG",
-    "parse",
-    "preference",
-    "rrLP",
-    "sgnLP",
-]
+__all__ = ["AP", "F1", "IPSO", "LP", "LR", "RPP", "RR", "STRPP", "TSE", "Collection", "Comparison"]
+__all__ += ["Corroboration", "Explanation", "FunctionPreference", "InputError", "LexiPrecision"]
+__all__ += ["LexiRecall", "Measure", "P", "PairTest", "Preference", "R", "Reading", "Report"]
+__all__ += ["TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG", "__version__", "collect"]
+__all__ += ["compare", "compare_scores", "corroborate", "dcgRPP", "evaluate", "invRPP"]
+__all__ += ["mean_scores", "nDCG", "parse", "preference", "rrLP", "sgnLP"]

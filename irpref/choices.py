@@ -25,11 +25,11 @@ __all__ = [
 ]
 
 Order = Literal["score", "rank"]
-"""What orders a run."""
+"""Order each run by its scores, or by its rank column."""
 Duplicates = Literal["error", "first"]
-"""A document twice in a topic is an error, or its best position counts."""
+"""If a document is twice in a topic: stop with an error, or keep its best position."""
 Missing = Literal["worst", "skip"]
-"""On a topic that a run lacks it retrieved nothing, or the topic is left out."""
+"""If a run lacks a topic: count it as retrieving nothing, or leave the topic out."""
 Format = Literal["table", "csv", "json", "latex", "markdown", "html"]
 """The formats of a report."""
 Method = Literal["t", "wilcoxon", "sign", "randomization"]

@@ -25,7 +25,7 @@ from irpref.cli_options import (
     add_top,
     flag_of,
     options_of,
-    test_of,
+    pair_test_of,
     top_of,
     write,
 )
@@ -46,7 +46,7 @@ _IR_MEASURES = "ir-measures"
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors end in one clear line and the exit code of a user's mistake."""
+    """A parser that ends a user's mistake with one clear line and the exit code 1."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(_ERROR, f"irpref: error: {message} (see {self.prog} --help)\n")
@@ -98,9 +98,9 @@ def _build_parser() -> argparse.ArgumentParser:
     comparing = commands.add_parser(
         "compare",
         help="compare two or more runs, pair by pair",
-        description="Compare two or more runs by preferences. With two runs: what each preference says, "
-        "and the topics with the clearest wins each way. With more: a leaderboard by mean preference "
-        "over all others.",
+        description="Compare two or more runs by preferences. Given two runs, print the value of each "
+        "preference and the topics that each run wins most clearly. Given more, print a leaderboard: each "
+        "system's mean preference over all others.",
     )
     add_input(comparing)
     comparing.add_argument(
@@ -112,16 +112,16 @@ def _build_parser() -> argparse.ArgumentParser:
         'measure, such as "nDCG@10"; '
         f"may be repeated (default: {', '.join(DEFAULT_PREFERENCES)})",
     )
-    comparing.add_argument("--baseline", metavar="NAME", help="compare all runs to this one")
+    comparing.add_argument("--baseline", metavar="NAME", help="compare all other runs to this one")
     comparing.add_argument(
-        "--per-topic", action="store_true", help="topic by topic instead of the summary"
+        "--per-topic", action="store_true", help="print each topic instead of the summary"
     )
     add_top(comparing)
     comparing.add_argument(
         "--test",
         choices=["fit", *get_args(AnyMethod)],
-        help="test the differences: with the test that fits each preference, or this one; hsd is "
-        "the randomised Tukey HSD of all pairs",
+        help="test the differences by the test that fits each preference, or by this one (hsd: "
+        "randomised Tukey HSD of all pairs)",
     )
     add_options(comparing, PairTest, leave_out=["method"])
     add_output(comparing)
@@ -129,9 +129,10 @@ def _build_parser() -> argparse.ArgumentParser:
 
     evaluating = commands.add_parser(
         "evaluate",
-        help="score runs by measures that are exact where scores are tied",
-        description="Score one or more runs by P, R, F1, AP, RR, nDCG (in trec_eval's order of ties, or "
-        "with Tie before the name exactly in the mean over all orders), TSE, LexiRecall and LexiPrecision.",
+        help="score runs by measures, exactly where scores are tied",
+        description="Score one or more runs by P, R, F1, AP, RR, nDCG, TSE, LexiRecall and LexiPrecision. "
+        "Ties are in trec_eval's order; TieP, TieR, TieF1, TieAP, TieRR and TienDCG are the exact means "
+        "over all orders.",
     )
     add_input(evaluating)
     evaluating.add_argument(
@@ -144,13 +145,13 @@ def _build_parser() -> argparse.ArgumentParser:
     )
     shown = evaluating.add_mutually_exclusive_group()
     shown.add_argument(
-        "--per-topic", action="store_true", help="topic by topic instead of the means"
+        "--per-topic", action="store_true", help="print each topic instead of the means"
     )
     shown.add_argument(
         "--ties-report",
         action="store_true",
-        help="how far ties can move each score: trec_eval's order, the mean over all orders, the worst "
-        "and the best one",
+        help="show how far ties can move each score: its value in trec_eval's order, on average over "
+        "all orders, in the worst order and in the best",
     )
     add_top(evaluating)
     add_output(evaluating)
@@ -158,10 +159,10 @@ def _build_parser() -> argparse.ArgumentParser:
 
     corroborating = commands.add_parser(
         "corroborate",
-        help="test challengers against a champion by one measure, corroborated by IPSO",
-        description="Report challengers against a champion as Moffat and Mackenzie (2024) propose: one "
-        "measure and its test (†), and an exact sign test on IPSO at the same depth, which says whether "
-        "other measures are likely to agree (‡).",
+        help="test challengers against a champion by one measure, and ask IPSO whether others agree",
+        description="Test challengers against a champion as Moffat and Mackenzie (2024) propose. † marks a "
+        "significant difference of the measure. ‡ marks that IPSO at the same depth finds it too, so other "
+        "measures are likely to agree.",
     )
     corroborating.add_argument("qrels", metavar="QRELS", type=Path, help="judgments")
     corroborating.add_argument("champion", metavar="CHAMPION", type=Path, help="the run to beat")
@@ -175,7 +176,9 @@ def _build_parser() -> argparse.ArgumentParser:
         "--depth", type=int, metavar="K", help="depth of IPSO (default: that of the measure)"
     )
     corroborating.add_argument(
-        "--graded", action="store_true", help="IPSO over all grades, for a graded measure"
+        "--graded",
+        action="store_true",
+        help="let IPSO compare every grade; use it with a graded measure",
     )
     corroborating.add_argument(
         "--test", choices=get_args(Method), default="t", help="test of the measure (default: t)"
@@ -195,8 +198,8 @@ def _build_parser() -> argparse.ArgumentParser:
     showing = commands.add_parser(
         "demo",
         help="compare the six rankers of a small collection that comes with irpref",
-        description="Compare the six rankers of a small collection that comes with irpref, and say "
-        "what one learns from it.",
+        description="Compare six rankers of a small collection that comes with irpref, and explain the "
+        "results.",
     )
     showing.add_argument("--debug", action="store_true", help="show the traceback of an error")
     showing.set_defaults(run=_demo)
@@ -210,8 +213,10 @@ def _compare(options: argparse.Namespace) -> None:
         for field in fields(PairTest):
             if field.metadata and getattr(options, field.name) != field.default:
                 flag = flag_of(field)
-                raise ValueError(f"{flag} is of a test: say which one by --test, or leave it out")
-    test = None if options.test is None else test_of(options)
+                raise ValueError(
+                    f"{flag} belongs to a test: name one with --test, or leave {flag} out"
+                )
+    test = None if options.test is None else pair_test_of(options)
     from irpref.read import name_runs
     from irpref.verbs import compare
 
@@ -261,7 +266,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 def _corroborate(options: argparse.Namespace) -> None:
     check_writable(options.output, [options.qrels, options.champion, *options.runs])
-    test = test_of(options)
+    test = pair_test_of(options)
     from irpref.verbs import corroborate
 
     with progress_bar() as progress:

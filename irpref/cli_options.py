@@ -24,7 +24,7 @@ __all__ = [
     "add_top",
     "flag_of",
     "options_of",
-    "test_of",
+    "pair_test_of",
     "top_of",
     "write",
 ]
@@ -94,7 +94,7 @@ def options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
     return {name: None if value == "none" else value for name, value in given.items()}
 
 
-def test_of(options: argparse.Namespace) -> PairTest:
+def pair_test_of(options: argparse.Namespace) -> PairTest:
     return PairTest(method=options.test, **options_of(PairTest, options))
 
 
@@ -102,11 +102,15 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=get_args(Format),
-        help="csv and json are for programs, with every digit; the others for people (default: what the "
-        "name of the output file ends in, or table)",
+        help="csv and json are for programs and hold every digit; the others are for people (default: "
+        "by the ending of the -o file, else table)",
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help="write there, whole or not at all"
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="write to this file, whole or not at all, never over an input",
     )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
 

@@ -46,8 +46,7 @@ def comparison_report(
     """
     if per_topic and (test is not None or top is not None):
         raise ValueError(
-            "a report topic by topic shows every system and tests nothing: leave out test and top "
-            "(--test, --top), or per_topic (--per-topic)"
+            "per_topic (--per-topic) goes with neither test nor top (--test, --top): leave one out"
         )
     systems, criteria = placements.systems, list(totals)
     if per_topic:

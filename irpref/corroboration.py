@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from irpref.choices import Method
+from irpref.errors import warn
 from irpref.measures import Measure
 from irpref.names import AnyMeasure, as_measure
 from irpref.pair_test import AnyTest, PairTest
@@ -22,9 +24,6 @@ from irpref.summarise.corroboration import ChallengerResult, corroborate_scores
 from irpref.summarise.score_tables import score_table
 from irpref.summarise.scores import topic_scores
 from irpref.summarise.signature import signature
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Corroboration", "corroborate_systems"]
 
@@ -157,25 +156,23 @@ def _checked(test: PairTest) -> PairTest:
         raise ValueError("hsd is a test of all pairs: each challenger is tested by itself here")
     if test.correction not in ("auto", None):
         raise ValueError(
-            "each challenger is tested by itself here, so there is nothing to correct: leave correction out"
+            "each challenger is tested by itself here, so nothing needs a correction: leave correction out"
         )
     return test
 
 
 def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
     if ordering.cutoff != measure.cutoff:
-        here, there = ("no cutoff" if k is None else k for k in (ordering.cutoff, measure.cutoff))
-        warnings.warn(
-            f"IPSO has depth {here} and {measure} {there}: IPSO at k binds only measures at k",
-            UserWarning,
-            stacklevel=3,
+        here, there = (
+            "all depths" if k is None else f"depth {k}" for k in (ordering.cutoff, measure.cutoff)
+        )
+        warn(
+            f"IPSO looks at {here} and {measure} at {there}: IPSO at k binds only measures at k",
         )
     if measure.graded and not ordering.graded:
-        warnings.warn(
-            f"{measure} is graded and IPSO is not: IPSO binds only measures on the same relevance "
+        warn(
+            f"{measure} uses grades and IPSO does not: IPSO binds only measures on the same relevance "
             "(graded=True, --graded)",
-            UserWarning,
-            stacklevel=3,
         )
 
 
@@ -190,13 +187,13 @@ def _scores(
         raise ValueError(
             "measure must be a measure, its text, or a frame with columns system, topic and value"
         )
-    import pandas as pd
-
     table: ScoreTable = score_table(measure)
     frame = pd.DataFrame(table.values_by_topic, index=table.topics, columns=table.systems)
     here = frame[frame.index.isin(placements.coverage.topics)]
     if here.isna().to_numpy().any():
-        raise ValueError(f"the scores {table.name} lack a system on a topic")
+        raise ValueError(
+            f"the scores {table.name} lack a system on a topic: give every system a score on every topic"
+        )
     if here.empty:
         raise ValueError(f"the scores {table.name} are of none of the topics of the qrels")
     return here, table.name

@@ -1,13 +1,15 @@
-"""What is said to a user whose input cannot be used: what, where, and how to mend it."""
+"""Errors and warnings: what is wrong, where, and how to mend it."""
 
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["InputError", "unknown", "unknown_names"]
+__all__ = ["InputError", "unknown", "unknown_names", "warn"]
 
 
 class InputError(ValueError):
@@ -106,3 +108,11 @@ def _nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
     folded = {candidate.lower(): candidate for candidate in known}
     near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=cutoff)
     return folded[near[0]] if near else None
+
+
+def warn(message: str) -> None:
+    """Warn the user: the line that called irpref is blamed, not a line of irpref."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("irpref"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, UserWarning, stacklevel=level)

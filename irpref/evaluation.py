@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from irpref.choices import Progress
 from irpref.comparison import Comparison
@@ -13,11 +14,10 @@ from irpref.project.placements import Placements
 from irpref.render.evaluation import mean_report, ties_report, topic_score_report
 from irpref.render.report import Report
 from irpref.summarise.provenance import Provenance, provenance
+from irpref.summarise.score_tables import nowhere, score_tables
+from irpref.summarise.scores import tie_report, topic_scores
 from irpref.summarise.signature import signature
 from irpref.summarise.totals import totals_of_pairs
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["compare_scores", "evaluation_report", "mean_scores"]
 
@@ -73,8 +73,6 @@ def compare_scores(
         >>> tests.attrs["test"], len(tests)
         ('t', 5)
     """
-    from irpref.summarise.score_tables import nowhere, score_tables
-
     tables = score_tables(scores, higher_is_better=higher_is_better)
     placements = nowhere(tables)
     chosen = check_names(list(tables))
@@ -94,8 +92,6 @@ def evaluation_report(
     Raises:
         ValueError: A measure has no expected value, or cannot be computed.
     """
-    from irpref.summarise.scores import tie_report, topic_scores
-
     topics = len(placements.coverage.topics)
 
     def behind(shown: Sequence[Measure]) -> Provenance:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from irpref.render.explanation import explanation_report
 from irpref.render.report import Report
 
 if TYPE_CHECKING:
@@ -35,6 +34,8 @@ class Explanation:
     @property
     def report(self) -> Report:
         """The explanation as a report."""
+        from irpref.render.explanation import explanation_report
+
         return explanation_report(self.topic, self.a, self.b, self.levels, self.decisions)
 
     def __repr__(self) -> str:

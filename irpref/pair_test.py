@@ -64,7 +64,7 @@ class PairTest:
     correction: AnyCorrection = field(
         default="auto",
         metadata=on_command_line(
-            "for testing many pairs (default: holm, and none with hsd)",
+            "correct for testing many pairs (default: holm; none with hsd)",
             choices=("auto", *get_args(Correction), "none"),
         ),
     )
@@ -73,12 +73,14 @@ class PairTest:
     )
     rng: int | np.random.Generator | None = field(
         default=None,
-        metadata=on_command_line("of all random numbers (default: drawn, and said)", flag="--seed"),
+        metadata=on_command_line(
+            "seed of all random numbers (default: one is drawn and shown)", flag="--seed"
+        ),
     )
     n_resamples: int = field(
         default=10_000,
         metadata=on_command_line(
-            "of tests by resampling (default: 10000)", flag="--resamples", metavar="B"
+            "how many resamples a test draws (default: 10000)", flag="--resamples", metavar="B"
         ),
     )
 
@@ -99,7 +101,7 @@ class PairTest:
             )
         if self.method == "hsd" and self.correction not in ("auto", None):
             raise ValueError(
-                "hsd holds the error rate of all pairs by itself: it takes no correction "
+                "hsd corrects for all pairs by itself: leave the correction out "
                 "(correction=None, --correction none)"
             )
 

@@ -30,15 +30,15 @@ class Reading:
     """How qrels and runs are read.
 
     Attributes:
-        order: What orders a run: its ``"score"`` (descending, ties by document name descending, as
-            trec_eval has it), or its ``"rank"`` column.
-        duplicates: A document twice in a topic is an ``"error"``, or its ``"first"`` (best)
-            position counts.
-        judged_only: Take unjudged documents out of the runs first.
-        missing: On a topic that a run lacks it retrieved nothing (``"worst"``), or its pairs
-            leave the topic out (``"skip"``).
-        lists: How many first documents of every run to keep too, judged or not (after ``judged_only`` there
-            are only judged ones); None to keep only where the relevant ones are.
+        order: Order each run by its ``"score"`` (descending, ties by document name descending, as trec_eval
+            does), or by its ``"rank"`` column.
+        duplicates: If a document is twice in a topic: stop with an ``"error"``, or keep its ``"first"``
+            (best) position.
+        judged_only: First take the unjudged documents out of the runs.
+        missing: If a run lacks a topic: count it as retrieving nothing (``"worst"``), or leave the topic
+            out of its pairs (``"skip"``).
+        lists: How many first documents of every run to keep, judged or not (after ``judged_only`` all are
+            judged); None keeps only the positions of the relevant ones.
 
     Raises:
         ValueError: An option is unknown or out of range.
@@ -47,25 +47,25 @@ class Reading:
     order: Order = field(
         default="score",
         metadata=on_command_line(
-            "what orders a run: its scores, as trec_eval has it, or its rank column",
+            "order each run by its scores, as trec_eval does, or by its rank column",
             choices=get_args(Order),
         ),
     )
     duplicates: Duplicates = field(
         default="error",
         metadata=on_command_line(
-            "a document twice in a topic is an error, or its best position counts",
+            "a document twice in a topic: stop with an error, or keep its best position",
             choices=get_args(Duplicates),
         ),
     )
     judged_only: bool = field(
         default=False,
-        metadata=on_command_line("take unjudged documents out of the runs first"),
+        metadata=on_command_line("first take the unjudged documents out of the runs"),
     )
     missing: Missing = field(
         default="worst",
         metadata=on_command_line(
-            "on a topic that a run lacks it retrieved nothing, or the topic is left out",
+            "if a run lacks a topic: count it as retrieving nothing, or leave the topic out",
             choices=get_args(Missing),
         ),
     )

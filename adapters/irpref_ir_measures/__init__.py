@@ -1,7 +1,7 @@
-"""irpref's measures and preferences inside ir_measures: importing this registers them.
+"""irpref's measures and preferences inside ir_measures; an import of this module registers them.
 
-``ir_measures.parse_measure``, ``calc``, ``calc_aggregate``, ``iter_calc`` and ``evaluator`` then know them,
-next to the built-in ones. A preference needs a reference run: ``RPP(ref="baseline.run")@100``, or
+``ir_measures.parse_measure``, ``calc``, ``calc_aggregate``, ``iter_calc`` and ``evaluator`` then take them
+like built-in measures. A preference needs a reference run: ``RPP(ref="baseline.run")@100``, or
 ``RPP.against(run)`` for a run in memory.
 """
 
@@ -36,30 +36,12 @@ from irpref_ir_measures.measures import (
 )
 from irpref_ir_measures.provider import register
 
-__all__ = [
-    "IPSO",
-    "LP",
-    "LR",
-    "RPP",
-    "STRPP",
-    "TSE",
-    "LexiPrecision",
-    "LexiRecall",
-    "TieAP",
-    "TieF1",
-    "TieP",
-    "TieR",
-    "TieRR",
-    "TienDCG",
-    "dcgRPP",
-    "invRPP",
-    "provider",
-    "rrLP",
-    "sgnLP",
-]
+__all__ = ["IPSO", "LP", "LR", "RPP", "STRPP", "TSE", "LexiPrecision", "LexiRecall", "TieAP"]
+__all__ += ["TieF1", "TieP", "TieR", "TieRR", "TienDCG", "dcgRPP", "invRPP", "provider", "rrLP"]
+__all__ += ["sgnLP"]
 
 provider = register(
     _ir_measures,
     {name: globals()[name] for name in __all__ if name != "provider"},
 )
-"""The provider ``irpref``, which computes them."""
+"""The provider ``irpref``, which computes the measures and preferences."""

@@ -16,17 +16,17 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Run it.
+    """Run the command.
 
     Args:
-        arguments: The words behind the command, all that ``ir_measures`` takes.
+        arguments: The arguments of the command ``ir_measures``.
 
     Raises:
-        ValueError: A preference has no reference run, a parameter cannot be used, or a run cannot.
+        ValueError: A preference has no reference run, a parameter is wrong, or a run is unreadable.
         SystemExit: ir_measures itself refuses the arguments.
     """
     given = sys.argv
-    # The framework's parser takes its arguments from nowhere else.
+    # The parser of ir_measures takes its arguments from here only.
     sys.argv = ["irpref ir-measures", *arguments]
     try:
         main_cli()

@@ -1,11 +1,10 @@
-"""From the qrels and runs of ir_measures to the values that irpref computes."""
+"""Compute irpref's values from the qrels and runs of ir_measures."""
 
 # mypy: allow-untyped-calls
 # (ir_measures has types for some of its functions only)
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from ir_measures.providers import Evaluator
 from ir_measures.util import QrelsConverter, RunConverter
 
 from irpref.arrays import Floats
+from irpref.errors import warn
 from irpref.measures import Measure
 from irpref.project.placements import Placements
 from irpref.project.placing import place_rankings
@@ -30,13 +30,13 @@ _RUN = "the evaluated run"
 
 
 class CoreEvaluator(Evaluator):
-    """Values of irpref's measures, and of its preferences for the run over their reference runs."""
+    """Computes irpref's measures of a run, and its preferences for the run over reference runs."""
 
     def __init__(self, measures: Iterable[Any], qrels: Any) -> None:
         """Read the qrels and the reference runs.
 
         Raises:
-            ValueError: They cannot be used.
+            ValueError: The qrels or a reference run are unreadable.
         """
         asked = list(dict.fromkeys(measures))
         self._topics, self._qrels = read_judgments(qrels)
@@ -48,11 +48,9 @@ class CoreEvaluator(Evaluator):
                 table = read_reference(measure.reference, measure)
                 self._references[name] = table
                 if self._topics and not set(table["topic"]) & set(self._topics):
-                    warnings.warn(
+                    warn(
                         f"the reference run {name} has no topic in common with the qrels, so it counts "
-                        "as having retrieved nothing",
-                        UserWarning,
-                        stacklevel=2,
+                        "as an empty run",
                     )
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
@@ -70,7 +68,7 @@ class CoreEvaluator(Evaluator):
                 found = _values(placements, measure).tolist()
                 values = dict(zip(placements.topics, found, strict=True))
             for name, query_id in self._topics.items():
-                # 0 where nothing is relevant, as ir_measures has it; adding 0 makes -0.0 a 0.
+                # As in ir_measures, 0 for topics without relevant items. Adding 0 turns -0.0 into 0.
                 yield Metric(query_id=query_id, measure=measure, value=values.get(name, 0.0) + 0.0)
 
     @property
@@ -91,7 +89,7 @@ def _values(placements: Placements, measure: Any) -> Floats:
         found = core.signed_values(values)
     else:
         labels = [relation.label for relation in core.relations]
-        # Where nothing is relevant, the two have no relation.
+        # On topics without relevant items, the two have no relation.
         relevant = core.has_relevant(batch)[:, None, None]
         found = core.relation_shares(values)[..., labels.index(label)] * relevant
     return np.asarray(found[:, 0, 0], dtype=np.float64)
@@ -105,19 +103,19 @@ def _system(measure: Any) -> str | None:
 
 
 def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
-    """The qrels of ir_measures, of any kind.
+    """Read qrels of any kind that ir_measures takes.
 
     Returns:
-        By their texts the topics as they were given, and the judgments as irpref reads them; maybe no rows.
+        The given topics by their texts, and the judgments as irpref reads them (maybe no rows).
 
     Raises:
-        ValueError: They cannot be used.
+        ValueError: The qrels are unreadable.
     """
     converter = QrelsConverter(qrels)
     kind, problem = converter.predict_type()
     topics: dict[str, Any] = {}
     if kind == "dict_of_dict":
-        # A topic without judgments is a topic all the same.
+        # A topic without judgments is still a topic.
         topics = {str(topic): topic for topic in qrels}
         given = qrels
         column = [topic for topic, documents in qrels.items() for _ in documents]
@@ -140,13 +138,13 @@ def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
 
 
 def read_results(run: Any) -> pl.DataFrame:
-    """A run of ir_measures, of any kind.
+    """Read a run of any kind that ir_measures takes.
 
     Returns:
         Columns topic, document and score; maybe no rows.
 
     Raises:
-        ValueError: It cannot be used.
+        ValueError: The run is unreadable.
     """
     converter = RunConverter(run)
     kind, problem = converter.predict_type()

@@ -1,6 +1,6 @@
-"""The measures and preferences as ir_measures knows them: names, parameters, text.
+"""The measures and preferences as objects of ir_measures: names, parameters, texts.
 
-What they compute is in irpref, which is not loaded before one of them is used.
+irpref computes their values. The first use of a measure loads irpref.
 """
 
 # mypy: allow-untyped-calls
@@ -18,28 +18,9 @@ from irpref_ir_measures.reference import reference_to
 if TYPE_CHECKING:
     from irpref.options import Named
 
-__all__ = [
-    "IPSO",
-    "LP",
-    "LR",
-    "RPP",
-    "STRPP",
-    "TSE",
-    "CoreMeasure",
-    "CorePreference",
-    "LexiPrecision",
-    "LexiRecall",
-    "TieAP",
-    "TieF1",
-    "TieP",
-    "TieR",
-    "TieRR",
-    "TienDCG",
-    "dcgRPP",
-    "invRPP",
-    "rrLP",
-    "sgnLP",
-]
+__all__ = ["IPSO", "LP", "LR", "RPP", "STRPP", "TSE", "CoreMeasure", "CorePreference"]
+__all__ += ["LexiPrecision", "LexiRecall", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG"]
+__all__ += ["dcgRPP", "invRPP", "rrLP", "sgnLP"]
 
 Bound = TypeVar("Bound", bound="CorePreference")
 
@@ -72,10 +53,10 @@ class CoreMeasure(Measure):
     PROVIDER: ClassVar[str] = "irpref"
     SUPPORTED_PARAMS = _with(Measure, cutoff=_CUTOFF, rel=_REL, judged_only=_JUDGED_ONLY)
     OF_ADAPTER: ClassVar[frozenset[str]] = frozenset({"cutoff", "judged_only"})
-    """Parameters that are no options of the core's object."""
+    """Parameters that are not options of irpref's object."""
 
     def __init__(self, **params: Any) -> None:
-        """Take the parameters, numpy numbers and paths as plain ones.
+        """Take the parameters; numpy numbers and paths become plain values.
 
         Raises:
             ValueError: There is no such parameter.
@@ -88,7 +69,7 @@ class CoreMeasure(Measure):
         super().__init__(**{name: _plain(value) for name, value in params.items()})
 
     def core(self) -> Named:
-        """The object of irpref that computes it.
+        """The object of irpref that computes the measure.
 
         Raises:
             ValueError: A parameter is unknown or out of range.
@@ -106,7 +87,7 @@ class CoreMeasure(Measure):
         """Check the parameters.
 
         Raises:
-            ValueError: One is unknown or out of range.
+            ValueError: A parameter is unknown or out of range.
         """
         if not self.validated:
             self.core()
@@ -116,14 +97,14 @@ class CoreMeasure(Measure):
 
 
 class CorePreference(CoreMeasure):
-    """A preference that irpref computes: of the run over a reference run."""
+    """A preference for the run over a reference run, which irpref computes."""
 
     SUPPORTED_PARAMS = _with(CoreMeasure, ref=_REF, ties=_TIES)
     OF_ADAPTER: ClassVar[frozenset[str]] = CoreMeasure.OF_ADAPTER | {"ref", "count"}
 
     @property
     def reference(self) -> str | None:
-        """The reference run: a path, or a :class:`Reference`; None if it is not bound yet."""
+        """The reference run: a path, or a :class:`Reference`; None if none is given yet."""
         reference: str | None = self.params.get("ref")
         return reference
 
@@ -131,13 +112,13 @@ class CorePreference(CoreMeasure):
         """The same preference, over this reference run.
 
         Args:
-            run: A path, or a run in memory of any kind that ir_measures, PyTerrier or ranx has. It is
-                read at once.
-            name: What to call it in ``ref=``; two runs need two names. By default that of its path,
-                or one made from its content.
+            run: A path, or a run in memory of any kind that ir_measures, PyTerrier or ranx has. irpref
+                reads a run in memory, or a path with a ``name``, at once.
+            name: The name of the run in ``ref=``; two runs need two names. By default the path, or a hash
+                of the content.
 
         Raises:
-            ValueError: The run cannot be used.
+            ValueError: The run is unreadable.
 
         Example:
             >>> from irpref_ir_measures import RPP
@@ -151,7 +132,7 @@ class CorePreference(CoreMeasure):
         """Check the parameters.
 
         Raises:
-            ValueError: One is unknown or out of range, or there is no reference run.
+            ValueError: A parameter is unknown or out of range, or there is no reference run.
         """
         if not self.reference or not isinstance(self.reference, str):
             raise ValueError(
@@ -162,14 +143,14 @@ class CorePreference(CoreMeasure):
 
 
 def _plain(value: Any) -> Any:
-    """The value without numpy, and a path as its text."""
+    """The value as a plain one: not of numpy, and a path as text."""
     if hasattr(value, "tolist"):
         return value.tolist()
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 class _TieAware(CoreMeasure):
-    """A measure, the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+    """A measure as its exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
 
 class _TieP(_TieAware):
@@ -240,7 +221,7 @@ class _Lexicographic(CoreMeasure):
     )
 
     def validate_params(self) -> None:
-        # One run at a time is seen here, so its pool is not that of all runs.
+        # ir_measures gives one run at a time, so the pool of all runs is unknown.
         if not isinstance(self.params.get("n"), int):
             raise ValueError(
                 f"{self.NAME} needs n, how many documents there are to rank, as a number here: "
@@ -315,8 +296,8 @@ class _STRPP(CorePreference):
 class _IPSO(CorePreference):
     """Innate pairwise SERP orderings: would every metric agree? (Moffat & Mackenzie 2024)
 
-    +1 non-inferior, -1 non-superior, 0 equal or non-separable; with ``count`` the share of topics in
-    one of these relations.
+    Values are +1 for non-inferior, -1 for non-superior, 0 for equal or non-separable. With ``count``, the
+    value is the share of topics with one of these relations.
     """
 
     __name__ = NAME = "IPSO"
@@ -334,7 +315,7 @@ class _IPSO(CorePreference):
 
     @property
     def relation(self) -> str | None:
-        """The relation to count, as irpref writes it."""
+        """irpref's label of the relation to count; None without ``count``."""
         count = self["count"]
         return None if count is None else self.COUNTS[count]
 
@@ -346,7 +327,7 @@ class _IPSO(CorePreference):
             raise unknown("count", self["count"], self.COUNTS)
 
     def _param_repr(self, v: Any) -> str:
-        # ir_measures leaves out gains that are equal to their grades; IPSO needs one for every grade.
+        # ir_measures leaves out gains that equal their grades, but IPSO needs a gain for every grade.
         return repr(v)
 
 

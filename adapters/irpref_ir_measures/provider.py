@@ -1,4 +1,4 @@
-"""The provider ``irpref`` of ir_measures, and how measures and provider are made known to it."""
+"""The provider ``irpref`` of ir_measures, and the registration of provider and measures."""
 
 # mypy: allow-untyped-calls
 # (ir_measures has types for some of its functions only)
@@ -24,12 +24,12 @@ class IrprefProvider(Provider):
     NAME = CoreMeasure.PROVIDER
 
     def supports(self, measure: Measure) -> bool:
-        """Whether it is one of irpref.
+        """Whether the measure is one of irpref.
 
         Raises:
-            ValueError: It is, and a parameter is missing or out of range.
+            ValueError: A parameter of such a measure is missing or out of range.
         """
-        # Not by class: the objects made before a reload are of another one.
+        # Not by class: after a reload, older objects have another class.
         if getattr(measure, "PROVIDER", None) != self.NAME:
             return False
         measure.validate_params()
@@ -46,7 +46,7 @@ class IrprefProvider(Provider):
         return CoreEvaluator(asked, qrels)
 
     def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
-        """The columns needed in the qrels: subtopics too where STRPP is asked for."""
+        """The needed columns of the qrels, for STRPP with subtopics."""
         inputs: list[str] = super().qrel_inputs(measures)
         if any(measure.NAME == "STRPP" for measure in measures):
             inputs = [*inputs, "iteration"]
@@ -54,10 +54,10 @@ class IrprefProvider(Provider):
 
 
 def register(framework: ModuleType, measures: Mapping[str, Measure]) -> IrprefProvider:
-    """Make the measures and the provider known to ir_measures; again is as good as once.
+    """Register the measures and the provider with ir_measures; a second call changes nothing.
 
     Raises:
-        ImportError: Another plugin has given one of the names to a measure of its own.
+        ImportError: Another plugin has a measure with one of the names.
     """
     for name, measure in measures.items():
         other = registry.get(name)

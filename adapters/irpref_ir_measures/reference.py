@@ -15,8 +15,8 @@ __all__ = ["Reference", "read_reference", "reference_to"]
 class Reference(str):
     """The name of a run in memory, which carries the run.
 
-    To ir_measures it is a string like any other, so that the measure's text, hash and equality are those
-    of a reference by path.
+    For ir_measures this is a plain string. So a measure has the same text, hash and equality as with a
+    path.
     """
 
     __slots__ = ("run",)
@@ -31,10 +31,10 @@ class Reference(str):
 
 
 def reference_to(run: Any, name: str | None = None) -> str:
-    """The reference that a run or a path stands for.
+    """The reference to a run or a path.
 
     Raises:
-        ValueError: The run cannot be used, or the name is empty.
+        ValueError: The run is unreadable, or the name is empty.
     """
     if isinstance(run, str | os.PathLike) and name is None:
         return os.fspath(run)
@@ -45,7 +45,7 @@ def reference_to(run: Any, name: str | None = None) -> str:
     source = "the reference run" if name is None else f"the reference run {name!r}"
     table = read_run(run, source=source).select("topic", "document", "score")
     if name is None:
-        # Runs without names must not be taken for each other, and one run is always the same.
+        # Different runs need different names, and the same run always the same name.
         name = f"run-{hashlib.sha256(table.write_csv().encode()).hexdigest()[:8]}"
     return Reference(name, table)
 
@@ -54,7 +54,7 @@ def read_reference(reference: str, measure: object) -> pl.DataFrame:
     """The run that a reference names, as a table.
 
     Raises:
-        ValueError: There is no such file, or it cannot be used.
+        ValueError: The file is missing or unreadable.
     """
     from irpref.read import read_run
 

@@ -1,7 +1,7 @@
-"""irpref inside PyTerrier, also as ``pt.pref``: ``Experiment`` with preferences, ``compare``.
+"""irpref inside PyTerrier, also as ``pt.pref``: ``Experiment`` with preferences, and ``compare``.
 
-The measures and preferences of :mod:`irpref_ir_measures`, which ``pt.Experiment`` takes as they are, are
-here too: ``pt.pref.RPP.against(results)``.
+This module also has the measures and preferences of :mod:`irpref_ir_measures`, for ``pt.Experiment``:
+``pt.pref.RPP.against(results)``.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-# PyTerrier imports this module while it is itself being imported, and would fail if this did: nothing
-# else is imported before a name is asked for.
+# PyTerrier imports this module during its own import, and would fail with it. So this module imports
+# nothing else before the first use of a name.
 try:
     import pyterrier as _pyterrier  # noqa: F401
 except ModuleNotFoundError as error:

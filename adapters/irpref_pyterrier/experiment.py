@@ -43,50 +43,50 @@ def Experiment(
 ) -> Any:
     """``pt.Experiment``, which also takes preferences among the systems.
 
-    A preference compares systems: to the baseline where there is one, else to all others (its mean over
-    them). Each pipeline is run once, by ``pt.Experiment`` itself; what is said there holds here.
+    A preference compares each system with the baseline; without a baseline, with all others (the mean over
+    them). ``pt.Experiment`` itself runs each pipeline once, so its documentation holds here too.
 
     Args:
         retr_systems: Pipelines or result frames: a list, or a dict by name.
         topics: See ``pt.Experiment``.
         qrels: See ``pt.Experiment``; STRPP reads a column ``iteration`` or ``subtopic``.
-        eval_metrics: What ``pt.Experiment`` takes, and preferences as texts or objects: ``"RPP"``,
+        eval_metrics: Metrics of ``pt.Experiment``, and preferences as texts or objects: ``"RPP"``,
             ``"IPSO@10"``, ``irpref.LP``.
         names: See ``pt.Experiment``.
-        perquery: See ``pt.Experiment``; with a baseline too: then of the preferences over it.
+        perquery: See ``pt.Experiment``. Also works with a baseline, for preferences over the baseline.
         dataframe: See ``pt.Experiment``.
         batch_size: See ``pt.Experiment``.
         filter_by_qrels: See ``pt.Experiment``.
         filter_by_topics: See ``pt.Experiment``.
-        baseline: The number of a system, or its name where ``retr_systems`` is a dict.
-        test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, or a function like
-            ``scipy.stats.ttest_rel``, for measures and preferences (the randomization is seeded by 0).
-            By default that of ``pt.Experiment`` (t) for measures, and for each preference the one that
-            fits: the exact sign test for LP, LR and IPSO, whose values are signs, and t for the others.
-        correction: See ``pt.Experiment`` (of statsmodels: ``"holm"``, ``"bonferroni"``, …), for each
-            measure and preference over all systems; ``"bh"`` is ``"fdr_bh"``.
+        baseline: The index of a system, or its name if ``retr_systems`` is a dict.
+        test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` (with seed 0), or a function like
+            ``scipy.stats.ttest_rel``, for measures and preferences. By default the t-test for measures, as
+            in ``pt.Experiment``, and for each preference the test that fits: the exact sign test for LP,
+            LR and IPSO, which have signs as values, else the t-test.
+        correction: See ``pt.Experiment``: a correction of statsmodels (``"holm"``, ``"bonferroni"``, …) for
+            each measure and preference, over all systems. ``"bh"`` stands for ``"fdr_bh"``.
         correction_alpha: See ``pt.Experiment``.
         highlight: See ``pt.Experiment``.
         round: See ``pt.Experiment``.
         options: Further options of ``pt.Experiment``: verbose, validate, save_dir, save_mode,
-            save_format, precompute_prefix, plan. With ``save_dir`` the values of the preferences are
-            saved as ``preferences.csv``.
+            save_format, precompute_prefix, plan. With ``save_dir``, ``preferences.csv`` has the values of
+            the preferences.
 
     Returns:
-        What ``pt.Experiment`` returns. Each preference adds a column of means over all topics of the
-        qrels (0 where nothing is relevant) and, with a baseline, columns ``+``, ``=``, ``-`` (topics
+        The result of ``pt.Experiment``. Each preference adds a column of means over all topics of the
+        qrels (0 for topics without relevant items). A baseline adds columns ``+``, ``=``, ``-`` (topics
         won, tied, lost), for IPSO ``**`` (non-separable), ``p-value`` and, with a correction,
         ``reject`` and ``p-value corrected``.
 
     Raises:
-        ValueError: A preference, test or baseline is unknown, there are fewer than two systems, or what
-            ``pt.Experiment`` refuses.
+        ValueError: A preference, test or baseline is unknown, there are fewer than two systems, or
+            ``pt.Experiment`` raises an error.
         TypeError: ``pt.Experiment`` has no such option.
     """
     ordinary, preferences = split_metrics(eval_metrics)
     number = _number_of(baseline, retr_systems)
     if correction is not None and number is None:
-        raise ValueError("a correction is for tests against a baseline: say which system it is")
+        raise ValueError("a correction is for tests against a baseline: give baseline= too")
     correction = "fdr_bh" if correction == "bh" else correction
     of_measures, of_preferences = _tests(test)
     systems = prepare(
@@ -156,10 +156,10 @@ def compare(
 
     Args:
         retr_systems: Pipelines or result frames: a list, or a dict by name.
-        topics: See ``pt.Experiment``; None where there are result frames only.
+        topics: See ``pt.Experiment``; None if all systems are result frames.
         qrels: See ``pt.Experiment``.
         preferences: See :func:`irpref.compare`.
-        names: What each system is called.
+        names: The name of each system.
         filter_by_qrels: See ``pt.Experiment``.
         filter_by_topics: See ``pt.Experiment``.
         duplicates: See :func:`irpref.compare`.
@@ -169,11 +169,11 @@ def compare(
             save_mode, save_format, plan.
 
     Returns:
-        The comparison; topics without relevant items are left out of it.
+        The comparison, which leaves out topics without relevant items.
 
     Raises:
-        ValueError: Two systems have one name, or what :func:`irpref.compare` or ``pt.Experiment``
-            refuses.
+        ValueError: Two systems have one name, or :func:`irpref.compare` or ``pt.Experiment`` raises an
+            error.
     """
     systems = prepare(
         retr_systems,
@@ -197,7 +197,7 @@ def compare(
 
 
 def _number_of(baseline: int | str | None, retr_systems: Any) -> int | None:
-    """The number of the baseline.
+    """The index of the baseline.
 
     Raises:
         ValueError: There is no such system.
@@ -210,7 +210,7 @@ def _number_of(baseline: int | str | None, retr_systems: Any) -> int | None:
             raise unknown("baseline", baseline, known)
         return known.index(baseline)
     if not 0 <= baseline < len(retr_systems):
-        raise ValueError(f"there is no system {baseline}: there are {len(retr_systems)}")
+        raise ValueError(f"there is no system {baseline}: systems are 0 to {len(retr_systems) - 1}")
     return int(baseline)
 
 

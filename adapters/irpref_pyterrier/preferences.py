@@ -1,4 +1,4 @@
-"""Preferences among the systems of an experiment: values by topic, and the columns made of them."""
+"""Preferences among the systems of an experiment: values by topic, and columns of results."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Compared:
     """One preference among S systems on T topics.
 
     Attributes:
-        label: What the user called it.
+        label: The user's name of the preference.
         preference: The preference.
         topics: The topics of the qrels.
-        values: (T, S) of each system over the baseline, or its mean over all other systems; 0 where
-            nothing is relevant.
-        own: By its label, what the preference counts besides wins, ties and losses: (S,) topics of each
-            system against the baseline; nothing without a baseline. (IPSO: ``**``, non-separable.)
+        values: (T, S) value of each system over the baseline, or its mean over all other systems; 0 on
+            topics without relevant items.
+        own: The preference's counts besides wins, ties and losses (IPSO: ``**``, non-separable), by label:
+            (S,) topics of each system against the baseline. Empty without a baseline.
     """
 
     label: str
@@ -51,10 +51,10 @@ class Compared:
 
 
 def split_metrics(metrics: Sequence[Any]) -> tuple[list[Any], dict[str, Preference]]:
-    """What ``pt.Experiment`` evaluates by itself, and the preferences by what the user called them.
+    """The metrics for ``pt.Experiment``, and the preferences by the user's names.
 
     Raises:
-        ValueError: A preference or measure of irpref cannot be used so.
+        ValueError: A measure is of irpref, not of irpref_ir_measures; or an option needs a reference run.
     """
     ordinary: list[Any] = []
     preferences: dict[str, Preference] = {}
@@ -92,10 +92,10 @@ def compare_systems(
     preferences: dict[str, Preference],
     baseline: int | None,
 ) -> list[Compared]:
-    """Every preference, of all systems over the baseline, or of each over all others.
+    """Every preference, of each system over the baseline or over all others.
 
     Raises:
-        ValueError: There are fewer than two systems, or a result is there twice.
+        ValueError: There are fewer than two systems, or a result has a document twice in a topic.
     """
     if len(frames) < 2:
         raise ValueError("there is only one system: a preference takes two")
@@ -136,7 +136,7 @@ def compare_systems(
 
 
 def p_values(values: Floats, preference: Preference, test: Test) -> Floats:
-    """(S,) p-values of (T, S) values against 0, by a test's name or function or the one that fits."""
+    """(S,) p-values of (T, S) values against 0; ``test``: a name, a function, or None for what fits."""
     if callable(test):
         return np.array([test(column, np.zeros_like(column))[1] for column in values.T])
     method: Any = test or preference.fitting_test
@@ -146,7 +146,7 @@ def p_values(values: Floats, preference: Preference, test: Test) -> Floats:
         return paired_tests(values, method=method, rng=0).p
     if len(values) < 2:
         return np.full(values.shape[1], np.nan)
-    # NaN as in the t-test of pt.Experiment, for one topic and where no topic differs.
+    # As in the t-test of pt.Experiment, NaN for a single topic, and if no topic differs.
     return np.where(values.any(axis=0), paired_tests(values, method=method).p, np.nan)
 
 
@@ -158,7 +158,7 @@ def test_columns(
     correction: str | None,
     alpha: float,
 ) -> pd.DataFrame:
-    """What is said of each system against the baseline, whose own row is empty.
+    """The results of each system against the baseline; the row of the baseline is empty.
 
     Returns:
         Columns ``NAME +``, ``NAME =``, ``NAME -`` (wins, ties, losses), for IPSO ``NAME **``
@@ -178,12 +178,12 @@ def test_columns(
         from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
         reject, corrected, *_ = multipletests(columns["p-value"], alpha=alpha, method=correction)
-        # statsmodels rejects what has no p-value.
+        # statsmodels rejects hypotheses with p-value NaN.
         columns["reject"] = reject & ~np.isnan(columns["p-value"])
         columns["p-value corrected"] = corrected
     frame = pd.DataFrame(columns, index=np.flatnonzero(others)).reindex(range(len(others)))
     if correction is not None:
-        # As pt.Experiment has it.
+        # As in pt.Experiment.
         frame.loc[baseline, "reject"] = False
         frame["reject"] = frame["reject"].astype(bool)
     return frame.rename(columns=lambda column: f"{compared.label} {column}")

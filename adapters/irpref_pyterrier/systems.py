@@ -1,4 +1,4 @@
-"""Pipelines and result frames: run once by ``pt.Experiment`` itself, their results kept."""
+"""Pipelines and result frames: ``pt.Experiment`` runs them once, and this module keeps the results."""
 
 # mypy: allow-untyped-calls
 # (PyTerrier has types for some of its functions only)
@@ -21,15 +21,15 @@ _COLUMNS = ["qid", "docno", "score"]
 
 @dataclass(frozen=True, eq=False)
 class Systems:
-    """What is to be compared, and on which topics.
+    """The systems to compare, and their topics.
 
     Attributes:
         systems: Pipelines or result frames.
-        names: What each is called.
-        topics: The topics, their qid as text; None where there are result frames only.
-        qids: The qid of each topic as it was given, by its text.
-        qid_dtype: The type of the qid of the topics as they were given.
-        qrels: The judgments of these topics, qid and docno as texts.
+        names: The name of each system.
+        topics: The topics, with qid as text; None if all systems are result frames.
+        qids: The given qid of each topic, by its text.
+        qid_dtype: The type of the given qids.
+        qrels: The judgments of these topics, with qid and docno as text.
     """
 
     systems: list[Any]
@@ -43,11 +43,11 @@ class Systems:
         """Run every pipeline once.
 
         Args:
-            metrics: What ``pt.Experiment`` is to evaluate.
-            options: Its other options.
+            metrics: The metrics for ``pt.Experiment``.
+            options: Further options of ``pt.Experiment``.
 
         Returns:
-            What it returned, and the results of each system.
+            The result of ``pt.Experiment``, and the results of each system.
         """
         topics: Any = self.topics
         recorders = [_Recorder() for _ in self.systems]
@@ -57,7 +57,7 @@ class Systems:
             if isinstance(system, pt.Transformer):
                 stages = system >> recorder
                 if any(not isinstance(qid, str) for qid in self.qids.values()):
-                    # Only where it pays do all pipelines begin with the same stage.
+                    # With plan="tree", all pipelines share one first stage.
                     if given is None or options.get("plan") != "tree":
                         given = _GivenTopics(self.qids, self.qid_dtype)
                     stages = given >> stages
@@ -79,21 +79,21 @@ class Systems:
         frames = []
         for name, recorder in zip(self.names, recorders, strict=True):
             if not recorder.parts:
-                # pt.Experiment took the results of an earlier run.
+                # pt.Experiment read saved results instead of running the pipeline.
                 saved = _read_saved(options["save_dir"], name, options.get("save_format", "trec"))
                 recorder.transform(saved)
             frames.append(pd.concat(recorder.parts, ignore_index=True))
         return result, frames
 
     def frames(self) -> list[pd.DataFrame]:
-        """The systems, which are all result frames.
+        """The result frames.
 
         Raises:
-            ValueError: They are not.
+            ValueError: A system is not a result frame.
         """
         for name, system in zip(self.names, self.systems, strict=True):
             if not isinstance(system, pd.DataFrame):
-                raise ValueError(f"without topics, {name} must be a result frame")
+                raise ValueError(f"without topics, {name} must be a result frame; or give topics")
         return [_with_texts(system)[_COLUMNS] for system in self.systems]
 
 
@@ -106,11 +106,11 @@ def prepare(
     filter_by_qrels: bool,
     filter_by_topics: bool,
 ) -> Systems:
-    """Systems, topics and qrels of any kind that ``pt.Experiment`` takes, ids as texts.
+    """Systems, topics and qrels of any kind that ``pt.Experiment`` takes, with ids as text.
 
     Raises:
         TypeError: The systems are neither a list nor a dict.
-        ValueError: There are not as many names as systems, or no topic is in topics and qrels.
+        ValueError: The numbers of names and systems differ, or topics and qrels have no common topic.
     """
     if isinstance(retr_systems, Mapping):
         names, systems = list(retr_systems), list(retr_systems.values())
@@ -155,12 +155,12 @@ class _Recorder(pt.Transformer):
         return results
 
     def transform_outputs(self, input_columns: list[str]) -> list[str]:
-        """The columns stay."""
+        """The same columns."""
         return input_columns
 
 
 class _GivenTopics(pt.Transformer):
-    """The first stage of a pipeline, which gives the topics the qid that they had."""
+    """The first stage of a pipeline, which gives the topics their original qids."""
 
     def __init__(self, qids: dict[str, Any], dtype: Any) -> None:
         self.qids = qids
@@ -171,12 +171,12 @@ class _GivenTopics(pt.Transformer):
         return inp.assign(qid=pd.Series(qids, index=inp.index, dtype=self.dtype))
 
     def transform_outputs(self, input_columns: list[str]) -> list[str]:
-        """The columns stay."""
+        """The same columns."""
         return input_columns
 
 
 def _with_texts(frame: pd.DataFrame) -> pd.DataFrame:
-    """A copy with qid and docno as texts: other types of the same id are different ids to PyTerrier."""
+    """A copy with qid and docno as text, since PyTerrier distinguishes ids of different types."""
     texts = {
         column: pd.Series([_text(name) for name in frame[column]], index=frame.index, dtype=object)
         for column in ("qid", "docno")
@@ -186,12 +186,12 @@ def _with_texts(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _text(name: Any) -> str:
-    # As irpref reads ids: whole numbers may have become floats on their way.
+    # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
     return str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
 
 
 def _read_saved(save_dir: str, name: str, save_format: Any) -> pd.DataFrame:
-    """The results that ``pt.Experiment`` has saved, under the names that it gives to files."""
+    """The saved results of ``pt.Experiment``, from the files under its names."""
     path = os.path.join(save_dir, name)
     if save_format == "trec":
         return pt.io.read_results(f"{path}.res.gz")

@@ -1,4 +1,4 @@
-"""The columns and rows of preferences, put beside those that ``pt.Experiment`` returns."""
+"""Add the columns and rows of preferences to the result of ``pt.Experiment``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from irpref_pyterrier.preferences import Compared
 __all__ = ["PLACEHOLDER", "add_by_query", "add_means", "by_query", "highlighted"]
 
 PLACEHOLDER = "num_q"
-"""What ``pt.Experiment`` evaluates where there are preferences only."""
+"""The metric for ``pt.Experiment`` if there are preferences only."""
 
 Round = int | dict[str, int] | None
 
@@ -24,7 +24,7 @@ _NOT_HIGHLIGHTED = (" =", " **", " p-value", " reject", " p-value corrected")
 def add_means(
     averages: Any, compared: Sequence[Compared], names: Sequence[str], round: Round, drop: bool
 ) -> Any:
-    """The averages of ``pt.Experiment``, a frame or dicts by name, with the means of the preferences."""
+    """Add the means of the preferences to the averages of ``pt.Experiment``: a frame, or dicts by name."""
     means = {each.label: each.values.mean(axis=0).tolist() for each in compared}
     if isinstance(averages, pd.DataFrame):
         rounded = {
@@ -46,7 +46,7 @@ def add_means(
 def add_by_query(
     given: Any, compared: Sequence[Compared], names: Sequence[str], round: Round, drop: bool
 ) -> Any:
-    """The values by query of ``pt.Experiment``, a frame or dicts by number, with the preferences."""
+    """Add the preferences to the values by query of ``pt.Experiment``: a frame, or dicts by index."""
     if isinstance(given, pd.DataFrame):
         kept = given[given["measure"] != PLACEHOLDER] if drop else given
         both = pd.concat([kept, by_query(compared, names, round)], ignore_index=True)
@@ -66,7 +66,7 @@ def add_by_query(
 
 
 def by_query(compared: Sequence[Compared], names: Sequence[str], round: Round) -> pd.DataFrame:
-    """Columns name, qid, measure, value of the preferences."""
+    """The values of the preferences by query: columns name, qid, measure, value."""
     rows = [
         (name, topic, each.label, _rounded(float(each.values[row, number]), each.label, round))
         for number, name in enumerate(names)

@@ -1,8 +1,8 @@
-"""irpref inside ranx: tie-aware metrics in its own functions, and preferences in its reports.
+"""irpref inside ranx: tie-aware metrics in ranx's functions, and preferences in ranx's reports.
 
 After ``import irpref_ranx``, ``ranx.evaluate`` and ``ranx.compare`` know ``tie_mrr@10``, ``tie_map``,
-``tie_ndcg``, ``tie_ndcg_burges``, ``tie_precision``, ``tie_recall`` and ``tie_f1``. The functions here take
-preferences (``rpp``, ``lp``, ``lr``, ``ipso@10``, …) as well.
+``tie_ndcg``, ``tie_ndcg_burges``, ``tie_precision``, ``tie_recall`` and ``tie_f1``. The ``evaluate`` and
+``compare`` of this package also take preferences (``rpp``, ``lp``, ``lr``, ``ipso@10``, …).
 """
 
 try:

@@ -37,17 +37,17 @@ def compare(
     correction: AnyCorrection = "auto",
     n_resamples: int = 10_000,
 ) -> PreferenceReport:
-    """``ranx.compare`` that takes preferences too; runs and qrels are left as they are.
+    """``ranx.compare``, which also takes preferences and leaves runs and qrels unchanged.
 
     Args:
         qrels: A ``Qrels`` or ``{topic: {document: grade}}``.
         runs: ``Run`` objects, or ``{name: run}`` where a run is a ``Run`` or
             ``{topic: {document: score}}``.
-        metrics: Any of ranx's metrics, which ranx computes; preferences: ``rpp``, ``dcgrpp@100``,
-            ``lp``, ``rrlp``, ``lr``, ``ipso@10``, with relevance levels as ``rpp-l2``; the core's texts,
-            ``RPP(weights='dcg')@100``; or preference objects.
-        stat_test: ranx's test of ranx's metrics: ``"student"``, ``"fisher"`` or ``"tukey"``. ranx does not
-            correct for the number of pairs.
+        metrics: Any of ranx's metrics, which ranx computes; preferences in ranx's style (``rpp``,
+            ``dcgrpp@100``, ``lp``, ``rrlp``, ``lr``, ``ipso@10``, with a relevance level ``rpp-l2``);
+            irpref's texts (``RPP(weights='dcg')@100``); or preference objects.
+        stat_test: ranx's test of its own metrics: ``"student"``, ``"fisher"`` or ``"tukey"``. ranx does
+            not correct for the number of pairs.
         n_permutations: Permutations of ``"fisher"``.
         max_p: Differences with p ≤ max_p are significant.
         random_seed: Seed of ``"fisher"``, and of the preferences' ``"randomization"`` and ``"hsd"``.
@@ -55,19 +55,19 @@ def compare(
         rounding_digits: Digits shown.
         show_percentages: Show percentages.
         make_comparable: For ranx's metrics, a topic that a run lacks counts as 0, and topics that the
-            qrels lack are left out; otherwise ranx refuses such runs. Preferences always do so.
+            qrels lack are left out; otherwise ranx refuses such runs. Preferences always count so.
         preference_test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` or ``"hsd"``. By default
-            the test that fits: the exact sign test for sgnLP, LR and IPSO, the t-test otherwise.
-        correction: Of the preferences' p-values over all pairs: ``"holm"``, ``"bonferroni"``, ``"bh"`` or
-            None; by default Holm, and none for hsd.
+            the test that fits: the exact sign test for sgnLP, LR and IPSO, else the t-test.
+        correction: The correction of the preferences' p-values over all pairs: ``"holm"``,
+            ``"bonferroni"``, ``"bh"`` or None; by default Holm, and none for hsd.
         n_resamples: Resamples of ``"randomization"`` and ``"hsd"``.
 
     Returns:
-        A ``ranx`` ``Report``; preferences are means over all other systems, and over all topics of the
-        qrels, where 0 counts wherever nothing is relevant. A t-test of one topic gives NaN, as ranx's.
+        A ``ranx`` ``Report``. Preferences are means over all other systems and all topics of the qrels;
+        topics without relevant items count as 0. A t-test of one topic gives NaN, as in ranx.
 
     Raises:
-        ValueError: Two runs have one name, there is one run only, or an option is unknown.
+        ValueError: Two runs have one name, there are fewer than two runs, or an option is unknown.
 
     Example:
         >>> from ranx import Qrels, Run
@@ -152,7 +152,7 @@ def compare(
 
 
 def _named(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
-    """The runs by name; one without a name is called as ranx calls it."""
+    """The runs by name; a run without a name gets the name that ranx gives it."""
     if isinstance(runs, Mapping):
         return {str(name): run for name, run in runs.items()}
     named: dict[str, Any] = {}
@@ -171,7 +171,7 @@ def _named(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
 def _outcome(
     totals: Totals, preference: Preference, first: int, second: int
 ) -> dict[str, int | float]:
-    """Wins, ties and losses of one system against another; those that IPSO cannot separate are ties."""
+    """Wins, ties and losses of one system against another; non-separable topics (IPSO) are ties."""
     wins, ties, losses, *nonseparable = (
         _count(totals.outcome(name)[first, second]) for name in preference.outcomes
     )
@@ -180,7 +180,7 @@ def _outcome(
 
 
 def _count(number: Any) -> int | float:
-    """A number of topics; where ties are in any order, an expected one, which need not be whole."""
+    """A number of topics; an expected number, over all orders of ties, need not be whole."""
     return int(number) if float(number).is_integer() else float(number)
 
 

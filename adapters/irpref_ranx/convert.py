@@ -1,4 +1,4 @@
-"""ranx's objects to what the core reads, and to copies that ranx may change."""
+"""Convert ranx's objects to dicts for irpref, and to copies that ranx may change."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from irpref.arrays import Floats, Integers
 
 __all__ = ["documents_by_topic", "own_qrels", "own_run"]
 
-# Names of any length are copied to arrays whose width is a multiple of this: one compilation for each.
+# Arrays of names have a multiple of this as width, since numba compiles for every width.
 _WIDTH = 32
 
 
 def documents_by_topic(data: Any) -> Any:
-    """What a ``Qrels`` or ``Run`` holds, as ``{topic: {document: number}}``.
+    """The content of a ``Qrels`` or ``Run``, as ``{topic: {document: number}}``.
 
-    ranx's own ``to_dict`` gives the same, some hundred times as slowly.
+    ranx's own ``to_dict`` gives the same, some hundred times slower.
 
     Args:
-        data: A ``Qrels`` or ``Run``, which is left as it is; anything else is given back.
+        data: A ``Qrels`` or ``Run``, which stays unchanged. The function returns any other object as it is.
 
     Example:
         >>> documents_by_topic({"q_1": {"d_1": 2.0}})
@@ -41,7 +41,7 @@ def documents_by_topic(data: Any) -> Any:
     else:
         return data
     names = numba.typeof(typed).value_type.key_type  # type: ignore[no-untyped-call, unused-ignore]
-    # ranx keeps names as characters of one width, or as strings where they came one by one.
+    # ranx keeps names as characters of one width, or as strings if they came one by one.
     width = getattr(names, "count", None) or -(-_longest(typed) // _WIDTH) * _WIDTH
     documents, numbers, lengths = _flattened(typed, np.empty(0, dtype=f"<U{width}"))
     pairs = zip(documents.tolist(), numbers.tolist(), strict=True)
@@ -52,10 +52,10 @@ def documents_by_topic(data: Any) -> Any:
 
 
 def own_qrels(qrels: Any) -> Qrels:
-    """A ``Qrels`` of the same judgments, which ranx may sort.
+    """A ``Qrels`` with the same judgments, which ranx may sort.
 
     Raises:
-        ValueError: A grade is no whole number, which a ``Qrels`` cannot hold.
+        ValueError: A grade is not a whole number, which a ``Qrels`` needs.
     """
     if isinstance(qrels, Qrels):
         return copy.copy(qrels)
@@ -63,25 +63,25 @@ def own_qrels(qrels: Any) -> Qrels:
         for document, grade in grades.items():
             if grade != int(grade):
                 raise ValueError(
-                    f"ranx's metrics need whole grades, and topic {topic}, document {document} has "
+                    f"ranx's metrics need whole grades, but topic {topic}, document {document} has "
                     f"{grade}"
                 )
     return Qrels(_with_text_names(qrels))
 
 
 def own_run(run: Any, name: str | None = None, *, make_comparable: bool = False) -> Run:
-    """A ``Run`` of the same scores, which ranx may sort, complete, and save its results in.
+    """A ``Run`` with the same scores, which ranx may sort, complete, and save results in.
 
     Args:
         run: A ``Run``, or ``{topic: {document: score}}``.
-        name: Its name.
-        make_comparable: ranx will add topics and take some out.
+        name: The name of the new run.
+        make_comparable: Whether ranx will add and remove topics.
     """
     if not isinstance(run, Run):
         return Run(_with_text_names(run), name=name)
     own = copy.copy(run)
     if make_comparable:
-        # The one function of ranx that copies the outer dict and leaves the order of documents alone.
+        # Of ranx's functions, only this one copies the outer dict and keeps the order of documents.
         own.run = sort_dict_by_key(run.run)
     own.name = name
     own.scores, own.mean_scores, own.std_scores = defaultdict(dict), {}, {}

@@ -1,4 +1,4 @@
-"""``evaluate``: ranx's scores of one run, with its preference over a reference run among them."""
+"""``evaluate``: ranx's scores of one run, and preferences over a reference run."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ def evaluate(
     threads: int = 0,
     make_comparable: bool = False,
 ) -> Any:
-    """``ranx.evaluate`` that takes preferences over a reference run too; the run is left as it is.
+    """``ranx.evaluate``, which also takes preferences over a reference run; the run stays unchanged.
 
     Args:
         qrels: A ``Qrels`` or ``{topic: {document: grade}}``.
         run: A ``Run`` or ``{topic: {document: score}}``.
         metrics: See :func:`irpref_ranx.compare`.
-        reference: The run that preferences compare with; above 0 prefers ``run``.
-        return_mean: Give means, not scores by topic.
-        return_std: Give ``{"mean": …, "std": …}`` for each metric.
+        reference: The run that preferences compare with; a value above 0 prefers ``run``.
+        return_mean: Return means, not scores by topic.
+        return_std: Return ``{"mean": …, "std": …}`` for each metric.
         threads: Threads of ranx; 0 for all.
         make_comparable: See :func:`irpref_ranx.compare`.
 
     Returns:
-        As ``ranx.evaluate``: one value, or a dict by metric. A preference counts every topic of the qrels,
-        as ranx's metrics do: 0 where nothing is relevant.
+        As ``ranx.evaluate``: one value, or a dict by metric. As in ranx's metrics, every topic of the qrels
+        counts; topics without relevant items count as 0.
 
     Raises:
-        ValueError: There is a preference and no reference, or an option is unknown.
+        ValueError: A preference has no reference, or an option is unknown.
 
     Example:
         >>> qrels = {"q_1": {"garden-001": 1}}
@@ -71,8 +71,8 @@ def evaluate(
     if preferences:
         if reference is None:
             raise ValueError(
-                f"{preferences[0].key} compares two runs: give the other one as reference=, or several "
-                "to irpref_ranx.compare"
+                f"{preferences[0].key} compares two runs: give the other one as reference=, or call "
+                "irpref_ranx.compare with several runs"
             )
         judged = documents_by_topic(qrels)
         topics = sorted(map(str, judged))

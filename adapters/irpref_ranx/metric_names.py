@@ -1,4 +1,4 @@
-"""Preferences by names as ranx has them (``rpp@100-l2``), and by the core's own texts."""
+"""Names of preferences in ranx's style (``rpp@100-l2``), and irpref's own texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["PREFERENCES", "PreferenceMetric", "split_metrics"]
 PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
 }
-"""The core's names of the preferences, by the same in small letters."""
+"""irpref's names of the preferences, by the names in lower case."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class PreferenceMetric:
     """A preference as a column.
 
     Attributes:
-        key: What the caller wrote.
-        label: The same with the core's spelling of the name.
-        preference: What it means.
+        key: The caller's text.
+        label: The same text, with irpref's spelling of the name.
+        preference: The preference.
     """
 
     key: str
@@ -34,15 +34,15 @@ class PreferenceMetric:
 
 
 def split_metrics(metrics: Any) -> dict[str, PreferenceMetric | None]:
-    """The metrics by key, in their order, each once; None for those that are ranx's business.
+    """The metrics by key, each once, in their order; None for ranx's own metrics.
 
     Args:
         metrics: A metric or several: texts (ranx's metrics; ``rpp``, ``dcgrpp@100``, ``lp-l2``;
             ``RPP(weights='dcg')@100``) and preference objects.
 
     Raises:
-        ValueError: One is neither text nor preference, an option of a preference is unknown, or there
-            is none.
+        ValueError: A metric is neither text nor preference, an option of a preference is unknown, or
+            there is no metric.
 
     Example:
         >>> split_metrics(["map@100", "dcgrpp@10-l2"])["dcgrpp@10-l2"].preference
@@ -58,8 +58,8 @@ def split_metrics(metrics: Any) -> dict[str, PreferenceMetric | None]:
             found[metric] = _preference_metric(metric)
         else:
             raise ValueError(
-                f"a metric must be a name or a preference, not {metric!r} (the tie-aware measures have "
-                "the names tie_mrr, tie_map, tie_ndcg, …)"
+                f"a metric must be a name or a preference, not {metric!r} (write tie-aware measures as "
+                "tie_mrr, tie_map, tie_ndcg, …)"
             )
     if not found:
         raise ValueError("there is no metric")

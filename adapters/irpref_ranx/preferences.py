@@ -1,4 +1,4 @@
-"""Preferences as ranx counts: over every topic of the qrels, 0 where nothing is relevant."""
+"""Preferences over every topic of the qrels, as in ranx; 0 on topics without relevant items."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class HeadToHead:
         totals: Sums over all topics of the qrels, for every pair.
         scores: (S,) the mean preference of each system over all others.
         p: (S, S) p-values, adjusted for the number of pairs; NaN where the test needs more topics.
-        test: The test, by the core's name.
-        correction: What adjusted the p-values, or None.
-        signature: How all this was made.
+        test: irpref's name of the test.
+        correction: The correction of the p-values, or None.
+        signature: How these results were made.
     """
 
     totals: Totals
@@ -47,15 +47,15 @@ class HeadToHead:
 def compare_runs(
     judged: Grades, runs: Mapping[str, Any], metrics: Sequence[PreferenceMetric]
 ) -> Comparison | None:
-    """The comparison of some runs; None where nothing is relevant, so that there is nothing to compare.
+    """The comparison of some runs; None if no document is relevant.
 
     Args:
         judged: ``{topic: {document: grade}}``.
         runs: By name, each a ``Run`` or ``{topic: {document: score}}``.
-        metrics: What to compare them by.
+        metrics: The preferences to compare the runs by.
 
     Raises:
-        InputError: A run cannot be used.
+        InputError: A run is unreadable.
     """
     if not any(grade > 0 for grades in judged.values() for grade in grades.values()):
         return None
@@ -74,12 +74,12 @@ def head_to_head(
     systems: int,
     topics: int,
 ) -> HeadToHead:
-    """A preference among some systems, summed and tested over all topics of the qrels.
+    """The sums and tests of a preference over all topics of the qrels.
 
     Args:
-        comparison: Of the systems; None where nothing is relevant.
-        preference: One of those that they were compared by.
-        options: How to test it.
+        comparison: The comparison of the systems; None if no document is relevant.
+        preference: One of the preferences of the comparison.
+        options: How to test the preference.
         systems: How many systems there are.
         topics: How many topics the qrels have.
     """
@@ -99,7 +99,7 @@ def head_to_head(
             first, second = np.triu_indices(systems, 1)
             p[first, second] = p[second, first] = tests["p_adjusted"]
     if test == "t":
-        # As the t-test of ranx has it, for one topic and where no topic differs.
+        # As in ranx's t-test, NaN for a single topic, and if no topic differs.
         p[(totals.wins + totals.losses == 0) | (topics < 2)] = np.nan
     return HeadToHead(
         totals=totals,

@@ -1,4 +1,4 @@
-"""What is added to ranx: names of metrics, their labels, and signs for more than 26 systems."""
+"""Additions to ranx: names of metrics, their labels, and letters for more than 26 systems."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from irpref_ranx.tie_metrics import TIE_METRICS, metric_function
 
 __all__ = ["register"]
 
-# ranx numbers the systems of a report a to z, and fails at the next one.
+# ranx has letters for 26 systems of a report, and fails at the next system.
 _MOST_SYSTEMS = 9_999
 
 
 def register() -> None:
-    """Make the tie-aware metrics known to ``ranx.evaluate`` and ``ranx.compare``; once is enough.
+    """Add the tie-aware metrics to ``ranx.evaluate`` and ``ranx.compare``; once is enough.
 
     Example:
         >>> from ranx import Qrels, Run, evaluate
@@ -36,7 +36,7 @@ def register() -> None:
 
 
 def _add_metrics() -> None:
-    # The package's attribute of this name is the function, not the module.
+    # ``ranx.meta.evaluate`` as an attribute is the function, not the module.
     evaluation: Any = importlib.import_module("ranx.meta.evaluate")
     switch = evaluation.metric_switch
     if getattr(switch, "knows_tie_metrics", False):
@@ -49,7 +49,7 @@ def _add_metrics() -> None:
             return functions[metric]
         if metric.lower() in PREFERENCES:
             raise ValueError(
-                f"{metric} compares runs with each other, and ranx looks at one at a time: "
+                f"{metric} compares runs with each other, but ranx takes one run at a time: "
                 "use irpref_ranx.compare, or irpref_ranx.evaluate(…, reference=run)"
             )
         return switch(metric)

@@ -14,14 +14,14 @@ __all__ = ["PreferenceColumn", "PreferenceReport"]
 
 @dataclass(frozen=True)
 class PreferenceColumn:
-    """What a report says of a preference besides its means.
+    """The heading, test and means of a preference in a report.
 
     Attributes:
-        label: Its heading.
-        test: The test of its superscripts, by the core's name.
-        correction: Its correction over all pairs, or None.
-        means: By (a, b) the mean preference of a over b.
-        signature: How its numbers were made, in one line.
+        label: The heading of the column.
+        test: The test behind the superscripts, by irpref's name.
+        correction: The correction over all pairs, or None.
+        means: By (a, b), the mean preference of a over b.
+        signature: How the numbers were made, in one line.
     """
 
     label: str
@@ -42,15 +42,15 @@ class PreferenceColumn:
 
 
 class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
-    """A ``ranx`` ``Report`` that has preferences among its metrics.
+    """A ``ranx`` ``Report`` with preferences among its metrics.
 
-    A preference has as score the mean preference over all other systems. Its superscripts name the
-    systems over which this one is preferred, head to head and significantly; its p-values are adjusted.
-    Wins, ties and losses are of the topics, head to head; of the ties ``"N"`` are non-separable (IPSO).
+    The score of a preference is its mean over all other systems. The superscripts name the systems over
+    which this one is significantly preferred, head to head, by adjusted p-values. Wins, ties and losses
+    count topics, head to head; ``"N"`` of the ties are non-separable (IPSO).
     """
 
     def __init__(self, *, columns: dict[str, PreferenceColumn], **report: Any) -> None:
-        """Take what a ``Report`` takes, and by metric what a preference has besides."""
+        """Take the arguments of a ``Report``, and a column for each preference, by metric."""
         super().__init__(**report)
         self.columns = columns
 
@@ -61,7 +61,7 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         return str(super().get_metric_label(m))
 
     def format_score(self, score: float) -> str:
-        """The score as it is shown; what rounds to 0 has no sign."""
+        """The score as a text; a score that rounds to 0 has no sign."""
         text = str(super().format_score(score))
         return text.removeprefix("-") if float(text) == 0 else text
 
@@ -70,7 +70,7 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         return "; ".join(self.legend())
 
     def legend(self) -> list[str]:
-        """By test, the metrics whose superscripts come from it."""
+        """A line for each test, with the metrics that it tests."""
         systems = len(self.model_names)
         by_test: dict[str, list[str]] = {}
         for metric in self.metrics:
@@ -147,6 +147,6 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
 
     def _is_better(self, model: str, other: str, metric: str) -> bool:
         if metric in self.columns:
-            # Not the means over all systems: preferences need not be transitive.
+            # Means over all systems do not tell, since preferences need not be transitive.
             return self.columns[metric].means[model, other] > 0
         return bool(self.results[model][metric] > self.results[other][metric])

@@ -1,4 +1,4 @@
-"""The tie-aware measures of the core as metric functions of ranx."""
+"""irpref's tie-aware measures as metric functions of ranx."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ TIE_METRICS: dict[str, Measure] = {
     "tie_recall": TieR,
     "tie_f1": TieF1,
 }
-"""By ranx's name of the same metric with ``tie_`` before it. It may contain neither "-l" nor "rbp"."""
+"""The measures by name: ``tie_`` and ranx's name. ranx allows neither "-l" nor "rbp" in a name."""
 
 
 def metric_function(measure: Measure) -> MetricFunction:
-    """The measure as ranx calls a metric: ``(qrels, run, k, rel_lvl)``, giving one score a topic."""
+    """The measure as a metric of ranx: a function ``(qrels, run, k, rel_lvl)`` with a score a topic."""
 
     def scores(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Floats:
         if rel_lvl < 1:
             raise ValueError(
-                f"the relevance level must be at least 1, not {rel_lvl}: grade 0 is non-relevant here"
+                f"the relevance level must be at least 1, not {rel_lvl}: grade 0 is never relevant here"
             )
         asked = measure(rel=rel_lvl) @ k if k else measure(rel=rel_lvl)
         placements = placements_of(qrels, run)

@@ -1,4 +1,4 @@
-"""What ranx hands to a metric function, as the core's placements of one system."""
+"""Convert the arrays that ranx gives to a metric function to placements of one system."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Integers = npt.NDArray[np.int64]
 
 
 def placements_of(qrels: Any, run: Any) -> Placements | None:
-    """Where one run has what is relevant; None where nothing is. Topics are numbers within ``qrels``.
+    """The placements of one run; None if no document is relevant. Topics are indices in ``qrels``.
 
     Args:
         qrels: By topic an (n, 2) array: hashes of the documents, and their grades.
@@ -42,7 +42,7 @@ def _table(arrays: Any, value: str) -> pl.DataFrame:
 
 
 def _stacked(arrays: Any) -> tuple[Floats, Integers]:
-    """The arrays of all topics in one, and the number of the topic of each row."""
+    """The arrays of all topics in one, and the topic index of each row."""
     rows, lengths = _concatenated(arrays)
     return rows, np.repeat(np.arange(len(lengths)), lengths)
 

@@ -1,8 +1,8 @@
-"""All ways to place m items in a list of n, numbered in the order of lexirecall, in whole numbers.
+"""All arrangements of m items in a list of n, and their exact ranks in the order of lexirecall.
 
-The order of all position vectors ``p = (p_1 < … < p_m)`` by their last entry, then by the one before
-it, and so on, is the combinatorial number system: ``p`` has the number ``Σ_i C(p_i - 1, i)``, from 0
-to ``C(n, m) - 1``.
+Lexirecall orders position vectors ``p = (p_1 < … < p_m)`` by their last entry, then by the one before
+it, and so on. This order is the combinatorial number system: ``p`` has the rank ``Σ_i C(p_i - 1, i)``,
+from 0 to ``C(n, m) - 1``.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _BITS = 256
 
 
 def number_of(positions: Sequence[int]) -> int:
-    """The number of a position vector: how many vectors come before it.
+    """The rank of a position vector: the number of vectors before it.
 
-    Each binomial is made from the one before it, which is many times faster than from nothing.
+    The function computes each binomial from the one before it, which is many times faster.
 
     Args:
         positions: Ascending, from 1.
@@ -49,10 +49,10 @@ def number_of(positions: Sequence[int]) -> int:
 
 
 def positions_of(number: int, m: int, n: int) -> list[int]:
-    """The vector of m positions of at most n that has this number: the inverse of :func:`number_of`.
+    """The vector of m positions, at most n, with this rank: the inverse of :func:`number_of`.
 
     Raises:
-        ValueError: There is none.
+        ValueError: No vector has this rank.
 
     Example:
         >>> positions_of(3, 2, 4)
@@ -61,7 +61,7 @@ def positions_of(number: int, m: int, n: int) -> list[int]:
     total = math.comb(n, m)
     if not 0 <= number < total:
         raise ValueError(
-            f"{number} is not the number of one of the {total} ways to place {m} items in a list of {n}"
+            f"{number} is not the number of one of the {total} arrangements of {m} items in a list of {n}"
         )
     positions = []
     level, term = m, math.comb(n - 1, m)
@@ -69,7 +69,7 @@ def positions_of(number: int, m: int, n: int) -> list[int]:
         if not level:
             break
         if term <= number:
-            # The greatest position whose term is not above what remains.
+            # The greatest position with a term of at most the remaining number.
             number -= term
             positions.append(above + 1)
             term = term * level // max(above, 1)
@@ -80,7 +80,7 @@ def positions_of(number: int, m: int, n: int) -> list[int]:
 
 
 def log_ratio(numerator: int, denominator: int) -> float:
-    """The natural logarithm of a ratio of two numbers above 0, rounded once, however large they are.
+    """The natural logarithm of a ratio of two whole numbers above 0 of any size, rounded once.
 
     Example:
         >>> log_ratio(10**400, 10**400 - 10**350)

@@ -36,12 +36,12 @@ class AveragePrecision(SumOfItems):
         return items.level / items.position
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        # Position j of a group has a relevant item with probability r/n, and then on average
-        # R + 1 + (j - t - 1) (r - 1)/(n - 1) of them down to it.
+        # Position j of a group has a relevant item with probability r/n. If so, there are on average
+        # R + 1 + (j - t - 1) (r - 1)/(n - 1) relevant items down to position j.
         reciprocal = PositionSums(1 / np.arange(1, int(ranked.placements.retrieved.max()) + 1))
         harmonic = reciprocal.between(groups.before, reached)
         share = groups.relevant / groups.size
-        # A tied group has two items at least, so n - 1 is not 0.
+        # A tied group has at least two documents, so n - 1 is not 0.
         others = (groups.relevant - 1) / (groups.size - 1)
         rising = reached - (groups.before + 1) * harmonic
         return np.asarray(share * ((groups.relevant_before + 1) * harmonic + others * rising))

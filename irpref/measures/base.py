@@ -1,4 +1,4 @@
-"""What every measure has in common: its options, its text, and the shape of its scores."""
+"""The base class of measures: options, text, and the shape of the scores."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ Ties = Literal["trec", "expected", "best", "worst"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Measure(Named, ABC):
-    """How good a ranking is by itself: one number for every topic and system.
+    """A measure scores a single ranking: one number for every topic and system.
 
     Attributes:
-        ties: The order among equal scores: ``"trec"``: by document name, descending, as trec_eval has
-            it. ``"expected"``: the mean over all orders. ``"best"`` and ``"worst"``: the order that
-            scores highest and lowest.
+        ties: The order of tied scores. ``"trec"``: by document name, descending, as in trec_eval.
+            ``"expected"``: the mean over all orders. ``"best"`` and ``"worst"``: the order with the
+            highest and the lowest score.
     """
 
     kind: ClassVar[str] = "measure"
     higher_is_better: ClassVar[bool] = True
-    """Which direction is better: differences and orders of systems follow it."""
+    """Whether a higher score is better; differences and orders of systems follow this."""
     graded: ClassVar[bool] = False
-    """Whether it tells apart the grades of relevant items."""
+    """Whether the measure distinguishes the grades of relevant items."""
 
     ties: Ties = "trec"
 
@@ -41,20 +41,20 @@ class Measure(Named, ABC):
 
     @property
     def needs_pool(self) -> bool:
-        """Whether it asks how many documents there are to retrieve, which must be counted."""
+        """Whether the measure needs the size of the pool, which takes a count of all documents."""
         return False
 
     def scores(self, placements: Placements | RankedItems) -> Floats:
         """The score of every system on every topic.
 
         Args:
-            placements: Positions of the relevant items, or what all measures share of them.
+            placements: Positions of the relevant items, or the ``RankedItems`` that measures share.
 
         Returns:
-            (T, S): 0 where nothing is relevant for this ``rel``.
+            (T, S) scores; 0 on topics without relevant items for this ``rel``.
 
         Raises:
-            ValueError: The order was read from the rank column, and ``ties`` is not ``"trec"``.
+            ValueError: The runs were ordered by rank, and ``ties`` is not ``"trec"``.
 
         Example:
             >>> import irpref

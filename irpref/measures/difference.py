@@ -16,7 +16,7 @@ __all__ = ["MeasureDifference"]
 
 @dataclass(frozen=True, repr=False)
 class MeasureDifference(ScoreDifference):
-    """How much better a measure scores one ranking of a topic than another, where anything is relevant.
+    """The difference of a measure's scores of two rankings, on topics with relevant items.
 
     Attributes:
         measure: The measure.

@@ -19,8 +19,8 @@ __all__ = ["F1", "FMeasure", "TieF1"]
 class FMeasure(RelevantRetrieved):
     """The harmonic mean of P and R (McSherry & Najork 2008, section 2.3).
 
-    That is twice the relevant items retrieved, divided by k (without a cutoff: by all retrieved) plus
-    the relevant items of the qrels.
+    The formula is twice the number of relevant items retrieved, divided by the sum of k (without a cutoff:
+    the number of documents retrieved) and the number of relevant items in the qrels.
 
     Raises:
         ValueError: An option is unknown or out of range.

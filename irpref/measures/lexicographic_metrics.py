@@ -1,7 +1,7 @@
-"""LexiRecall and LexiPrecision: lexirecall and lexiprecision as metrics of one ranking, exactly.
+"""LexiRecall and LexiPrecision: lexirecall and lexiprecision as exact metrics of one ranking.
 
-A ranking's value is its rank among all C(n, m) ways to place the m relevant items in a list of n, in
-the order of the preference: a whole number, which no rounding touches.
+The m relevant items have C(n, m) arrangements in a list of n. A ranking's value is its rank among all
+arrangements, in the order of the preference. This rank is a whole number, so nothing is rounded.
 """
 
 from __future__ import annotations
@@ -40,13 +40,12 @@ class LexicographicMetric(Measure):
 
     Attributes:
         n: How many documents there are to rank; ``"pool"``: the distinct documents of the topic in the
-            qrels and in all runs. Items that are not
-            retrieved sit at n, n - 1, ….
-        value: What to score. ``"log-odds"``: ``log((beaten + 1/2) / (beaten_by + 1/2))``, the
-            arrangements that this one beats against those that beat it; half an arrangement on either
-            side, as if it beat itself half the time, keeps the best and the worst finite and mirror
-            images. ``"share"``: the part of the other arrangements that it beats, which is next to 0
-            for nearly all real lists, so that its mean tells little; 1/2 if there is no other one.
+            qrels and in all runs. Items that are not retrieved take the positions n, n - 1, ….
+        value: The score. ``"log-odds"``: ``log((beaten + 1/2) / (beaten_by + 1/2))``, with the numbers of
+            worse and of better arrangements. Each arrangement half beats itself, so the best and the
+            worst one have finite, opposite log-odds. ``"share"``: the share of the other arrangements
+            that this one beats; 1/2 if there is no other one. Almost all real lists have shares near 0,
+            so the mean tells little.
 
     Raises:
         ValueError: An option is unknown or out of range; ties other than ``"trec"``.
@@ -77,10 +76,10 @@ class LexicographicMetric(Measure):
         """How many arrangements are better than this one; 0 is the best.
 
         Args:
-            positions: Where the relevant items are, ascending from 1; ∞ where not retrieved.
+            positions: Positions of the relevant items, ascending from 1; ∞ if not retrieved.
 
         Raises:
-            ValueError: They do not ascend, or do not fit into n.
+            ValueError: The positions do not ascend, or do not fit into n.
 
         Example:
             >>> LexiRecall(n=1000).rank([2, 4, 10])
@@ -92,10 +91,10 @@ class LexicographicMetric(Measure):
         return self._rank(_imputed(positions, n), n)
 
     def unrank(self, rank: int, m: int) -> list[int]:
-        """The positions of m items that have this rank.
+        """The positions of m items in the arrangement with this rank.
 
         Raises:
-            ValueError: There are none.
+            ValueError: No arrangement has this rank.
 
         Example:
             >>> LexiRecall(n=1000).unrank(88, 3)
@@ -104,13 +103,13 @@ class LexicographicMetric(Measure):
         return self._unrank(rank, m, self._number())
 
     def log_odds(self, positions: Sequence[float]) -> float:
-        """The log-odds that it beats another arrangement, right to the last digit.
+        """The log-odds that this arrangement beats another one, correct to the last digit.
 
         Args:
             positions: See :meth:`rank`.
 
         Raises:
-            ValueError: They do not ascend, or do not fit into n.
+            ValueError: The positions do not ascend, or do not fit into n.
 
         Example:
             >>> LexiRecall(n=4).log_odds([1, 2]) == math.log(11)
@@ -119,13 +118,13 @@ class LexicographicMetric(Measure):
         return _log_odds(self.rank(positions), math.comb(self._number(), len(positions)))
 
     def share(self, positions: Sequence[float]) -> float:
-        """The share of the other arrangements that it beats, right to the last digit.
+        """The share of the other arrangements that this one beats, correct to the last digit.
 
         Args:
             positions: See :meth:`rank`.
 
         Raises:
-            ValueError: They do not ascend, or do not fit into n.
+            ValueError: The positions do not ascend, or do not fit into n.
 
         Example:
             >>> LexiPrecision(n=4).share([1, 4])
@@ -134,13 +133,13 @@ class LexicographicMetric(Measure):
         return _share(self.rank(positions), math.comb(self._number(), len(positions)))
 
     def ranks(self, placements: Placements | RankedItems) -> Objects:
-        """The rank of every system on every topic, as Python integers: nothing of the order is lost.
+        """The rank of every system on every topic, as exact Python integers.
 
         Returns:
-            (T, S); 0 where nothing is relevant for this ``rel``.
+            (T, S) ranks; 0 on topics without relevant items for this ``rel``.
 
         Raises:
-            ValueError: n is too small for a topic, or the pools were not counted.
+            ValueError: n is too small for a topic, or the pool is unknown.
         """
         placements = placements.placements if isinstance(placements, RankedItems) else placements
         ranks = np.zeros(placements.retrieved.shape, dtype=np.object_)
@@ -160,13 +159,11 @@ class LexicographicMetric(Measure):
         return scores
 
     def _topics(self, placements: Placements) -> Iterator[tuple[int, int, list[list[int]]]]:
-        """Index, n, and positions by system of each topic with anything relevant, all retrieved."""
+        """For each topic with relevant items: its index, n, and by system the positions of all items."""
         pools: Any = self.n
         if self.n == "pool":
             if isinstance(placements.pool, str):
-                raise ValueError(
-                    f"{self}: n='pool', how many documents there are, {placements.pool}"
-                )
+                raise ValueError(f"{self}: the size of the pool (n='pool') {placements.pool}")
             pools = placements.pool
         pools = np.broadcast_to(pools, len(placements.topics))
         limit = placements.unretrieved - 1
@@ -177,7 +174,7 @@ class LexicographicMetric(Measure):
             m = int(np.count_nonzero(placements.grades[span] >= self.rel))
             if not m:
                 continue
-            # Grades fall within a topic.
+            # Rows of a topic are sorted by falling grade.
             positions = np.sort(placements.positions[span][:m].astype(np.int64), axis=0)
             unretrieved = np.count_nonzero(positions > limit, axis=0)
             needed = np.minimum(placements.retrieved[topic], limit) + unretrieved
@@ -186,7 +183,7 @@ class LexicographicMetric(Measure):
                 raise ValueError(
                     f"{self}: n={n} is too small for topic {placements.topics[topic]}, where "
                     f"{placements.systems[worst]} retrieves {needed[worst] - unretrieved[worst]} documents "
-                    f"and not {unretrieved[worst]} relevant ones; n must be at least {needed[worst]}"
+                    f"and misses {unretrieved[worst]} relevant ones; n must be at least {needed[worst]}"
                 )
             bottom = np.arange(n - m + 1, n + 1)[:, None]
             yield topic, n, np.where(positions > limit, bottom, positions).T.tolist()
@@ -194,13 +191,13 @@ class LexicographicMetric(Measure):
     def _number(self) -> int:
         if self.n == "pool":
             raise ValueError(
-                f"{self.name}: one ranking by itself has no pool; give a number, {self.name}(n=1000)"
+                f"{self.name}: a single ranking has no pool; give a number, {self.name}(n=1000)"
             )
         return self.n
 
     @abstractmethod
     def _rank(self, positions: Sequence[int], n: int) -> int:
-        """The rank of positions that are all retrieved."""
+        """The rank of positions without ∞."""
 
     @abstractmethod
     def _unrank(self, rank: int, m: int, n: int) -> list[int]:
@@ -211,8 +208,8 @@ class LexicographicMetric(Measure):
 class LexirecallMetric(LexicographicMetric):
     """The rank in the order of lexirecall: ``Σ_i C(p_i - 1, i)`` arrangements are better.
 
-    The weighted sum of Diaz & Mitra (2023, section 7.3.2) has the same order; as a float it loses it,
-    so :meth:`weighted_sum` is a fraction.
+    The weighted sum of Diaz & Mitra (2023, section 7.3.2) has the same order. A float would lose this
+    order, so :meth:`weighted_sum` returns a fraction.
 
     Raises:
         ValueError: An option is unknown or out of range; ties other than ``"trec"``.
@@ -230,15 +227,15 @@ class LexirecallMetric(LexicographicMetric):
     ) -> Fraction:
         """The paper's metric lexirecall, ``Σ_i w_i (n - p_i) / n`` (section 7.3.2, Eq. 12), exactly.
 
-        The weights add up to 1, and each is more than n - 1 times as great as those before it
-        together, so that the last level where two rankings differ decides.
+        The weights add up to 1. Each weight is more than n - 1 times the sum of those before it, so the
+        last recall level where two rankings differ decides.
 
         Args:
             positions: See :meth:`rank`.
             epsilon: The paper's ε, between 0 and 1.
 
         Returns:
-            A fraction from 0 to 1, greater where the ranking is better.
+            A fraction from 0 to 1, greater for a better ranking.
 
         Raises:
             ValueError: The positions do not ascend, or do not fit into n; epsilon is out of range.
@@ -269,7 +266,7 @@ class LexirecallMetric(LexicographicMetric):
 class LexiprecisionMetric(LexicographicMetric):
     """The rank in the order of lexiprecision: ``C(n, m) - 1 - Σ_i C(n - p_i, m - i + 1)``.
 
-    That is lexirecall's order of the lists read from the bottom, reversed.
+    This is the reversed order of lexirecall for lists read from the bottom.
 
     Raises:
         ValueError: An option is unknown or out of range; ties other than ``"trec"``.
@@ -294,7 +291,7 @@ def _mirrored(positions: Sequence[int], n: int) -> list[int]:
 
 
 def _imputed(positions: Sequence[float], n: int) -> list[int]:
-    """The positions, what is not retrieved at n, n - 1, …."""
+    """The positions, with n, n - 1, … for items that are not retrieved."""
     m = len(positions)
     if not m:
         raise ValueError("there are no positions, so there is nothing to rank")

@@ -22,17 +22,17 @@ DCG = Literal["log2", "exp-log2"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class NormalisedDiscountedCumulativeGain(SumOfItems):
-    """The gains of the items, discounted by 1/log2(position + 1), over those of the ideal ranking.
+    """The gains of the items, times 1/log2(position + 1), divided by those of the ideal ranking.
 
     The ideal ranking has all relevant items of the qrels (within the cutoff) by falling gain, as in
     trec_eval's ``ndcg`` and ``ndcg_cut`` (McSherry & Najork 2008, section 2.6).
 
     Attributes:
-        rel: Items of a lower grade gain nothing, in the ideal ranking too. (ir_measures has no such
-            option: its value is that of ``rel=1`` for whole grades.)
-        dcg: ``"log2"``: an item gains its grade. ``"exp-log2"``: 2 to the power of its grade, less 1.
-        gains: ``{grade: gain}`` replaces grades first, as in ir_measures; a grade that it lacks keeps
-            its value. What is not relevant stays so: grades of 0 and below gain nothing.
+        rel: Items of a lower grade have gain 0, also in the ideal ranking. (ir_measures has no such
+            option: its value equals ``rel=1`` for whole grades.)
+        dcg: The gain. ``"log2"``: the grade. ``"exp-log2"``: 2 to the power of the grade, less 1.
+        gains: ``{grade: gain}`` first replaces grades, as in ir_measures; other grades keep their value.
+            Grades of 0 and below always have gain 0.
 
     Raises:
         ValueError: An option is unknown or out of range; a gain is negative or not finite, or a
@@ -90,7 +90,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
 
 
 def _discounts(ranked: RankedItems) -> Floats:
-    """(n + 1,) the discount of each position down to n, the longest list; that of position 0 is 0."""
+    """(n + 1,) discount of each position from 0 (where it is 0) to n, the length of the longest list."""
     position = np.arange(1, int(ranked.placements.retrieved.max()) + 1)
     return np.concatenate((np.zeros(1), 1 / np.log2(position + 1)))
 

@@ -17,10 +17,10 @@ __all__ = ["P", "Precision", "RelevantRetrieved", "TieP"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RelevantRetrieved(SumOfItems):
-    """The number of relevant items retrieved, divided by something: P, R and F1.
+    """The number of relevant items retrieved, divided by another number: P, R and F1.
 
-    A tied group that the cutoff splits has on average as large a share of its relevant items above
-    the cutoff as of all its items (McSherry & Najork 2008, section 2.1).
+    If the cutoff splits a tied group, the same share of its relevant items and of all its documents is
+    above the cutoff, on average (McSherry & Najork 2008, section 2.1).
     """
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
@@ -32,9 +32,9 @@ class RelevantRetrieved(SumOfItems):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Precision(RelevantRetrieved):
-    """The share of relevant items among the first k, or among all retrieved (section 2.1).
+    """The share of relevant items among the first k documents, or among all retrieved (section 2.1).
 
-    With a cutoff it is divided by k, however short the list is, as trec_eval does.
+    With a cutoff, the divisor is k even for a shorter list, as in trec_eval.
 
     Raises:
         ValueError: An option is unknown or out of range.

@@ -17,7 +17,7 @@ __all__ = ["R", "Recall", "TieR"]
 class Recall(RelevantRetrieved):
     """The share of the relevant items that is retrieved, within k (McSherry & Najork 2008, section 2.2).
 
-    It is divided by the relevant items of the qrels.
+    The divisor is the number of relevant items in the qrels.
 
     Raises:
         ValueError: An option is unknown or out of range.

@@ -14,7 +14,7 @@ from irpref.options import preset
 
 __all__ = ["RR", "ReciprocalRank", "TieRR"]
 
-# Positions worked on at a time: they stay in the processor's cache, and are padded little.
+# Batch size, in positions, which fit into the processor's cache and need little padding.
 _BLOCK = 1 << 13
 
 
@@ -41,7 +41,7 @@ class ReciprocalRank(SumOfItems):
         chosen = np.flatnonzero((groups.relevant_before == 0) & (reached > 0))
         before, size = groups.before[chosen], groups.size[chosen]
         relevant = groups.relevant[chosen]
-        # The first relevant item has at most the others behind it.
+        # The other relevant items are behind the first one, which limits its position.
         positions = np.minimum(reached[chosen], size - relevant + 1)
         longest_first = np.argsort(-positions)
         start = 0
@@ -61,10 +61,10 @@ class ReciprocalRank(SumOfItems):
 def _expected_reciprocals(
     before: Integers, size: Integers, relevant: Integers, positions: Integers
 ) -> Floats:
-    """(G,) mean of one over the position of a group's first relevant item, 0 if it is below ``positions``.
+    """(G,) mean reciprocal position of a group's first relevant item; 0 if it is below ``positions``.
 
-    The paper's f(x - 1) - f(x), with f(0) = 1, is the probability that the first relevant item is the
-    group's x-th. It is r/n for x = 1, and (n - r - x + 2)/(n - x + 1) times the one before it.
+    The paper's f(x - 1) - f(x), with f(0) = 1, is the probability that the first relevant item is the x-th
+    of its group: r/n for x = 1, else (n - r - x + 2)/(n - x + 1) times the probability for x - 1.
     """
     position = np.arange(1.0, int(positions.max()) + 1)[:, None]
     step = position[:-1]

@@ -1,4 +1,4 @@
-"""How far ties can move a score: the trec value, the expected, the worst and the best one."""
+"""How far ties can move a score: trec_eval's, the expected, the worst and the best score."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ from irpref.project.placements import Placements
 
 __all__ = ["TieSpread", "tie_spread"]
 
-# Two sums of the same numbers in another order differ by less.
+# Sums of the same numbers in another order differ by less than this.
 _NOISE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class TieSpread:
-    """Per system, means over the topics of one measure under every order of the tied scores.
+    """For every system, means of one measure over the topics, under different orders of tied scores.
 
     Attributes:
-        measure: The measure, as trec_eval orders ties.
+        measure: The measure, with ``ties="trec"``.
         trec: (S,) mean under trec_eval's order.
         expected: (S,) mean over all orders.
         worst: (S,) mean under the worst order.
         best: (S,) mean under the best order.
-        straddled: (S,) share of the topics where a tied group with relevant items is split by the
-            cutoff, or mixes them above it with other items or (nDCG) with items of another gain.
-        unsettled: (S,) share of the topics whose score depends on the order, that is where the best
-            one is above the worst one.
+        straddled: (S,) share of the topics with a tied group of relevant documents that the cutoff
+            splits, or that above the cutoff also has other documents or (nDCG) other gains.
+        unsettled: (S,) share of the topics where the best order scores above the worst one.
     """
 
     measure: Measure
@@ -46,15 +45,15 @@ class TieSpread:
 def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpread:
     """How far ties move the mean of a measure, for every system.
 
-    Topics that a run lacks count as 0, or are left out if they were collected with
-    ``missing="skip"``; topics without relevant items count as 0.
+    Topics that a run lacks count as 0; ``missing="skip"`` leaves them out. Topics without relevant items
+    count as 0.
 
     Args:
         placements: Positions of the relevant items, or one :class:`RankedItems` for several measures.
-        measure: P, R, F1, AP, RR or nDCG, with whatever ``ties``.
+        measure: P, R, F1, AP, RR or nDCG, with any ``ties``.
 
     Raises:
-        ValueError: The measure has no expected value, or the order is that of the rank column.
+        ValueError: The measure has no expected value, or the runs were ordered by rank.
 
     Example:
         >>> from irpref.measures import RR
@@ -66,7 +65,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
     """
     if not isinstance(measure, SumOfItems):
         raise ValueError(
-            f"{measure} is not among the measures with an expected value: P, R, F1, AP, RR, nDCG"
+            f"{measure} has no expected value over ties; take one of P, R, F1, AP, RR, nDCG"
         )
     ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
     placements = ranked.placements
@@ -96,7 +95,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
 
 
 def _straddled(groups: TiedGroups, measure: SumOfItems, ranked: RankedItems) -> Integers:
-    """The rankings of the groups that are split by the cutoff, or not all the same above it."""
+    """The rankings with a tied group that the cutoff splits, or with mixed gains above the cutoff."""
     if not len(groups.start):
         return groups.ranking
     mixed = groups.relevant < groups.size

@@ -1,4 +1,4 @@
-"""Measures that are a sum over the retrieved relevant items: what they share under every order of ties."""
+"""The base class of measures that sum over the retrieved relevant items, under every order of ties."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ __all__ = ["SumOfItems"]
 class SumOfItems(Measure):
     """A sum over the retrieved relevant items, divided by a number that no order of ties changes.
 
-    Such a measure says what one item at a known position adds (:meth:`item_values`), what a tied group
-    adds in the mean over its orders (:meth:`group_values`), and what to divide by. An expected score
-    is the sum over the items that are tied with nothing, and over the tied groups: a group costs no
-    more than an item, and untied lists cost what they always do (McSherry & Najork 2008, section 2).
+    A measure defines the value of an item at a known position (:meth:`item_values`), the mean value of a
+    tied group over its orders (:meth:`group_values`), and the :meth:`divisor`. An expected score sums over
+    items outside tied groups, and over tied groups. A group takes no longer than an item, and lists without
+    ties take no extra time (McSherry & Najork 2008, section 2).
     """
 
     @abstractmethod
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
-        """(I,) what each item adds; all of them are within the cutoff."""
+        """(I,) value of each item; all items are within the cutoff."""
 
     @abstractmethod
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        """(G,) what each group adds on average, if as many of its positions as ``reached`` count."""
+        """(G,) mean value of each tied group, if its first ``reached`` positions count."""
 
     @abstractmethod
     def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
-        """(T, 1) or (T, S) what to divide by; where it is 0, so is the score."""
+        """(T, 1) or (T, S) divisor of the sum; a divisor of 0 gives a score of 0."""
 
     def row_gains(self, ranked: RankedItems) -> Floats | None:
-        """(R,) what the rows of the collection are worth, if not all the same."""
+        """(R,) gain of each row of the collection; None if all gains are the same."""
         return None
 
     def _scores(self, ranked: RankedItems) -> Floats:

@@ -1,4 +1,4 @@
-"""The retrieved relevant items of every ranking, and the groups of tied scores that they are in."""
+"""The retrieved relevant items of every ranking, and their tied groups."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["Items", "PositionSums", "RankedItems", "RelevantItems", "TiedGroups"
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Retrieved relevant items, one ranking after another and by position within it.
+    """Retrieved relevant items, sorted by ranking, then by position.
 
     Attributes:
-        ranking: (I,) index of the ranking, which is topic × systems + system; ascends.
+        ranking: (I,) index of the ranking: topic × systems + system; ascending.
         position: (I,) position in the ranking, from 1.
-        level: (I,) recall level: how many relevant items there are down to this one.
+        level: (I,) recall level: the count of relevant items down to this one.
         row: (I,) row of the collection.
     """
 
@@ -31,26 +31,26 @@ class Items:
     row: Integers
 
     def within(self, cutoff: int | None) -> Items:
-        """Those of the first ``cutoff`` positions."""
+        """The items at the first ``cutoff`` positions."""
         return self if cutoff is None else self.chosen(self.position <= cutoff)
 
     def chosen(self, which: Flags) -> Items:
-        """Those where ``which``, (I,), is true."""
+        """The items where ``which`` (I,) is true."""
         return Items(self.ranking[which], self.position[which], self.level[which], self.row[which])
 
 
 @dataclass(frozen=True, eq=False)
 class TiedGroups:
-    """Groups of two and more tied documents, some of them relevant.
+    """Tied groups of at least two documents, some of them relevant.
 
     Attributes:
         ranking: (G,) index of the ranking.
-        before: (G,) how many positions come before the group: t.
-        end: (G,) its last position.
-        relevant: (G,) how many of its documents are relevant: r.
-        relevant_before: (G,) how many relevant items come before the group: R.
-        start: (G,) the first of its items in ``row``.
-        row: rows of the collection of the relevant items of all groups.
+        before: (G,) t, the number of positions before the group.
+        end: (G,) last position of the group.
+        relevant: (G,) r, the number of relevant documents in the group.
+        relevant_before: (G,) R, the number of relevant items before the group.
+        start: (G,) index in ``row`` of the group's first item.
+        row: Rows of the collection: the relevant items of all groups.
     """
 
     ranking: Integers
@@ -63,7 +63,7 @@ class TiedGroups:
 
     @property
     def size(self) -> Integers:
-        """(G,) how many documents are tied: n."""
+        """(G,) n, the number of tied documents."""
         return self.end - self.before
 
     def reached(self, cutoff: int | None) -> Integers:
@@ -73,10 +73,10 @@ class TiedGroups:
 
 
 class RelevantItems:
-    """The items of a collection of at least one grade, where each ranking has them."""
+    """The items of at least one grade, at their positions in every ranking."""
 
     def __init__(self, placements: Placements, rel: float) -> None:
-        """Look for the items of grade ``rel`` and above."""
+        """Find the items of grade ``rel`` and above."""
         systems = len(placements.systems)
         rows = np.flatnonzero(placements.grades >= rel)
         topics = np.repeat(np.arange(len(placements.topics)), np.diff(placements.starts))
@@ -103,13 +103,13 @@ class RelevantItems:
         self._last = last[found[self._tied]].astype(np.int64)
 
     def items(self, ties: Literal["trec", "best", "worst"], gains: Floats | None = None) -> Items:
-        """All items, each at its position under an order of the tied ones.
+        """All items, at their positions under one order of the tied groups.
 
         Args:
-            ties: ``"trec"``: as they were ranked. ``"best"``: the relevant ones first within their
-                group. ``"worst"``: last.
-            gains: (R,) gain of every row of the placements: the highest ones then come first
-                (``"best"``) or last (``"worst"``) within a group; None where they are all the same.
+            ties: ``"trec"``: trec_eval's order. ``"best"``: relevant documents come first in their group.
+                ``"worst"``: relevant documents come last.
+            gains: (R,) gain of every row: the highest gains then come first (``"best"``) or last
+                (``"worst"``) in a group. None if all gains are the same.
         """
         if ties == "trec" or not len(self._tied):
             return self._items
@@ -131,20 +131,20 @@ class RelevantItems:
         return replace(self._items, position=position, row=row)
 
     def totals(self, ranking: Integers, values: Floats) -> Floats:
-        """(T × S,) sums of values by the index of their ranking."""
-        # An empty array is counted in whole numbers, whatever its weights.
+        """(T × S,) sum of the values of each ranking; ``ranking`` has the index for each value."""
+        # For an empty array, bincount returns whole numbers.
         return np.bincount(ranking, weights=values, minlength=self.rankings).astype(np.float64)
 
     @cached_property
     def untied(self) -> Items:
-        """The items that are tied with nothing, relevant or not."""
+        """The items outside tied groups."""
         which = np.ones(len(self._items.position), dtype=np.bool_)
         which[self._tied] = False
         return self._items.chosen(which)
 
     @cached_property
     def groups(self) -> TiedGroups:
-        """The groups that the other items are in."""
+        """The tied groups of all other items."""
         ranking = self._items.ranking[self._tied]
         starts = np.ones(len(self._tied), dtype=np.bool_)
         starts[1:] = (ranking[1:] != ranking[:-1]) | (self._first[1:] != self._first[:-1])
@@ -161,7 +161,7 @@ class RelevantItems:
 
 
 class RankedItems:
-    """What all measures of a collection share, made when it is first asked for.
+    """The items that all measures of a collection share, computed at the first use.
 
     Example:
         >>> from irpref.measures import AP, RR
@@ -174,13 +174,13 @@ class RankedItems:
     """
 
     def __init__(self, placements: Placements) -> None:
-        """Nothing is computed yet."""
+        """Compute nothing yet."""
         self.placements = placements
         self._by_rel: dict[float, RelevantItems] = {}
 
     @classmethod
     def of(cls, placements: Placements) -> RankedItems:
-        """Those of some placements, made once."""
+        """The items of some placements, computed once."""
         return placements.once(cls, lambda: cls(placements))
 
     def relevant(self, rel: float) -> RelevantItems:
@@ -193,8 +193,8 @@ class RankedItems:
 class PositionSums:
     """Sums of a function of the position over stretches of positions.
 
-    They are differences of one cumulative sum, which is kept in whole numbers: as floats, two sums
-    of thousands of terms would leave few digits to the difference of a few terms.
+    A sum is the difference of two cumulative sums. These are whole numbers, since the difference of two
+    large sums of floats would have few digits.
     """
 
     def __init__(self, values: Floats) -> None:
@@ -203,11 +203,11 @@ class PositionSums:
         Args:
             values: (n,) the function at positions 1…n, at least 0.
         """
-        # The whole sum then stays below 2 ** 62.
+        # This scale keeps the whole sum below 2 ** 62.
         self._scale = 2.0 ** (62 - np.ceil(np.log2(max(float(values.sum()), 1.0))))
         whole = np.rint(values * self._scale).astype(np.int64)
         self._sums = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(whole)))
 
     def between(self, before: Integers, reached: Integers) -> Floats:
-        """The sums over as many positions as ``reached`` says, after those ``before``."""
+        """The sums over ``reached`` positions after the first ``before`` positions."""
         return np.asarray((self._sums[before + reached] - self._sums[before]) / self._scale)

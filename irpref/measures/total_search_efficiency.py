@@ -21,13 +21,13 @@ Exposure = Literal["reciprocal", "log2", "rbp"]
 class TotalSearchEfficiency(Measure):
     """The exposure of the last relevant item (Diaz & Mitra 2023, Eq. 3).
 
-    It is 0 where any relevant item is not retrieved, or lies below the cutoff. Ties are broken as
-    trec_eval does.
+    The score is 0 if any relevant item is not retrieved or lies below the cutoff. Tied scores are in
+    trec_eval's order.
 
     Attributes:
-        exposure: Of position i: ``"reciprocal"``: 1/i. ``"log2"``: 1/log2(i + 1). ``"rbp"``:
-            (1 - persistence) persistence^(i - 1).
-        persistence: How likely the searcher goes on to the next item, for ``"rbp"``.
+        exposure: The exposure of position i. ``"reciprocal"``: 1/i. ``"log2"``: 1/log2(i + 1).
+            ``"rbp"``: (1 - persistence) persistence^(i - 1).
+        persistence: For ``"rbp"``: the probability that the searcher goes on to the next item.
 
     Raises:
         ValueError: An option is unknown or out of range.
@@ -63,7 +63,7 @@ class TotalSearchEfficiency(Measure):
         scores = np.zeros(placements.retrieved.shape)
         relevant = ranked.relevant(self.rel).per_topic
         asked = np.flatnonzero(relevant)
-        # Grades fall within a topic, so the rows that count are the first ones.
+        # Rows of a topic are sorted by falling grade, so the rows that count come first.
         counts = placements.grades >= self.rel
         starts = np.cumsum(relevant) - relevant
         last = np.maximum.reduceat(placements.positions[counts], starts[asked], axis=0)

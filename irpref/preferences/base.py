@@ -1,4 +1,4 @@
-"""What every preference has in common: how it goes over the topics."""
+"""The base class of preferences, which goes over the topics and their populations."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["NOISE", "Preference", "Ties", "signs"]
 
 Ties = Literal["trec", "expected"]
 
-# What several populations of a topic are, in words.
+# The word for the populations of a topic.
 _KINDS: dict[Interest, str] = {"relevant": "topics", "grades": "grades", "subtopics": "subtopics"}
-# Comparisons of two positions made at a time; bounds memory.
+# Batch size, in comparisons of two positions; bounds memory.
 _COMPARISONS = 1 << 21
 
 
@@ -29,36 +29,36 @@ _COMPARISONS = 1 << 21
 class Preference(Named, Criterion):
     """Which of two rankings of one topic is preferred, and by how much.
 
-    A preference says what it asks (:attr:`interest`: which items satisfy whom) and how it folds the
-    positions of those items in two rankings into one value (:meth:`fold`). All else follows.
+    A preference defines which items satisfy which users (:attr:`interest`), and how the positions of these
+    items in two rankings become one value (:meth:`fold`). This class does the rest.
     """
 
     kind: ClassVar[str] = "pref"
     interest: ClassVar[Interest] = "relevant"
-    """Which items satisfy whom: ``"relevant"``, ``"grades"`` or ``"subtopics"``."""
+    """Which items satisfy which users: ``"relevant"``, ``"grades"`` or ``"subtopics"``."""
 
     @abstractmethod
     def fold(self, first: Integers, second: Integers) -> Values:
         """The preference of each first ranking over each second one.
 
         Args:
-            first: (B, m, A) positions of B populations of m items in A rankings, ascending along m.
-                What is not retrieved has the greatest value of the dtype.
+            first: (B, m, A) positions of B populations of m items in A rankings, ascending along m. An
+                item that is not retrieved has the greatest value of the dtype.
             second: (B, m, C) positions in the rankings to compare with; the same object as ``first``
-                where the rankings are the same.
+                if the rankings are the same.
 
         Returns:
-            (B, A, C) above 0 where the first ranking is preferred, below 0 where the second one is.
+            (B, A, C) above 0 if the first ranking is preferred, below 0 if the second one is.
         """
 
     @property
     def populations_asked(self) -> Interest:
-        """The interest, which an option may change."""
+        """The interest; an option may change it."""
         return self.interest
 
     @property
     def dtype(self) -> type[np.generic]:
-        """The type of the values; int8 where they are signs only."""
+        """The type of the values; int8 if they are signs only."""
         return np.float64
 
     @property
@@ -76,7 +76,7 @@ class Preference(Named, Criterion):
         """The preference on every topic of a batch, for every pair of its systems.
 
         Returns:
-            (T, A, C) of :attr:`dtype`; 0 on topics where nothing is relevant.
+            (T, A, C) of :attr:`dtype`; 0 on topics without relevant items.
         """
         total = np.zeros(batch.shape, dtype=self.dtype)
         for positions in batch.position_batches(self.populations_asked, self.rel):
@@ -95,25 +95,21 @@ class Preference(Named, Criterion):
         return self.finish(total)
 
     def _check(self, folded: Values, first: Integers, second: Integers) -> None:
-        """Refuse what is no preference: of another shape, or for both of two rankings.
-
-        Raises:
-            ValueError: It is not.
-        """
+        """Raise a ValueError if folded values have a wrong shape or are not antisymmetric."""
         shape = (len(first), first.shape[2], second.shape[2])
         found = np.shape(folded)
         if found != shape:
             raise ValueError(
-                f"{self}: of positions {first.shape} and {second.shape} the fold must give {shape}, "
-                f"not {found}"
+                f"{self}: for positions of shapes {first.shape} and {second.shape}, fold must give shape "
+                f"{shape}, not {found}"
             )
         if second is first:
-            # One population is enough to see it.
+            # One population is enough for this check.
             signed = self.signed_values(folded[:1]).astype(np.float64)
             if np.abs(signed + signed.swapaxes(1, 2)).max(initial=0) > NOISE:
                 raise ValueError(
-                    f"{self}: the fold must be antisymmetric: where it prefers the first ranking to the "
-                    "second, it must prefer the second less when they are swapped"
+                    f"{self}: the fold must be antisymmetric: the value must change its sign if the two "
+                    "rankings are swapped"
                 )
 
     def merge(
@@ -123,7 +119,7 @@ class Preference(Named, Criterion):
         folded: Values,
         weight: Floats,
     ) -> None:
-        """Add what some populations prefer to what their topics prefer: by default the weighted mean."""
+        """Add the values of some populations to those of their topics; by default a weighted mean."""
         if np.issubdtype(self.dtype, np.floating):
             total[topics] += weight[:, None, None] * folded
         elif (weight < 1).any():
@@ -132,13 +128,13 @@ class Preference(Named, Criterion):
             total[topics] = folded
 
     def finish(self, total: Values) -> Values:
-        """The last step on (T, A, C) values: what is zero in exact arithmetic becomes 0."""
+        """The last step on (T, A, C) values: float noise becomes 0."""
         if np.issubdtype(self.dtype, np.floating):
             total[np.abs(total) < NOISE] = 0
         return total
 
     def explain(self, batch: TopicBatch) -> str:
-        """What decides between the one first and the one second system on the one topic projected."""
+        """What decides between the two systems of a batch with one topic, as a text."""
         batches = batch.position_batches(self.populations_asked, self.rel)
         if not batches:
             return "nothing is relevant"
@@ -157,7 +153,7 @@ class Preference(Named, Criterion):
         )
 
     def cut(self, positions: Integers) -> Integers:
-        """The positions, those below the cutoff not retrieved."""
+        """The positions; items below the cutoff count as not retrieved."""
         if self.cutoff is None:
             return positions
         return np.where(positions > self.cutoff, np.iinfo(positions.dtype).max, positions).astype(
@@ -173,8 +169,7 @@ def signs(first: Integers, second: Integers) -> npt.NDArray[np.int8]:
         second: (B, m, C) positions.
 
     Returns:
-        (B, m, A, C): +1 where the first ranking needs less effort, -1 where the second does, 0 where
-        they tie.
+        (B, m, A, C): +1 if the first ranking is earlier, -1 if the second is, 0 if they tie.
 
     Example:
         >>> first, second = np.array([[[2], [4]]]), np.array([[[2], [9]]])

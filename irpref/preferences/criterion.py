@@ -1,7 +1,7 @@
-"""What systems are compared by: on every topic, one value for each two of them.
+"""Criteria: what systems are compared by, with one value for each pair on each topic.
 
-A preference is a criterion, and so is the difference of two scores. What is special in one (its relations,
-what they count as, the test that fits) it says itself; nothing after the fold asks what class it is.
+A preference is a criterion, and so is the difference of two scores. A criterion defines its relations,
+their outcomes and the test that fits. Later steps never ask for its class.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ __all__ = ["NOISE", "Criterion", "Relation", "count_topics"]
 
 
 NOISE = 1e-12
-"""What is nearer to 0 than this is 0 in exact arithmetic."""
+"""Values nearer to 0 than this are float noise."""
 _COMMON = ("wins", "ties", "losses")
-# Columns that results have anyway.
+# The columns of all results.
 _TAKEN = {
     *("a", "b", "system", "baseline", "preference", "topic", "topics", "relation", "value"),
     *("mean", "low", "high", "effect", "statistic", "p", "p_adjusted", "significant", "used"),
     *("rank", "rank_low", "rank_high", "letters", "signature"),
 }
-# As many flags as add up in 8 bits.
+# The most flags that 8 bits can count.
 _BYTE = 255
 
 
 @dataclass(frozen=True)
 class Relation:
-    """What one ranking of a topic can be to another.
+    """A relation of one ranking of a topic to another.
 
     Attributes:
-        label: How it is written: ``"ni"``.
-        counts_as: ``"wins"``, ``"ties"`` or ``"losses"`` of the first ranking; or a count of its own, by
-            a name of its own, where neither is preferred and yet they do not tie.
+        label: Its short text, such as ``"ni"``.
+        counts_as: ``"wins"``, ``"ties"`` or ``"losses"`` of the first ranking; or the name of a further
+            count, if neither ranking is preferred and yet they do not tie.
         heading: The heading of that count in a table; by default its name.
-        meaning: What the count says, in words.
+        meaning: What the count means, in words.
     """
 
     label: str
@@ -65,59 +65,59 @@ class Relation:
 
     @property
     def sign(self) -> int:
-        """+1 where the first ranking is preferred, -1 where the second one is, else 0."""
+        """+1 if the first ranking is preferred, -1 if the second one is, else 0."""
         return {"wins": 1, "losses": -1}.get(self.counts_as, 0)
 
 
 class Criterion(ABC):
-    """What systems are compared by.
+    """A criterion compares two systems on a topic.
 
-    T topics, A first and C second systems are projected. The values of a criterion are its own affair:
-    signs, numbers, codes of relations or probabilities of them. It says itself what they are as signed
-    numbers, as relations and as outcomes.
+    A batch has T topics, A first and C second systems. A criterion may have any kind of value: signs,
+    numbers, indices or probabilities of relations. Its methods turn them into signed numbers, relations
+    and outcomes.
     """
 
     relations: ClassVar[tuple[Relation, ...]] = ()
-    """What one ranking of a topic can be to another; nothing where values say it all."""
+    """The relations of one ranking of a topic to another; none if the criterion has values only."""
 
     @property
     def named(self) -> Named | None:
-        """What it is made from, with its options; None for scores of another tool."""
+        """The preference or measure with its options; None for scores of another tool."""
         return None
 
     @property
     def described(self) -> list[str]:
-        """How it was made, for the signature."""
+        """How the values were made, for the signature."""
         return [] if self.named is None else self.named.described
 
     @property
     def signs_only(self) -> bool:
-        """Whether no value is anything but -1, 0 or +1."""
+        """Whether every value is -1, 0 or +1."""
         return False
 
     @property
     def fitting_test(self) -> Method:
-        """The test that fits: the sign test where values are signs, the t-test otherwise."""
+        """The test that fits: the sign test if all values are signs, else the t-test."""
         return "sign" if self.signs_only else "t"
 
     @property
     def has_relations(self) -> bool:
-        """Whether each topic comes to one relation that says more than the value does."""
+        """Whether each topic has one relation, which says more than the value."""
         return False
 
     of_scores: ClassVar[bool] = False
-    """Whether it is the difference of two scores."""
+    """Whether the criterion is the difference of two scores."""
     not_compared: ClassVar[str] = "nothing in them is relevant to it"
     """Why topics are left out."""
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """What topics are counted as: wins, ties, losses, and counts of its own."""
+        """The names of all counts of topics: wins, ties, losses, and further counts."""
         return (*_COMMON, *self.own_outcomes)
 
     @property
     def own_outcomes(self) -> dict[str, Relation]:
-        """Besides wins, ties and losses: by its name, the relation that a count is of."""
+        """The further counts besides wins, ties and losses: the relation of each, by name."""
         return {
             relation.counts_as: relation
             for relation in self.relations
@@ -125,56 +125,55 @@ class Criterion(ABC):
         }
 
     def prepare(self, placements: Placements) -> None:
-        """Make what all topics share, once."""
+        """Compute what all topics share, once."""
         self.has_relevant(TopicBatch(placements))
 
     @abstractmethod
     def has_relevant(self, batch: TopicBatch) -> Flags:
-        """(T,) whether there is anything to compare on each topic."""
+        """(T,) whether each topic has anything to compare."""
 
     @abstractmethod
     def values(self, batch: TopicBatch) -> Values:
         """The values on every topic of a batch, for every pair of its systems.
 
         Returns:
-            (T, A, C), and maybe further axes.
+            (T, A, C) values, maybe with further axes.
         """
 
     @abstractmethod
     def explain(self, batch: TopicBatch) -> str:
-        """What decides between the one first and the one second system on the one topic projected."""
+        """What decides between the two systems of a batch with one topic, as a text."""
 
     def compared(self, batch: TopicBatch) -> Flags:
         """(T, A, C) whether a topic counts for a pair."""
         return self.has_relevant(batch)[:, None, None] & batch.counted
 
     def scores(self, placements: Placements) -> Floats | None:
-        """(T, S) scores that it is the difference of, higher is better; None for all other criteria."""
+        """(T, S) the scores behind a difference, higher is better; None for other criteria."""
         return None
 
     def signed_values(self, values: Values) -> Values:
-        """(T, A, C) the values as numbers, above 0 where the first ranking is preferred."""
+        """(T, A, C) the values as numbers, above 0 if the first ranking is preferred."""
         return values
 
     def relation_codes(self, values: Values) -> Integers:
-        """(T, A, C) which of its relations each topic comes to.
+        """(T, A, C) index of each topic's relation.
 
         Raises:
-            ValueError: It has values and no relations, or a topic comes to several of them, each with a
-                probability.
+            ValueError: The criterion has no relations, or only their probabilities.
         """
         raise ValueError(f"relations are of IPSO; {self} has values: ask per_topic for them")
 
     def relation_shares(self, values: Values) -> Floats:
-        """(T, A, C, relations) the probability of each: 1 of one of them, unless ties are random.
+        """(T, A, C, relations) probability of each relation; 0 or 1, unless ties are random.
 
         Raises:
-            ValueError: It has values and no relations.
+            ValueError: The criterion has no relations.
         """
         raise ValueError(f"{self} has values, not probabilities of relations")
 
     def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
-        """What else it says of the relations of one first to one second system: columns of (T,)."""
+        """Further columns, (T,) each, about the relations of two systems."""
         return {}
 
     def count_outcomes(
@@ -184,15 +183,15 @@ class Criterion(ABC):
         *,
         mirrored: bool = False,
     ) -> dict[str, Values]:
-        """How many topics come to each outcome but ties, which are the rest.
+        """How many topics have each outcome except ties, which are the rest.
 
         Args:
-            values: (T, A, C) as ``values`` gives them.
-            counted: (T, A, C) which of them count; all if not given.
+            values: (T, A, C) result of ``values``.
+            counted: (T, A, C) which values count; all if not given.
             mirrored: Whether the second systems are the first ones.
 
         Returns:
-            By outcome (A, C).
+            (A, C) counts, by outcome.
         """
         signed = self.signed_values(values)
         wins = count_topics(signed > 0, counted)
@@ -201,7 +200,7 @@ class Criterion(ABC):
 
 
 def count_topics(flags: Flags, counted: Flags | None = None) -> Integers:
-    """(A, C) how many of (T, A, C) flags are set; sums of 8 bits are several times as fast."""
+    """(A, C) how many of (T, A, C) flags are set. Sums in 8 bits are several times as fast."""
     if counted is not None:
         flags = flags & counted
     counts = np.zeros(flags.shape[1:], dtype=np.int64)

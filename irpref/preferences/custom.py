@@ -1,4 +1,4 @@
-"""Any function of two position vectors as a preference."""
+"""Make a preference from any function of two position vectors."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["FunctionPreference", "preference"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FunctionPreference(Preference):
-    """A preference that a function of two position vectors gives.
+    """A preference that a function of two position vectors computes.
 
     Attributes:
-        function: Takes the positions of the relevant items in two rankings, ascending, from 1, ∞ where
-            not retrieved, as two float arrays of m, and returns a number above 0 where the first is
-            preferred. It must be antisymmetric: each pair is asked one way round.
-        label: What to call it; by default the function's name.
+        function: Takes two float arrays of m positions, one for each ranking, ascending from 1, with ∞ if
+            not retrieved. Returns a number above 0 if the first ranking is preferred. The function must
+            be antisymmetric, since irpref calls it once for each pair.
+        label: The name of the preference; by default the function's name.
 
     Raises:
         ValueError: The function has no name and no label is given, or it returns NaN.
@@ -82,11 +82,11 @@ def preference(
     label: str | None = None,
     rel: float = 1,
 ) -> FunctionPreference:
-    """A preference from a function of two position vectors; also as a decorator.
+    """Make a preference from a function of two position vectors; also a decorator.
 
     Args:
         function: See :class:`FunctionPreference`.
-        label: What to call it; by default the function's name.
+        label: The name of the preference; by default the function's name.
         rel: The least grade that is relevant.
 
     Raises:

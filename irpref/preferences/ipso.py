@@ -44,11 +44,11 @@ NON_SEPARABLE = Relation(
     meaning="topics where the two cannot be separated",
 )
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
-_NO_DEPTHS = "{} has probabilities, not one relation and its depths; ask for those with ties='trec'"
+_NO_DEPTHS = "{} has probabilities, not one relation and its depths; use ties='trec' for these"
 _BLOCK = 256
-# As many items as 8 bits can count.
+# The most items that 8 bits can count.
 _MOST_COUNTED = 255
-# Pairs worked on at a time: they stay in the processor's cache.
+# Batch size, in pairs, which fit into the processor's cache.
 _CELLS = 1 << 18
 
 
@@ -56,19 +56,19 @@ _CELLS = 1 << 18
 class InnateOrdering(TieAwarePreference, RelationPreference):
     """The relation that every metric at this depth must respect (Moffat & Mackenzie 2024, section 2).
 
-    The first ranking is non-inferior (``ni``) where it is ahead at some recall level and behind at
-    none, non-superior (``ns``) where it is the other way round, equal (``=``) where it is neither, and
-    the two are non-separable (``**``) where it is both. As a number: +1, -1, 0 and 0.
+    The first ranking is non-inferior (``ni``, +1) if it is ahead at some recall level and behind at none.
+    It is non-superior (``ns``, -1) if it is behind at some level and ahead at none, and equal (``=``, 0) if
+    it is never ahead or behind. The two are non-separable (``**``, 0) if each is ahead at some level.
 
     Attributes:
-        graded: Unanimity over all grade thresholds, which is the closure of the paper's Rules 1 and 2
-            and needs no gains.
+        graded: Unanimity over all grade thresholds: the closure of the paper's Rules 1 and 2, without
+            gains.
         gains: ``{grade: gain}``: the paper's Algorithm 1 on summed gains, in exact arithmetic (a float
-            is taken for the decimal number that it prints as, and "1/3" for a third). It orders more
-            pairs than the rules do.
-        ties: ``"trec"``, or ``"expected"`` for the probabilities of the relations over all orders of
-            the tied groups of both rankings (:meth:`values`); the number is then that of ``ni``
-            less that of ``ns``. Neither with ``graded`` nor with ``gains``.
+            means the decimal number that it prints as, and "1/3" means a third). The algorithm orders
+            more pairs than the rules.
+        ties: ``"trec"``, or ``"expected"``: the probabilities of the relations over all orders of the
+            tied groups of both rankings (:meth:`values`). The signed number is then the probability of
+            ``ni`` less that of ``ns``. ``"expected"`` excludes ``graded`` and ``gains``.
 
     Raises:
         ValueError: An option is unknown or out of range; the gains fall as the grade rises.
@@ -95,8 +95,8 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         check_flag("graded", self.graded)
         if self.ties == "expected" and (self.graded or self.gains is not None):
             raise ValueError(
-                "IPSO takes ties='expected' for binary relevance only: with graded=True or gains= the "
-                "counts of every grade would be the state, and their number is not polynomial"
+                "IPSO takes ties='expected' for binary relevance only: leave out ties=, or graded= and "
+                "gains= (with counts of every grade, the number of states is not polynomial)"
             )
         if self.gains is None:
             return
@@ -158,7 +158,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
     ) -> dict[str, Values]:
         if self.ties == "trec":
             return super().count_outcomes(values, counted, mirrored=mirrored)
-        # Ties of a ranking with itself are as uncertain as others: nothing is mirrored.
+        # A ranking against itself is as uncertain as any pair, so nothing is mirrored.
         shares = values if counted is None else values * counted[..., None]
         total = shares.sum(axis=0)
         return {
@@ -174,11 +174,11 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         """The relations on every topic, or with ``ties="expected"`` their probabilities.
 
         Returns:
-            (T, A, C) codes, or (T, A, C, 4) probabilities, in the order of :data:`RELATIONS`; the
-            probabilities are 0 throughout on topics where nothing is relevant.
+            (T, A, C) indices in :data:`RELATIONS`, or (T, A, C, 4) probabilities in that order; all
+            probabilities are 0 on topics without relevant items.
 
         Raises:
-            ValueError: The runs were ordered by their ranks, which have no ties to take a mean over.
+            ValueError: ``ties="expected"``, but the runs were ordered by rank, which has no ties.
         """
         if self.ties == "expected":
             return fold_tied_rankings(
@@ -191,7 +191,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
             )
         if self.gains is None:
             placements = batch.placements
-            # Going down the depths costs more than going up the recall levels where these are few.
+            # With few recall levels, a loop over the levels is faster than a loop over the depths.
             most = min(_MOST_COUNTED, 2 * len(placements.grades) // len(placements.topics))
             if self.cutoff is not None and self.cutoff <= most and not self.graded:
                 return self._by_counts(batch)
@@ -209,9 +209,9 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         return values
 
     def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
-        """led_first: the system that was ahead first. decided_at: the depth from which it was.
+        """The system that was ahead first, the depth where it was, and the depth where the other was too.
 
-        nonseparable_at: the depth from which the other one had been ahead too. ∞ where that never was.
+        The columns are led_first, decided_at and nonseparable_at; a depth is ∞ if there is none.
         """
         ahead, behind = self.leads(batch)
         systems = batch.placements.systems
@@ -223,17 +223,16 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         }
 
     def leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
-        """The depths from which each side has been ahead of the other.
+        """The first depth where each system is ahead of the other.
 
         Args:
-            batch: Topics, projected for one first and one second system.
+            batch: Topics, with one first and one second system.
 
         Returns:
-            Two (T,) arrays: the first depth at which the first system was ahead, and the second one;
-            ∞ where it never was.
+            Two (T,) arrays of depths, for the first and the second system; ∞ if it is never ahead.
 
         Raises:
-            ValueError: The ties are ``"expected"``: the depths are random too.
+            ValueError: ``ties="expected"``, where depths are random too.
         """
         if self.ties == "expected":
             raise ValueError(_NO_DEPTHS.format(self))
@@ -252,7 +251,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
             first, second = (
                 self.cut(side)[:, :, 0] for side in (positions.first, positions.second)
             )
-            # A ranking is ahead from where it has an item that the other one has only later.
+            # A ranking is ahead at an item that the other one has only later.
             for leads, early, late in ((ahead, first, second), (behind, second, first)):
                 depth = np.where(early < late, early.astype(np.float64), np.inf).min(axis=1)
                 leads[positions.topics] = np.minimum(leads[positions.topics], depth)
@@ -266,7 +265,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         a, b = batch.pair if ahead <= behind else batch.pair[::-1]
         from_, overtaken = min(ahead, behind), max(ahead, behind)
         if from_ == np.inf:
-            return f"{relation}: the same at every depth"
+            return f"{relation}: equal at every depth"
         if overtaken == np.inf:
             return (
                 f"{relation}: {a} is ahead from depth {from_:g} and never behind, so metrics agree"
@@ -279,7 +278,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         )
 
     def _by_counts(self, batch: TopicBatch) -> Values:
-        """The relations from the numbers of relevant items down to each depth: nothing need be sorted."""
+        """The relations from counts of relevant items down to each depth, without sorting."""
         placements = batch.placements
         depth = int(self.cutoff or 0)
         systems = batch.first
@@ -310,7 +309,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         return values
 
     def _cumulated(self, batch: TopicBatch, topic: int) -> tuple[Values, Values, Values]:
-        """(D, A) and (D, C) summed gains at each depth where any changes, and the (D,) depths."""
+        """(D, A) and (D, C) summed gains at each depth where a sum changes, and the (D,) depths."""
         placements = batch.placements
         rows = placements.rows(topic)
         gains = self._scaled_gains(placements.grades[rows], placements.topics[topic])
@@ -325,7 +324,7 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         return summed[:, : len(batch.first)], summed[:, len(batch.first) :], depth
 
     def _scaled_gains(self, grades: Floats, topic: str) -> Values:
-        """The gains as whole numbers, all times the same factor."""
+        """The gains as whole numbers, all multiplied by one factor."""
         exact = {float(grade): _exact(gain) for grade, gain in self._pairs()}
         for grade in np.unique(grades[grades >= self.rel]):
             if grade not in exact:
@@ -342,12 +341,12 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
 
 
 def _exact(gain: Gain) -> Fraction:
-    # The shortest decimal that reads back as this float is what its author wrote.
+    # repr gives the decimal number that the user wrote.
     return Fraction(repr(gain)) if isinstance(gain, float) else Fraction(gain)
 
 
 def _ever_ahead(first: Integers, second: Integers) -> Flags:
-    """(B, A, C): whether the first ranking has some item earlier than the second has it."""
+    """(B, A, C): whether the first ranking has its item earlier at some recall level."""
     ahead = np.zeros((first.shape[0], first.shape[2], second.shape[2]), dtype=bool)
     earlier = np.empty_like(ahead)
     for level in range(first.shape[1]):
@@ -357,6 +356,6 @@ def _ever_ahead(first: Integers, second: Integers) -> Flags:
 
 
 RELATIONS = tuple(relation.label for relation in InnateOrdering.relations)
-"""What each value of IPSO means: equal, non-inferior, non-superior, non-separable."""
+"""The relations that IPSO's values 0 to 3 stand for: equal, non-inferior, non-superior, non-separable."""
 
 IPSO = InnateOrdering()

@@ -1,4 +1,4 @@
-"""Rankings in lexicographic order of their positions: what lexiprecision and lexirecall share."""
+"""The lexicographic order of rankings, which lexiprecision and lexirecall share."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["LexicographicOrder", "deciding_level"]
 class LexicographicOrder:
     """The rankings of each population, sorted by their position vectors.
 
-    One sort orders all rankings, so that no pair of them need be formed to compare it.
+    One sort orders all rankings, so pairs need no comparison of their own.
     """
 
     def __init__(self, first: Integers, second: Integers) -> None:
-        """Sort the rankings by the first level, then by the second, and so on.
+        """Sort the rankings by the first recall level, then by the second, and so on.
 
         Args:
             first: (B, m, A) positions.
-            second: (B, m, C) positions; the same object where the rankings are the same.
+            second: (B, m, C) positions; the same object if the rankings are the same.
         """
         both = first if second is first else np.concatenate((first, second), axis=2)
         order = np.lexsort(both.swapaxes(0, 1)[::-1], axis=-1)
@@ -35,16 +35,16 @@ class LexicographicOrder:
         self._second = self._first if second is first else slice(first.shape[2], None)
 
     def signs(self) -> npt.NDArray[np.int8]:
-        """(B, A, C): +1 where the first ranking comes before the second, -1 after, 0 where equal."""
+        """(B, A, C): +1 if the first ranking is before the second, -1 if after, 0 if equal."""
         steps = np.cumsum(self._differs.any(axis=1), axis=1)
         rank = np.take_along_axis(np.pad(steps, ((0, 0), (1, 0))), self._position, axis=1)
         left, right = rank[:, self._first, None], rank[:, None, self._second]
         return (left < right).view(np.int8) - (left > right).view(np.int8)
 
     def deciding_levels(self) -> Integers:
-        """(B, A, C): the first level (from 0) where two rankings differ; m where they are equal.
+        """(B, A, C): the first recall level (from 0) where two rankings differ; m if they are equal.
 
-        Between two rankings it is the least of those between their neighbours in sorted order.
+        This is the least of these levels between neighbours, from one ranking to the other in sorted order.
         """
         batch, levels, gaps = self._differs.shape
         level = np.where(self._differs.any(axis=1), self._differs.argmax(axis=1), levels)
@@ -69,11 +69,11 @@ def deciding_level(
     """What decides between two position vectors, as a sentence.
 
     Args:
-        names: What the two rankings are called.
+        names: The names of the two rankings.
         first: (m,) positions.
         second: (m,) positions.
-        cutoff: Where the rankings were cut.
-        last: Whether the last level where they differ decides, or the first.
+        cutoff: The cutoff of the rankings.
+        last: Whether the last recall level with a difference decides, instead of the first.
 
     Example:
         >>> first, second = np.array([2, 32767], dtype=np.int16), np.array([2, 16], dtype=np.int16)

@@ -35,10 +35,9 @@ class Lexiprecision(TieAwarePreference):
 
     Attributes:
         magnitude: ``"sgn"``: +1 or -1 (sgnLP, Eq. 3). ``"rr"``: the difference of the reciprocal
-            positions at the deciding level, 1/∞ being 0 (rrLP, Eq. 2), which is the difference of the
-            reciprocal ranks where these differ.
-        ties: ``"trec"`` or ``"expected"``, as for
-            :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
+            positions at the deciding level, with 1/∞ = 0 (rrLP, Eq. 2). If the reciprocal ranks of the
+            rankings differ, ``"rr"`` is their difference.
+        ties: ``"trec"`` or ``"expected"``: :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
 
     Raises:
         ValueError: An option is unknown or out of range.
@@ -66,7 +65,7 @@ class Lexiprecision(TieAwarePreference):
         if self.magnitude == "sgn":
             return order.signs()
         level = order.deciding_levels()
-        # A level past the last one stands for "nowhere": both sides read the same 0 there.
+        # Equal rankings have a level past the last one, where both sides read 0.
         left = np.take_along_axis(_reciprocals(first).swapaxes(1, 2), level, axis=2)
         right = np.take_along_axis(_reciprocals(second), level, axis=1)
         return np.asarray(left - right)
@@ -77,7 +76,7 @@ class Lexiprecision(TieAwarePreference):
         return expected_reciprocal_lexiprecision(rankings, first, second)
 
     def finish(self, total: Values) -> Values:
-        # Far down a list two reciprocals differ by less than the noise of a sum; there is no sum here.
+        # Deep in a list, reciprocals differ by less than the noise of sums. No sum made noise here.
         return total
 
     def explain(self, batch: TopicBatch) -> str:
@@ -92,7 +91,7 @@ class Lexiprecision(TieAwarePreference):
 
 
 def _reciprocals(positions: Integers) -> Values:
-    """(B, m + 1, S) reciprocal positions, 0 for what is not retrieved and at the level past the last."""
+    """(B, m + 1, S) reciprocal positions; 0 if not retrieved, and at the level past the last."""
     unretrieved = np.iinfo(positions.dtype).max
     reciprocals = np.where(positions == unretrieved, 0.0, 1.0 / positions)
     return np.pad(reciprocals, ((0, 0), (0, 1), (0, 0)))
@@ -101,14 +100,14 @@ def _reciprocals(positions: Integers) -> Values:
 def expected_sign_lexiprecision(rankings: TiedRankings, first: slice, second: slice) -> Floats:
     """The mean of sgnLP (Diaz 2023, Eq. 3) over all orders of the tied groups.
 
-    A scan down the positions with the common count of items as state: O(n · m) for each pair where all is
-    tied (n positions, m items), much less in practice, as a pair is left once it is decided.
+    The function scans down the positions; the state of a pair is its common count of items. If all n
+    positions are tied, a pair with m items takes O(n · m); usually much less, as decided pairs drop out.
 
     Returns:
         (A, C) from -1 to 1.
 
     Example:
-        An item anywhere among three tied ones, against an item at the top.
+        An item tied at positions 1 to 3, against an item at position 1.
 
         >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
         >>> expected_sign_lexiprecision(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
@@ -127,16 +126,16 @@ def expected_reciprocal_lexiprecision(
 ) -> Floats:
     """The mean of rrLP (Diaz 2023, Eq. 2) over all orders of the tied groups.
 
-    The difference of the reciprocal positions of the next items is 0 where these positions are equal.
-    So its mean may be taken after every item that both rankings have at the same position, all above being
-    equal, without asking whether the next one decides; and then the two are independent. Two scans as
-    in :func:`expected_sign_lexiprecision`, and O(n · m) for each ranking.
+    While two rankings are equal, the function adds the mean difference of the reciprocal positions of their
+    next items. Next items at the same position do not decide, and add 0. Next items are independent, as the
+    two rankings are. The function takes two scans as in :func:`expected_sign_lexiprecision`, and O(n · m)
+    for each ranking.
 
     Returns:
         (A, C) from -1 to 1.
 
     Example:
-        An item anywhere among three tied ones, against an item at the top.
+        An item tied at positions 1 to 3, against an item at position 1.
 
         >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
         >>> expected_reciprocal_lexiprecision(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
@@ -146,7 +145,7 @@ def expected_reciprocal_lexiprecision(
     wanted = {}
     for at in scan(rankings, pairs.left, pairs.right):
         systems = np.union1d(pairs.left[at.pairs], pairs.right[at.pairs])
-        # Each of these counts, and one more: the item at this position.
+        # The counts include the item at this position: one more than before it.
         wanted[at.position] = systems, slice(at.lowest + 1, at.lowest + at.mass.shape[1] + 1)
     top, stored = _next_reciprocals(rankings, wanted)
     value = top[pairs.left] - top[pairs.right]
@@ -163,14 +162,14 @@ def expected_reciprocal_lexiprecision(
 def _next_reciprocals(
     rankings: TiedRankings, wanted: dict[int, tuple[Integers, slice]]
 ) -> tuple[Floats, dict[int, Floats]]:
-    """The mean reciprocal position of the next item, given a position and the items down to it.
+    """The mean reciprocal position of the next item, given a position and a count of items down to it.
 
     Args:
         rankings: The rankings.
-        wanted: By position, which rankings and which counts of items.
+        wanted: By position, the rankings and counts of items of interest.
 
     Returns:
-        (S,) from the top, and by position what was wanted; 0 where there is no next item.
+        (S,) means from the top, and by position the wanted means; 0 if there is no next item.
     """
     most = max((counts.stop for _, counts in wanted.values()), default=1)
     counts = np.arange(most)

@@ -21,12 +21,11 @@ __all__ = ["LR", "Lexirecall", "expected_lexirecall"]
 class Lexirecall(TieAwarePreference):
     """The last recall level where two rankings differ decides (Diaz & Mitra 2023, section 4).
 
-    An item that is not retrieved is worse than any that is, and two such items tie: the ranking that
-    retrieves more relevant items wins first.
+    A retrieved item beats an item that is not retrieved, and two items that are not retrieved tie. So the
+    ranking that retrieves more relevant items wins.
 
     Attributes:
-        ties: ``"trec"`` or ``"expected"``, as for
-            :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
+        ties: ``"trec"`` or ``"expected"``: :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
 
     Raises:
         ValueError: An option is unknown or out of range.
@@ -66,16 +65,16 @@ class Lexirecall(TieAwarePreference):
 def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> Floats:
     """The mean of LR (Diaz & Mitra 2023, section 4) over all orders of the tied groups.
 
-    Where a cutoff splits a group, the number of items retrieved is random; it decides where it differs.
-    Where it does not, a scan up the positions with the common count of the items still above as state finds
-    the last position that only one of the two has an item at. O(n · m) for each pair where all is tied (n
-    positions, m items), much less in practice, as a pair is left once it is decided.
+    If a cutoff splits a tied group, the number of retrieved items is random, and different numbers decide.
+    If the numbers are equal, a scan up the positions finds the last one where only one ranking has an item;
+    the state of a pair is its common count of items above. If all n positions are tied, a pair with m items
+    takes O(n · m); usually much less, as decided pairs drop out.
 
     Returns:
         (A, C) from -1 to 1.
 
     Example:
-        An item anywhere among three tied ones, against an item at the top.
+        An item tied at positions 1 to 3, against an item at position 1.
 
         >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
         >>> expected_lexirecall(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()

@@ -33,9 +33,9 @@ __all__ = [
 NamedWeights = Literal["uniform", "dcg", "inverse"]
 Weights = NamedWeights | Callable[[Integers], npt.ArrayLike] | Sequence[float] | Values
 
-# Signs worked on at a time: they stay in the processor's cache.
+# Batch size, in signs, which fit into the processor's cache.
 _BLOCK = 1 << 18
-# As many signs as add up in 8 bits.
+# The most signs that 8 bits can sum.
 _BYTE = 127
 
 
@@ -51,7 +51,7 @@ def level_weights(weights: Weights, levels: int) -> Floats:
         (m,) weights.
 
     Raises:
-        ValueError: There are fewer than m weights, or they are negative, not finite, or all 0.
+        ValueError: There are fewer than m weights, one is negative or not finite, or all are 0.
 
     Example:
         >>> level_weights("inverse", 4).tolist()
@@ -71,7 +71,7 @@ def level_weights(weights: Weights, levels: int) -> Floats:
     given = given[:levels]
     if not np.all(np.isfinite(given)) or np.any(given < 0) or not np.any(given > 0):
         raise ValueError(
-            f"weights: of the first {levels} none may be negative or infinite, and one must be above 0"
+            f"weights: among the first {levels}, none may be negative or infinite, and one must be above 0"
         )
     return given
 
@@ -82,12 +82,11 @@ class RecallPairedPreference(TieAwarePreference):
 
     Attributes:
         weights: How much recall level i counts: ``"uniform"``, ``"dcg"`` (1/log2(i + 1)),
-            ``"inverse"`` (1/i), a function of the array 1…m, or at least m numbers; normalised over
-            all m levels, with a cutoff too.
-        graded: One population for each grade present, counting as the items of at least that grade
-            (Eq. 5); otherwise a single one for every relevant item (Eq. 4).
-        ties: ``"trec"`` or ``"expected"``, as for
-            :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
+            ``"inverse"`` (1/i), a function of the array 1…m, or at least m numbers. irpref normalises
+            them over all m levels, even with a cutoff.
+        graded: True: one population for each grade, with its number of items of at least that grade as
+            weight (Eq. 5). False: one population for all relevant items (Eq. 4).
+        ties: ``"trec"`` or ``"expected"``: :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
 
     Raises:
         ValueError: An option is unknown or out of range.
@@ -120,10 +119,10 @@ class RecallPairedPreference(TieAwarePreference):
 
 
 def hashable_weights(weights: Weights) -> Weights:
-    """The weights as they are kept: a known name, a function, or a tuple of numbers.
+    """The weights as a known name, a function, or a tuple of numbers.
 
     Raises:
-        ValueError: They are none of these.
+        ValueError: The weights are none of these.
     """
     if isinstance(weights, str):
         if weights not in get_args(NamedWeights):
@@ -149,16 +148,16 @@ def mean_sign(
 
     Args:
         first: (B, m, A) positions.
-        second: (B, m, C) positions; the same object where the rankings are the same.
+        second: (B, m, C) positions; the same object if the rankings are the same.
         weights: See :func:`level_weights`.
-        cutoff: Levels above it cannot be retrieved in either ranking, and need not be looked at.
+        cutoff: No ranking reaches a recall level above it, so the function skips these levels.
 
     Returns:
         (B, A, C) from -1 to 1.
     """
     given = level_weights(weights, first.shape[1])
     uniform = bool(np.all(given == given[0]))
-    # Levels first, so that a sum over them is a product with one matrix.
+    # Levels come first, so that one matrix product sums over them.
     left = first[:, :cutoff].swapaxes(0, 1)
     right = left if second is first else second[:, :cutoff].swapaxes(0, 1)
     levels, batch, columns = right.shape
@@ -166,7 +165,7 @@ def mean_sign(
     step = max(1, _BLOCK // (levels * batch * columns))
     for start in range(0, left.shape[2], step):
         rows = slice(start, start + step)
-        # Of a ranking against another and the other against it, one is enough.
+        # If both lists of rankings are the same, half of the pairs is enough.
         rest = slice(start, None) if second is first else slice(None)
         one, other = left[:, :, rows, None], right[:, :, None, rest]
         profile = (one < other).view(np.int8) - (one > other).view(np.int8)
@@ -190,8 +189,8 @@ def expected_mean_sign(
 
     Args:
         rankings: Rankings of one population.
-        first: Which of them are the first ones.
-        second: Which are the second ones; the same slice where they are the same rankings.
+        first: The first rankings.
+        second: The second rankings; the same slice if they are the same.
         weights: See :func:`level_weights`.
 
     Returns:
@@ -199,7 +198,7 @@ def expected_mean_sign(
     """
     given = level_weights(weights, rankings.levels)
     given = given / given.sum()
-    # A position that is not a number is neither before nor after another: its sign is added apart.
+    # A random position is NaN, which has sign 0 here; the last line adds its sign.
     one = rankings.positions[None, :, first]
     other = one if second == first else rankings.positions[None, :, second]
     certain = mean_sign(one, other, weights=weights)[0]
@@ -209,24 +208,24 @@ def expected_mean_sign(
 def expected_sign_of_random_levels(
     rankings: TiedRankings, first: slice, second: slice, weights: Floats
 ) -> Floats:
-    """What the recall levels add to RPP whose position in either ranking depends on the order of a tie.
+    """The part of RPP from recall levels with a random position in either ranking.
 
-    A scan down the positions with the count of items as the state of each ranking gives the negative
-    hypergeometric positions; a matrix product over the levels compares all pairs of rankings at each
-    position (Diaz & Ferraro 2022, Eq. 4). O(A · C · W) work for a position, W the levels whose item may
-    be there: O(A · C · n · m) where all is tied (n positions, m items), nothing where nothing is.
+    A scan down the positions, with the count of items as the state of each ranking, gives the (negative
+    hypergeometric) positions. A matrix product over the levels compares all pairs of rankings at each
+    position (Diaz & Ferraro 2022, Eq. 4). A position takes O(A · C · W), with W levels that may have their
+    item there: in all O(A · C · n · m) if all n positions are tied (m items), nothing without ties.
 
     Args:
         rankings: The rankings.
-        first: Which of them are the first ones.
-        second: Which are the second ones.
-        weights: (m,) of the levels.
+        first: The first rankings.
+        second: The second rankings.
+        weights: (m,) weights of the levels.
 
     Returns:
-        (A, C), to be added to the weighted sum of the signs of the levels that are certain.
+        (A, C) to add to the weighted sum of the signs of all other levels.
 
     Example:
-        An item anywhere among three tied ones, against an item at the top.
+        An item tied at positions 1 to 3, against an item at position 1.
 
         >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
         >>> expected_sign_of_random_levels(
@@ -236,7 +235,7 @@ def expected_sign_of_random_levels(
     """
     random = np.isnan(rankings.positions)
     systems = np.arange(random.shape[1])
-    # Where both are random the pair is met from both sides.
+    # If both positions are random, the loop meets the pair from both sides.
     share = np.where(random, 0.5, 1.0)
     above = np.zeros(random.shape)
     sides = [(systems[first], second)]
@@ -247,7 +246,7 @@ def expected_sign_of_random_levels(
         levels = at.levels
         here = np.zeros((levels.stop - levels.start, len(systems)))
         here[:, at.rows] = at.here.T
-        # Below the position less above it: how an item there fares against another.
+        # The chance that the other item is below this position, less the chance that it is above.
         sign = np.where(
             random[levels],
             1 - here - 2 * above[levels],
@@ -259,7 +258,7 @@ def expected_sign_of_random_levels(
             chance = at.here[mine] * weights[levels]
             total[at.rows[mine] - rows[0]] += chance @ sign[:, columns]
         above[levels] += here
-    # What the cutoff leaves out ties with itself, and loses to all that is retrieved.
+    # Items below the cutoff tie with each other, and lose to retrieved items.
     below = np.where(random, 1 - above, 0).T * weights
     retrieved = np.where(random, above, np.isfinite(rankings.positions)) * share
     for total, (rows, columns) in zip(won, sides, strict=True):

@@ -1,4 +1,4 @@
-"""Preferences whose values are relations: codes of what two rankings are to each other."""
+"""The base class of preferences that name the relation of two rankings."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["RelationPreference"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RelationPreference(Preference):
-    """A preference that relates two rankings of a topic, instead of measuring how much one is preferred.
+    """A preference that names the relation of two rankings of a topic, instead of a degree of preference.
 
-    It says which ``relations`` there are, and its ``fold`` gives their codes: the index of each among
-    them. All else follows: what is counted, what is +1, -1 and 0, the sign test.
+    ``relations`` lists the relations; ``fold`` returns the index of one. This class derives the counts, the
+    signs (+1, -1 and 0) and the sign test.
     """
 
     @abstractmethod
@@ -29,10 +29,10 @@ class RelationPreference(Preference):
 
         Args:
             first: (B, m, A) positions, see :meth:`.Preference.fold`.
-            second: (B, m, C) positions likewise.
+            second: (B, m, C) positions.
 
         Returns:
-            (B, A, C) of uint8: indices into ``relations``.
+            (B, A, C) of uint8: indices in ``relations``.
         """
 
     @property
@@ -46,7 +46,7 @@ class RelationPreference(Preference):
     def _check(self, folded: Values, first: Integers, second: Integers) -> None:
         if np.max(folded, initial=0) >= len(self.relations) or np.min(folded, initial=0) < 0:
             raise ValueError(
-                f"{self}: the fold must give indices into its {len(self.relations)} relations"
+                f"{self}: the fold must return indices of its {len(self.relations)} relations"
             )
         super()._check(folded, first, second)
 

@@ -1,4 +1,4 @@
-"""The difference of two scores as a criterion: a measure, or the scores of another tool."""
+"""Criteria that are a difference of two scores: of a measure, or of another tool."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["ScoreDifference", "ScoreTable"]
 
 
 class ScoreDifference(Criterion):
-    """The difference of the scores of two systems, above 0 where the first is better."""
+    """The difference of the scores of two systems, above 0 if the first is better."""
 
     of_scores: ClassVar[bool] = True
     higher_is_better: bool
-    """Which direction is better."""
+    """Whether a higher score is better."""
 
     @abstractmethod
     def scores(self, placements: Placements) -> Floats:
@@ -34,7 +34,7 @@ class ScoreDifference(Criterion):
     def values(self, batch: TopicBatch) -> Values:
         scores = self.scores(batch.placements)[batch.topics]
         values = scores[:, batch.first, None] - scores[:, None, batch.second]
-        # Relative: a small score may be all there is, and nothing was summed up to it.
+        # Noise is relative to the scores here, since all scores may be small.
         size = np.maximum(
             np.abs(scores[:, batch.first, None]), np.abs(scores[:, None, batch.second])
         )
@@ -56,12 +56,12 @@ class ScoreTable(ScoreDifference):
     """The scores of any tool, under a name.
 
     Attributes:
-        name: What they are called.
+        name: The name of the scores.
         systems: (S',) names of the systems.
         topics: (T',) names of the topics.
         values_by_topic: (T', S') scores.
-        higher_is_better: Which direction is better.
-        origin: How they were made, if that is known.
+        higher_is_better: Whether a higher score is better.
+        origin: How the scores were made, if known.
     """
 
     name: str
@@ -81,7 +81,7 @@ class ScoreTable(ScoreDifference):
 
     @property
     def described(self) -> list[str]:
-        # One part, whatever parts it has itself.
+        # The origin must stay one part of the signature.
         made = [] if self.origin is None else [f"from:{self.origin.replace('|', ';')}"]
         return [
             f"scores:{self.name}",
@@ -126,7 +126,7 @@ class ScoreTable(ScoreDifference):
             raise ValueError(
                 f"the scores {self.name}: system {placements.systems[column]} has no score on topic "
                 f"{placements.topics[topic]} ({len(lacking)} scores are missing in all): leave such topics "
-                "out for every system, or give the worst score there is"
+                "out for every system, or fill in the worst score"
             )
         scores = np.nan_to_num(scores)
         return scores if self.higher_is_better else -scores

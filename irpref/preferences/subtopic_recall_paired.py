@@ -23,13 +23,12 @@ __all__ = ["STRPP", "SubtopicRecallPairedPreference"]
 class SubtopicRecallPairedPreference(TieAwarePreference):
     """RPP over one population for each subtopic and a background one (Diaz & Ferraro 2022, Eq. 6).
 
-    Each subtopic counts as its relevant items, and the background population, which any subtopic
-    satisfies, as the items relevant to any (section 5.3).
+    Items of any subtopic satisfy the background population. The weight of a population is its number of
+    relevant items (section 5.3).
 
     Attributes:
         weights: See :class:`~irpref.preferences.recall_paired.RecallPairedPreference`.
-        ties: ``"trec"`` or ``"expected"``, as for
-            :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
+        ties: ``"trec"`` or ``"expected"``: :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
 
     Raises:
         ValueError: An option is unknown or out of range, or the qrels name no subtopics.

@@ -1,4 +1,4 @@
-"""Preferences that can be taken as the mean over all orders of tied scores."""
+"""The base class of preferences with an exact mean over all orders of tied scores."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ EVERY_ORDER = "the mean over all orders of the tied scores"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TieAwarePreference(Preference):
-    """A preference between rankings, or between all orders of their tied scores.
+    """A preference between two rankings, or its mean over all orders of their tied scores.
 
     Attributes:
         ties: ``"trec"``: tied scores are in trec_eval's order. ``"expected"``: the exact mean over all
-            orders of the tied groups of both rankings, each independent of the other.
+            orders of the tied groups of both rankings; the two orders are independent.
 
     Raises:
         ValueError: An option is unknown or out of range.
@@ -41,12 +41,12 @@ class TieAwarePreference(Preference):
         """The mean preference of each first ranking over each second one.
 
         Args:
-            rankings: The rankings of one population, with the groups of their ties.
-            first: Which of them are the first ones.
-            second: Which are the second ones; the same slice where they are the same rankings.
+            rankings: The rankings of one population, with their tied groups.
+            first: The first rankings.
+            second: The second rankings; the same slice if they are the same.
 
         Returns:
-            (A, C) values; a ranking has 0 against itself, which is an independent copy here.
+            (A, C) values; a ranking against itself (as an independent copy) has 0.
         """
 
     def values(self, batch: TopicBatch) -> Values:

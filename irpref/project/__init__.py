@@ -1,1 +1,1 @@
-"""The second step: each ranking onto the positions of its topic's relevant items."""
+"""Step 2: find the position of every relevant item in every ranking."""

@@ -1,4 +1,4 @@
-"""What the runs and the qrels have in common, topic by topic, and what was left out."""
+"""Coverage: what runs and qrels share, topic by topic, and what was left out."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ __all__ = ["JUDGED_DEPTH", "Coverage"]
 
 
 JUDGED_DEPTH = 10
-"""Down to this depth it is counted how many documents are judged."""
+"""The depth down to which irpref counts judged documents."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Coverage:
-    """What the runs and the qrels have in common, and what was left out.
+    """The topics and documents that runs and qrels share, and those that were left out.
 
     Attributes:
-        systems: (S,) names of the runs.
+        systems: (S,) names of the systems.
         topics: (E,) topics of the qrels.
-        relevant: (E,) whether they have a grade above 0.
-        retrieved: (E, S) documents that each system retrieved; 0 where it lacks the topic.
-        judged: (E, S) how many of the first 10 of these are judged.
-        repeated: (E, S) repeated documents that were left out.
-        unjudged: (S,) topics of each run that are not in the qrels (ignored).
+        relevant: (E,) whether each topic has a grade above 0.
+        retrieved: (E, S) how many documents each system retrieved; 0 for a topic that the run lacks.
+        judged: (E, S) how many of the first 10 documents are judged.
+        repeated: (E, S) how many repeated documents were left out.
+        unjudged: (S,) how many topics of each run the qrels lack (ignored).
     """
 
     systems: tuple[str, ...]
@@ -50,12 +50,12 @@ class Coverage:
 
     @cached_property
     def topics_without_relevant(self) -> tuple[str, ...]:
-        """Topics of the qrels with no grade above 0."""
+        """Topics of the qrels without a grade above 0."""
         return self._named(~self.relevant)
 
     @cached_property
     def missing(self) -> dict[str, tuple[str, ...]]:
-        """By system, the topics of the qrels for which it retrieved nothing."""
+        """By system, the topics of the qrels for which the system retrieved nothing."""
         lacking = self.retrieved == 0
         return {
             system: self._named(lacking[:, column])
@@ -65,14 +65,14 @@ class Coverage:
 
     @cached_property
     def unjudged_topics(self) -> dict[str, int]:
-        """By system, how many of its topics are not in the qrels (ignored)."""
+        """By system, how many topics of its run the qrels lack (ignored)."""
         return self._counted(self.unjudged)
 
     @cached_property
     def judged_at_10(self) -> dict[str, float]:
-        """By system, the share of judged documents among its first 10, over the topics of the qrels.
+        """By system, the share of judged documents in its first 10, on the topics of the qrels.
 
-        NaN where it retrieved nothing.
+        NaN if the system retrieved nothing.
         """
         shown = np.minimum(self.retrieved, JUDGED_DEPTH).sum(axis=0)
         share = self.judged.sum(axis=0) / np.where(shown, shown, np.nan)
@@ -80,7 +80,7 @@ class Coverage:
 
     @cached_property
     def duplicates(self) -> dict[str, int]:
-        """By system, how many repeated documents were left out of its topics."""
+        """By system, how many repeated documents were left out of its run."""
         return self._counted(self.repeated.sum(axis=0))
 
     def _named(self, which: Flags) -> tuple[str, ...]:

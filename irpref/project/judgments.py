@@ -1,4 +1,4 @@
-"""The qrels, indexed so that a run finds its judged documents in them quickly."""
+"""The judgments, with an index that finds the judged documents of a run quickly."""
 
 from __future__ import annotations
 
@@ -18,29 +18,27 @@ from irpref.project.ranking import Ranking, hash_pairs
 __all__ = ["ABSENT", "UNJUDGED", "Judgments", "Located"]
 
 UNJUDGED, ABSENT = -1, -2
-"""Instead of the index of a judged document: one that is not judged, and none at all."""
+"""Used instead of a key: the document is not judged, or there is no document."""
 
 
 @dataclass(frozen=True, eq=False)
 class Located:
-    """Where one run puts the judged documents.
-
-    E topics are judged.
+    """The judged documents in one run; the qrels have E topics.
 
     Attributes:
-        rows: (N,) rows of the relevant documents that it retrieved.
-        position: (N,) their positions.
-        tie_first: (N,) the first position of the group of tied scores of each.
-        tie_last: (N,) the last one.
-        retrieved: (E,) how many documents it retrieved for each topic.
+        rows: (N,) rows of the relevant documents that the run retrieved.
+        position: (N,) position of each of these documents.
+        tie_first: (N,) first position of each one's tied group.
+        tie_last: (N,) last position of each one's tied group.
+        retrieved: (E,) how many documents the run retrieved for each topic.
         repeated: (E,) how many repeated documents of each topic were left out.
-        repeated_keys: (D,) the indices of these, as often as they were; :data:`UNJUDGED` ones too.
-        top: (E, 10) the indices of its first documents: :data:`UNJUDGED` and :data:`ABSENT` ones too.
-        unjudged: How many of its topics the qrels lack.
-        warning: What looks wrong with it, or None.
-        pairs: The hashes of its documents, by the index of the topic.
-        listed: Its first documents, if lists are kept: columns topic (its index), position, tie_first,
-            tie_last, document and key (:data:`UNJUDGED` where not judged).
+        repeated_keys: (D,) keys of the repeated documents, once for each repetition, or :data:`UNJUDGED`.
+        top: (E, 10) keys of the first documents, or :data:`UNJUDGED` or :data:`ABSENT`.
+        unjudged: How many of the run's topics the qrels lack.
+        warning: What looks wrong with the run, or None.
+        pairs: Hashes of the run's documents, by the index of the topic.
+        listed: The first documents, if lists are kept: columns topic (an index), position, tie_first,
+            tie_last, document and key (:data:`UNJUDGED` if not judged).
     """
 
     rows: Integers
@@ -58,28 +56,28 @@ class Located:
 
 
 class Judgments:
-    """All judgments, and the judged documents of every topic, the relevant ones (grade above 0) as rows.
+    """All judgments, and the judged documents; the relevant ones (grade above 0) are the rows.
 
     Attributes:
-        table: One row a judgment, in the order given: columns topic, subtopic, document, grade.
+        table: One row for each judgment, in the given order: columns topic, subtopic, document, grade.
         topics: (E,) topics, in the order of the table.
-        keys: (K,) columns topic and document: the judged documents. Their index here is their key.
+        keys: (K,) columns topic and document of the judged documents; an index here is a key.
         repeats: Whether any document is judged more than once in a topic.
-        key_topics: (K,) index of the topic of each.
-        key_grades: (K,) highest grade of each.
-        relevant: (R,) keys of the relevant ones, by topic and by falling grade within it: the rows.
+        key_topics: (K,) index of the topic of each judged document.
+        key_grades: (K,) highest grade of each judged document.
+        relevant: (R,) keys of the relevant documents, by topic, then by falling grade: the rows.
     """
 
     def __init__(self, table: pl.DataFrame, *, source: str = "qrels") -> None:
         """Index the judgments.
 
         Args:
-            table: As :func:`irpref.read.read_qrels` gives it. Of repeated judgments of a document in a
-                topic the highest grade counts.
-            source: What to call it in an error.
+            table: See :func:`irpref.read.read_qrels`. If a topic judges a document twice, the highest
+                grade counts.
+            source: The name of the qrels in errors.
 
         Raises:
-            InputError: Nothing in them is relevant.
+            InputError: No document is relevant.
         """
         self.table = table
         self.topics: list[Any] = table["topic"].unique(maintain_order=True).to_list()
@@ -100,7 +98,7 @@ class Judgments:
         self.relevant = self.rows(self.key_grades)
         if not len(self.relevant):
             raise InputError(
-                "no judgment has a grade above 0, so there is nothing relevant to look for",
+                "no judgment has a grade above 0, so there is nothing relevant to find",
                 source=source,
             )
         self._key_by_pair = np.argsort(pairs, kind="stable")
@@ -127,7 +125,7 @@ class Judgments:
 
     @cached_property
     def subtopics(self) -> Objects:
-        """(J,) the subtopic of each judgment; None where it names none."""
+        """(J,) the subtopic of each judgment; None if it has none."""
         if "subtopic" not in self.table.columns:
             return np.full(self.table.height, None, dtype=object)
         return self.table["subtopic"].to_numpy().astype(object)
@@ -145,10 +143,10 @@ class Judgments:
         return self.keys["document"].to_numpy().astype(object)
 
     def rows(self, grades: Floats) -> Integers:
-        """The keys of the relevant documents, by topic, by falling grade within it, then by name.
+        """The keys of the relevant documents, by topic, then by falling grade, then by name.
 
         Args:
-            grades: (K,) grade of each judged document; NaN where it is none.
+            grades: (K,) grade of each judged document; NaN if it has none.
         """
         relevant = np.flatnonzero(grades > 0)
         order = pl.DataFrame(
@@ -162,7 +160,7 @@ class Judgments:
         return order["key"].to_numpy()
 
     def keys_of(self, pairs: npt.NDArray[np.uint64]) -> Integers:
-        """The keys of documents by their hashes; :data:`UNJUDGED` where not judged."""
+        """The keys of the documents with these hashes; :data:`UNJUDGED` if not judged."""
         nearest = np.searchsorted(self.pairs, pairs) % len(self.pairs)
         found = self.pairs[nearest] == pairs
         return np.where(found, self._key_by_pair[nearest], UNJUDGED)
@@ -172,12 +170,12 @@ class Judgments:
         return run.join(self.keys, on=["topic", "document"], how="semi", maintain_order="left")
 
     def locate(self, ranking: Ranking, source: str, *, lists: int | None = None) -> Located:
-        """Where a ranking puts the judged documents.
+        """Find the judged documents in a ranking.
 
         Args:
             ranking: The ranking; it may be empty.
-            source: What to call it.
-            lists: How many of its first documents to keep.
+            source: The ranking's name in warnings.
+            lists: How many of the first documents to keep.
         """
         indices = [self._index.get(topic, UNJUDGED) for topic in ranking.topics]
         index = np.array(indices, dtype=np.int64)
@@ -187,7 +185,7 @@ class Judgments:
             found["row"].to_numpy().astype(np.int64),
             found["row_of_run"].to_numpy(),
         )
-        # Equal hashes are confirmed by the names.
+        # Compare names, since different names may have equal hashes.
         same = (
             (ranking.table[retrieved_at] == self.keys[self.relevant[rows]]).to_numpy().all(axis=1)
         )
@@ -231,11 +229,7 @@ class Judgments:
         )
 
     def refuse_strangers(self, ranking: Ranking, source: str) -> None:
-        """Refuse a ranking that has no topic in common with the qrels.
-
-        Raises:
-            InputError: It has none.
-        """
+        """Raise an InputError if the ranking has no topic in common with the qrels."""
         if not any(topic in self._index for topic in ranking.topics):
             raise InputError(
                 "the run has no topic in common with the qrels "

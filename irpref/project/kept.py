@@ -1,4 +1,4 @@
-"""What is kept of the judgments and of the runs, so that a part can be taken without reading again."""
+"""Kept data: what ``select`` needs to take a part of a collection without reading it again."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ __all__ = ["Kept", "index_of"]
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """The judgments of a collection, and what of the runs is not in its placements.
+    """The judgments of a collection, and the data of its runs that is not in its placements.
 
-    A part of a collection has the same :class:`.Judgments` and chooses some of them: indices of topics
-    and keys of judged documents stay what they are.
+    A part of a collection shares the :class:`.Judgments` of the whole, and chooses some of them. So the
+    indices of topics and the keys of judged documents stay the same.
 
     Attributes:
         judgments: All judgments that were read.
-        chosen: (J,) those that count here.
-        grades: (K,) highest chosen grade of each judged document; NaN where none is chosen.
+        chosen: (J,) whether each judgment counts here.
+        grades: (K,) highest chosen grade of each judged document; NaN if no judgment of it is chosen.
         topics: (E,) indices of the topics that have a chosen judgment, ascending.
         rows: (R,) keys of the relevant documents, in the order of the rows.
         top: (E, S, 10) keys of the first documents of every system.
-        distinct: (E,) how many documents of a topic any run retrieved; None where not known.
-        found: (K,) whether any run retrieved each judged document; None likewise.
-        repeated_systems: (D,) the index of the system of each repeated document that was left out.
-        repeated_keys: (D,) its key; below 0 where it is not judged.
-        lists: The first documents of every run, by system, topic and position: columns system, topic
-            (its index), position, tie_first, tie_last, document, key; None where not kept.
+        distinct: (E,) how many distinct documents the runs retrieved for each topic; None if unknown.
+        found: (K,) whether any run retrieved each judged document; None if unknown.
+        repeated_systems: (D,) index of the system of each repeated document that was left out.
+        repeated_keys: (D,) key of each of these documents; below 0 if it is not judged.
+        lists: The first documents of every run, by system, topic and position: columns system and topic
+            (indices), position, tie_first, tie_last, document, key; None if not kept.
     """
 
     judgments: Judgments
@@ -52,18 +52,18 @@ class Kept:
         return self.count_by_topic(self.rows)
 
     def count_by_topic(self, documents: Integers | Flags) -> Integers:
-        """(E,) how many of some judged documents, by their keys or as (K,) flags, each topic has."""
+        """(E,) how many of the given judged documents (keys, or (K,) flags) each topic has."""
         of = self.judgments
         counts = np.bincount(of.key_topics[documents], minlength=len(of.topics))
         return np.asarray(counts[self.topics])
 
     def is_judged(self, keys: Integers) -> Flags:
-        """Whether documents are judged here, by their keys, which are below 0 where they never were."""
+        """Whether the documents with these keys are judged here; keys below 0 never are."""
         judged = np.append(~np.isnan(self.grades), False)
         return np.asarray(judged[np.maximum(keys, -1)])
 
     def row_of_key(self) -> Integers:
-        """(K,) the row of each judged document; -1 where it has none."""
+        """(K,) the row of each judged document; -1 if it has none."""
         return index_of(self.rows, len(self.grades))
 
     def judged(self) -> Integers:
@@ -81,7 +81,7 @@ class Kept:
         key, grade = judgments.key_of_judgment[some], judgments.judgment_grades[some]
         names = judgments.subtopics[some]
         if judgments.repeats:
-            # Of a document that is judged again for a subtopic the highest grade counts.
+            # If a document is judged again for a subtopic, its highest grade counts.
             best: dict[tuple[int, object], float] = {}
             for pair, value in zip(zip(key.tolist(), names, strict=True), grade, strict=True):
                 best[pair] = max(value, best.get(pair, value))
@@ -91,7 +91,7 @@ class Kept:
         return self.row_of_key()[key], names, grade
 
     def pool(self, reason: str) -> Integers | str:
-        """(T,) how many distinct documents the topics with relevant ones have; or why not known."""
+        """(T,) how many distinct documents each topic with relevant ones has; ``reason`` if unknown."""
         if self.distinct is None or self.found is None:
             return reason
         further = ~np.isnan(self.grades) & ~self.found
@@ -100,7 +100,7 @@ class Kept:
 
 
 def index_of(chosen: Integers, size: int) -> Integers:
-    """(size,) the index of each number below ``size`` among the chosen ones; -1 where it is not chosen."""
+    """(size,) the index of each number below ``size`` among the chosen ones; -1 if it is not chosen."""
     index = np.full(size, -1, dtype=np.int64)
     index[chosen] = np.arange(len(chosen))
     return index

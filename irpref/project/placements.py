@@ -1,4 +1,4 @@
-"""Where every run puts every relevant item of every topic, as arrays."""
+"""Placements: the position of every relevant item in every run, as arrays."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ __all__ = ["NOT_COUNTED", "Placements", "arranged"]
 Made = TypeVar("Made")
 
 NOT_COUNTED = "was not counted when these runs were read; irpref.collect counts it"
-"""Why a pool is not known that nobody asked for."""
+"""Why a pool is unknown: nobody asked for it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Placements:
     """The positions of every relevant item (grade above 0) in every run.
 
-    Rows are (topic, document) pairs, together by topic and by falling grade within it.
+    A row is a topic and a document. Rows are sorted by topic, then by falling grade.
 
     Attributes:
-        systems: (S,) names of the runs.
+        systems: (S,) names of the systems.
         topics: (T,) topics with at least one relevant item.
         starts: (T + 1,) the rows of topic t are ``starts[t]:starts[t + 1]``.
         documents: (R,) document of each row.
         grades: (R,) grade of each row.
-        positions: (R, S) position from 1 in trec_eval's order; ``unretrieved`` where not retrieved.
-        tie_first: (R, S) first position of its group of tied scores; ``unretrieved`` likewise.
-        tie_last: (R, S) last position of its group of tied scores; ``unretrieved`` likewise.
-        subtopic_rows: (J,) row of each judgment that names a subtopic and a grade above 0.
-        subtopics: (J,) its subtopic.
-        subtopic_grades: (J,) its grade.
+        positions: (R, S) position from 1 in trec_eval's order; ``unretrieved`` if not retrieved.
+        tie_first: (R, S) first position of the tied group; ``unretrieved`` if not retrieved.
+        tie_last: (R, S) last position of the tied group; ``unretrieved`` if not retrieved.
+        subtopic_rows: (J,) row of each judgment with a subtopic and a grade above 0.
+        subtopics: (J,) subtopic of each of these judgments.
+        subtopic_grades: (J,) grade of each of these judgments.
         reading: How the runs were read.
         coverage: What was left out.
-        pool: (T,) how many distinct documents of a topic the qrels and all runs have; or why this
-            is not known.
-        parts: What was selected of the whole, for the signature.
+        pool: (T,) how many distinct documents the qrels and all runs have on each topic; or why this is
+            unknown.
+        parts: Which part of the whole was selected, for the signature.
     """
 
     systems: tuple[str, ...]
@@ -71,27 +71,27 @@ class Placements:
 
     @property
     def unretrieved(self) -> int:
-        """The position of an item that was not retrieved: greater than any other, and tied with itself."""
+        """The position of items that are not retrieved: greater than any other. All these items tie."""
         return int(np.iinfo(self.positions.dtype).max)
 
     @property
     def has_rankings(self) -> bool:
-        """Whether there is any item to look at, and not only names of systems and topics."""
+        """Whether there are relevant items, and not only names of systems and topics."""
         return len(self.documents) > 0
 
     @cached_property
     def retrieved(self) -> Integers:
-        """(T, S) how many documents each system retrieved; 0 where it lacks the topic."""
+        """(T, S) how many documents each system retrieved; 0 for a topic that the run lacks."""
         return self.coverage.retrieved[self.coverage.relevant].astype(np.int32)
 
     @cached_property
     def counted(self) -> Flags:
-        """(T, S) whether a topic counts for a system: with ``missing="skip"`` only where it has it."""
+        """(T, S) whether a topic counts for a system: ``missing="skip"`` skips topics that a run lacks."""
         return self._counts(self.retrieved)
 
     @cached_property
     def counted_at_0(self) -> Flags:
-        """(E - T, S) the same for the topics without relevant items, which measures score 0."""
+        """(E - T, S) the same for topics without relevant items, which measures score 0."""
         return self._counts(self.coverage.retrieved[~self.coverage.relevant])
 
     def _counts(self, retrieved: Integers) -> Flags:
@@ -101,22 +101,22 @@ class Placements:
 
     @cached_property
     def topic_of_row(self) -> Integers:
-        """(R,) the index of the topic of each row."""
+        """(R,) topic index of each row."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
     def once(self, key: object, make: Callable[[], Made]) -> Made:
-        """What ``make`` gives, made when it is first asked for under this key."""
+        """The result of ``make``, computed once for each key."""
         if key not in self._made:
             self._made[key] = make()
         made: Made = self._made[key]
         return made
 
     def rows(self, topic: int) -> slice:
-        """The rows of a topic, by its index."""
+        """The rows of the topic with this index."""
         return slice(int(self.starts[topic]), int(self.starts[topic + 1]))
 
     def system(self, name: str, kind: str = "system") -> int:
-        """The index of a system, by its name; an error calls it by its kind.
+        """The index of the system with this name; ``kind`` is the word for it in errors.
 
         Raises:
             ValueError: There is no such system.
@@ -126,10 +126,10 @@ class Placements:
         return self.systems.index(name)
 
     def topic(self, name: object) -> int:
-        """The index of a topic, by its name.
+        """The index of the topic with this name.
 
         Raises:
-            ValueError: There is no such topic among those with relevant items.
+            ValueError: No topic with relevant items has this name.
         """
         if str(name) not in self.topics:
             raise unknown("topic", str(name), self.topics)
@@ -148,11 +148,11 @@ def arranged(
     no_pool: str,
     parts: tuple[str, ...] = (),
 ) -> Placements:
-    """The placements that go with what is kept; its attributes say what the arguments are.
+    """Build placements from kept data; the other arguments are attributes of the result.
 
     Args:
         arrays: (R, S) positions, and first and last positions of the tied groups.
-        no_pool: Why the pools are not known, if they are not.
+        no_pool: Why the pool is unknown, if it is.
     """
     judgments, sizes = kept.judgments, kept.row_counts()
     names = [str(judgments.topics[topic]) for topic in kept.topics]

@@ -1,9 +1,8 @@
-"""Qrels and runs to placements: each run is read and located in a thread of its own."""
+"""Find the relevant items in all runs; a thread for each run reads it and finds its items."""
 
 from __future__ import annotations
 
 import os
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,7 +13,7 @@ import polars as pl
 
 from irpref.arrays import Integers
 from irpref.choices import Progress
-from irpref.errors import InputError
+from irpref.errors import InputError, warn
 from irpref.project.judgments import Judgments, Located
 from irpref.project.kept import Kept
 from irpref.project.placements import NOT_COUNTED, Placements, arranged
@@ -25,7 +24,7 @@ from irpref.reading import Reading
 
 __all__ = ["place_rankings", "place_runs"]
 
-# Runs read ahead of the one that is wanted; bounds memory.
+# How many runs to read ahead; bounds memory.
 _AHEAD = 2 * (os.cpu_count() or 1)
 
 
@@ -37,20 +36,20 @@ def place_runs(
     pool: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Placements, Kept]:
-    """Read qrels and runs, and place every relevant item in every run.
+    """Read qrels and runs, and find the position of every relevant item.
 
     Args:
         qrels: See :func:`irpref.read.read_qrels`.
         runs: See :func:`irpref.read.name_runs`.
-        reading: How to read them.
-        pool: Count the distinct documents of each topic, which takes memory.
+        reading: How to read qrels and runs.
+        pool: Whether to count the distinct documents of each topic, which takes memory.
         progress: Called after every run.
 
     Returns:
-        The placements, and what is kept to take a part of them.
+        The placements, and the kept data that ``select`` needs.
 
     Raises:
-        InputError: A file or object cannot be used, or a run has no topic in common with the qrels.
+        InputError: A file or object is unreadable, or a run has no topic in common with the qrels.
         ValueError: Two runs have one name.
 
     Example:
@@ -86,14 +85,13 @@ def place_rankings(
     *,
     pool: bool = False,
 ) -> tuple[Placements, Kept]:
-    """Place every relevant item in rankings that are in memory already.
+    """Find the position of every relevant item in rankings in memory.
 
-    Any ranking may have retrieved nothing for the topics of the qrels: a mistake in files, and everyday
-    life to frameworks that evaluate some topics at a time. :meth:`irpref.Collection.from_rankings` says
-    what the tables are.
+    A ranking may lack all topics of the qrels, since frameworks evaluate some topics at a time; in a file,
+    this is an error. For the tables, see :meth:`irpref.Collection.from_rankings`.
 
     Raises:
-        InputError: Nothing is relevant, or a ranking has a document twice in a topic.
+        InputError: No document is relevant, or a ranking has a document twice in a topic.
 
     Example:
         >>> judgments = pl.DataFrame({"topic": [7], "document": [1], "grade": [1.0]})
@@ -127,11 +125,7 @@ def place_rankings(
 def _checked(
     table: Any, value: str, source: str, types: Mapping[str, pl.DataType] | None = None
 ) -> pl.DataFrame:
-    """A table in memory, if it can be used: with its column of numbers, its names of the types wanted.
-
-    Raises:
-        InputError: It cannot.
-    """
+    """The table, after a check of its columns, types and values."""
     if not isinstance(table, pl.DataFrame):
         raise InputError(
             f"this is a {type(table).__name__}, not a polars frame",
@@ -147,7 +141,7 @@ def _checked(
             raise InputError(
                 f"column {column!r} is of {table.schema[column]}, and in the judgments of {wanted}",
                 source=source,
-                remedy="cast the one to the other",
+                remedy="cast one to the type of the other",
             )
     wrong = table[value].cast(pl.Float64).is_nan() | table[value].is_null()
     wrong |= table["topic"].is_null() | table["document"].is_null()
@@ -172,7 +166,7 @@ def _placed(
     pool: bool,
     progress: Progress | None,
 ) -> tuple[Placements, Kept]:
-    """The placements of some runs, each located in a thread of its own."""
+    """Find the relevant items of every run in threads, and join the results."""
     systems = tuple(named)
     shape = (len(judgments.relevant), len(systems))
     unretrieved = np.iinfo(np.int32).max
@@ -205,8 +199,7 @@ def _placed(
             progress("reading runs", column + 1, len(systems))
 
     for contradiction in contradictions:
-        # Of who called irpref.compare, or the like, and not of our own lines.
-        warnings.warn(contradiction, UserWarning, stacklevel=5)
+        warn(contradiction)
     if retrieved.max() < np.iinfo(np.int16).max:
         positions, firsts, lasts = (_narrowed(array) for array in (positions, firsts, lasts))
     kept = Kept(
@@ -238,7 +231,7 @@ def _placed(
 def _in_threads(
     locate: Callable[[str, Any], Located], named: Mapping[str, Any]
 ) -> Iterator[Located]:
-    """Every run located, in order: a thread for each, as polars and zlib let go of the lock."""
+    """The results of all runs, in order. Threads help, since polars and zlib release the lock."""
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as threads:
         jobs: deque[Future[Located]] = deque()
         try:

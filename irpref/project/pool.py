@@ -1,4 +1,4 @@
-"""The distinct documents of each topic that any run retrieved."""
+"""The pool: the distinct documents that the runs retrieved for each topic."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from irpref.project.judgments import Judgments, Located
 
 __all__ = ["Pool"]
 
-# Hashes waiting to be merged into the pools; bounds memory (32 MB).
+# Hashes that wait for a merge into the pools; bounds memory (32 MB).
 _POOLED = 1 << 22
 
 
@@ -28,7 +28,7 @@ class Pool:
             self._merge()
 
     def distinct(self) -> Integers:
-        """(E,) how many documents of each topic any run retrieved."""
+        """(E,) how many distinct documents the runs retrieved for each topic."""
         self._merge()
         return np.array([len(pairs) for [pairs] in self._seen], dtype=np.int64)
 

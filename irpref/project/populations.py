@@ -1,8 +1,8 @@
-"""Who looks for what: the pseudo-populations of users that a preference asks.
+"""Pseudo-populations of users: who looks for which relevant items.
 
-A population is satisfied by some of a topic's relevant items: by all of them, by those of a grade and
-above, or by those of one subtopic (Diaz & Ferraro 2022, section 3.2). Each has one recall level for
-each of its items, and the weight with which it counts within its topic.
+Some relevant items of a topic satisfy a population: all of them, those of at least one grade, or those of
+one subtopic (Diaz & Ferraro 2022, section 3.2). A population has a recall level for each of its items, and
+a weight within its topic.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Interest = Literal["relevant", "grades", "subtopics"]
 
 @dataclass(frozen=True, eq=False)
 class Populations:
-    """The populations of every topic, together by topic.
+    """The populations of all topics, topic by topic.
 
     Attributes:
-        topic: (N,) index of the topic of each population.
-        weight: (N,) how much it counts; the weights of a topic add up to 1.
-        starts: (N,) where its rows begin in ``members``.
-        sizes: (N,) how many there are: its recall levels.
-        members: Rows of the collection.
+        topic: (N,) index of each population's topic.
+        weight: (N,) weight of each population; the weights of a topic add up to 1.
+        starts: (N,) index of each population's first item in ``members``.
+        sizes: (N,) how many items each population has, and so how many recall levels.
+        members: Rows of the items; populations may share them.
     """
 
     topic: Integers
@@ -40,29 +40,29 @@ class Populations:
     members: Integers
 
     def rows(self, chosen: Integers) -> Integers:
-        """(B, m) rows of some populations of one size."""
+        """(B, m) rows of the chosen populations, which have one size."""
         size = int(self.sizes[chosen[0]])
         return np.asarray(self.members[self.starts[chosen, None] + np.arange(size)])
 
 
 def populations_of(placements: Placements, interest: Interest, rel: float) -> Populations:
-    """The populations that an interest gives, counting grades of at least ``rel`` (and above 0).
+    """The populations of an interest; only grades of at least ``rel`` (and above 0) count.
 
     Args:
         placements: Positions of the relevant items.
-        interest: ``"relevant"``: one population a topic, for every relevant item. ``"grades"``: one for
+        interest: ``"relevant"``: one population a topic, for all relevant items. ``"grades"``: one for
             each grade of the topic, for the items of at least that grade. ``"subtopics"``: one for each
-            subtopic, and a background one for any of them.
+            subtopic, and a background population for the items of any subtopic.
         rel: The least grade that counts.
 
     Raises:
-        ValueError: Subtopics are asked for, and the qrels have none.
+        ValueError: The interest is ``"subtopics"``, but the qrels have none.
     """
     return _INTERESTS[interest](placements, rel)
 
 
 def _relevant(placements: Placements, rel: float) -> Populations:
-    # Grades fall within a topic, so its relevant rows come first.
+    # Rows of a topic are sorted by falling grade, so the relevant ones come first.
     sizes = np.add.reduceat(placements.grades >= rel, placements.starts[:-1], dtype=np.int64)
     topic = np.flatnonzero(sizes)
     return Populations(
@@ -99,7 +99,7 @@ def _by_subtopic(placements: Placements, rel: float) -> Populations:
         here = topics == index
         for subtopic in dict.fromkeys(subtopics[here]):
             members.append(rows[here & (subtopics == subtopic)])
-        # The background population, which any subtopic satisfies.
+        # The background population: the items of any subtopic.
         members.append(np.unique(rows[here]))
         topic += [index] * (len(members) - len(topic))
     sizes = np.array([len(found) for found in members], dtype=np.int64)

@@ -1,6 +1,6 @@
-"""The one ranking function: from scores to positions and the bounds of tied groups.
+"""Rank runs: from scores to positions and tied groups.
 
-trec_eval's order: score descending as float64, then document name descending, byte by byte.
+The order is trec_eval's: score descending as float64, then document name descending, byte by byte.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ class Ranking:
     """A run in ranked order.
 
     Attributes:
-        table: Columns topic and document; topics contiguous, one row a retrieved document. Within a
-            group of tied scores the rows are in file order: read ``position``.
+        table: One row for each retrieved document, topic by topic: columns topic and document. Rows of a
+            tied group are in file order; ``position`` has the ranked order.
         position: (rows,) position of each document in its topic, from 1.
-        tie_first: (rows,) first position of its tied group.
-        tie_last: (rows,) last position of its tied group.
-        pair: (rows,) a hash of each topic and document, as :func:`hash_pairs` gives it.
-        topics: (N,) the topics, in the order of the rows.
+        tie_first: (rows,) first position of the document's tied group.
+        tie_last: (rows,) last position of the document's tied group.
+        pair: (rows,) hash of topic and document: :func:`hash_pairs`.
+        topics: (N,) topics, in the order of the rows.
         lengths: (N,) how many documents each topic has.
-        repeated: (D,) the topics of the repeated documents that were left out.
-        repeated_pair: (D,) hashes of these.
-        contradicted: On how many topics the rank column contradicts the scores.
+        repeated: (D,) topic of each repeated document that was left out.
+        repeated_pair: (D,) hash of each of these documents.
+        contradicted: How many topics have a rank column that contradicts the scores.
     """
 
     table: pl.DataFrame
@@ -56,7 +56,7 @@ class Ranking:
 
 
 def hash_pairs(table: pl.DataFrame) -> npt.NDArray[np.uint64]:
-    """(rows,) a hash of topic and document: much cheaper to compare, and to be confirmed by the names."""
+    """(rows,) hash of topic and document: quick to compare, but equal hashes need a look at the names."""
     return table.select(pl.struct("topic", "document").hash()).to_series().to_numpy()
 
 
@@ -67,16 +67,16 @@ def rank_run(
     order: Order = "score",
     duplicates: Duplicates = "error",
 ) -> Ranking:
-    """The ranking that a run's scores (or ranks) give.
+    """Rank a run by its scores, or by its rank column.
 
     Args:
         run: A table of :func:`irpref.read.read_run`.
-        source: What to call it in an error.
-        order: ``"score"``, or ``"rank"`` for a run whose order is only in its rank column.
-        duplicates: ``"error"``, or ``"first"`` to keep the best-placed one of a repeated document.
+        source: The run's name in errors.
+        order: ``"score"``, or ``"rank"`` for the order of the rank column.
+        duplicates: ``"error"``, or ``"first"`` to keep a repeated document at its best position only.
 
     Raises:
-        InputError: A document is there twice in a topic, or ``order="rank"`` finds no rank.
+        InputError: A topic has a document twice, or ``order="rank"`` finds no whole rank.
 
     Example:
         >>> from irpref.read import read_run
@@ -108,7 +108,7 @@ def rank_run(
             line=again["line"],
             topic=again["topic"],
             document=again["document"],
-            remedy="remove one, or keep the best-placed one with duplicates='first' "
+            remedy="remove one, or keep the one with the best position: duplicates='first' "
             "(--duplicates first)",
         )
 
@@ -136,7 +136,7 @@ def rank_run(
 
 
 def _contiguous(table: pl.DataFrame) -> tuple[pl.DataFrame, Integers]:
-    """The table with each topic's rows together, and the index of its topic for each row."""
+    """The table with each topic's rows together, and the topic index of each row."""
     stretches = table["topic"].rle().struct.unnest()
     if stretches["value"].n_unique() != stretches.height:
         table = table.sort("topic", maintain_order=True)
@@ -146,7 +146,7 @@ def _contiguous(table: pl.DataFrame) -> tuple[pl.DataFrame, Integers]:
 
 
 def _sorted(table: pl.DataFrame, topic: Integers, order: Order) -> tuple[pl.DataFrame, Integers]:
-    """By topic and score descending (or rank); most files are so already."""
+    """Sort by topic, then by falling score (or by rank); most files are sorted already."""
     value = table["rank"].to_numpy() if order == "rank" else -table["score"].to_numpy()
     if np.any((value[1:] < value[:-1]) & (topic[1:] == topic[:-1])):
         table = table[np.lexsort((value, topic))]
@@ -191,18 +191,18 @@ def _positions(
 
 
 def _fill(values: Integers, starts: Flags) -> Integers:
-    """Each value from the row where it starts to the row before the next."""
+    """Repeat each value from its start to the row before the next start."""
     bounds = np.append(np.flatnonzero(starts), len(starts))
     return np.repeat(values, np.diff(bounds))
 
 
 def _contradictions(table: pl.DataFrame, topic: Integers) -> int:
-    """How many topics there are where a document with a greater rank has a greater score."""
+    """The number of topics where a document with a greater rank has a greater score."""
     if table["rank"].null_count():
         return 0
     rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
     if np.any((rank[1:] < rank[:-1]) & (topic[1:] == topic[:-1])):
-        # A stable sort is nearly linear on the nearly sorted files that people have.
+        # Most files are nearly sorted, where a stable sort takes nearly linear time.
         by_rank = np.argsort(rank, kind="stable")
         by_rank = by_rank[np.argsort(topic[by_rank], kind="stable")]
         rank, score = rank[by_rank], score[by_rank]

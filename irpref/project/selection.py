@@ -1,7 +1,7 @@
-"""A part of a collection: some topics, some systems, some judgments, a shallower depth.
+"""Select a part of a collection: topics, systems, judgments, depth.
 
-A part is what reading would give if the files had been cut to it; what was not kept for that is an
-error, never an approximation.
+A part equals the collection of files cut down to that part. If the kept data do not suffice, ``select``
+raises an error; it never approximates.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ __all__ = ["select"]
 
 Arrays = tuple[Integers, Integers, Integers]
 
-# No list is longer: positions are of 32 bits.
+# No list is longer, since positions have 32 bits.
 _DEEPEST = np.iinfo(np.int32).max
 _CHANGED = (
-    "is not known after select(systems=…) or select(depth=…): documents may have been retrieved by "
-    "other runs or further down; keep whole lists with irpref.collect(…, lists=k), or give n a number"
+    "is not known after select(systems=…) or select(depth=…), which leaves out documents: keep whole lists "
+    "with irpref.collect(…, lists=k), or give n a number"
 )
 
 
@@ -43,20 +43,20 @@ def select(
     judgments: Flags | None = None,
     depth: int | None = None,
 ) -> tuple[Placements, Kept]:
-    """A part of what was placed.
+    """Select a part of the placements.
 
-    Judgments are chosen first, then topics and systems, then the lists are cut.
+    The function selects judgments first, then topics and systems, then cuts the lists.
 
     Args:
         placements: The placements.
-        kept: What was kept with them.
-        topics: Topics of the qrels, by name; they stay in the order of the qrels.
-        systems: Systems, by name, in the order that they shall have.
-        judgments: (J',) which of the judgments of ``kept`` that are chosen already stay so.
-        depth: Cut every list there, and with it a tied group that reaches further.
+        kept: Their kept data.
+        topics: Names of topics; they stay in the order of the qrels.
+        systems: Names of systems, in their new order.
+        judgments: (J',) whether each chosen judgment of ``kept`` stays chosen.
+        depth: Cut every list at this depth, also inside a tied group.
 
     Raises:
-        ValueError: There is no such topic or system, nothing relevant is left, or what was kept does not
+        ValueError: A topic or system is unknown, no relevant document is left, or the kept data do not
             suffice.
     """
     columns = _columns(placements, systems)
@@ -66,10 +66,10 @@ def select(
     part, stays = _chosen(kept, wanted, judgments, columns)
     coverage = placements.coverage
     retrieved = coverage.retrieved[np.ix_(stays, columns)]
-    # The files, cut to some topics, have no others.
+    # Runs cut to some topics have no other topics.
     unjudged = coverage.unjudged[columns] if topics is None else np.zeros(len(columns), np.int64)
     if not placements.reading.judged_only:
-        # Of a topic without judgments judged_only leaves nothing to ignore.
+        # With judged_only, a topic without judgments has no documents to ignore.
         ignored = coverage.retrieved[np.ix_(wanted & ~stays, columns)] > 0
         unjudged = unjudged + ignored.sum(axis=0)
 
@@ -110,13 +110,13 @@ def select(
 def _chosen(
     kept: Kept, wanted: Flags, judgments: Flags | None, columns: Integers
 ) -> tuple[Kept, Flags]:
-    """What is kept of the judgments, topics and systems of a part; and (E,) the topics that stay.
+    """The kept data of a part, and (E,) whether each topic stays.
 
     Args:
-        kept: What is kept of the whole.
-        wanted: (E,) the topics that are asked for.
-        judgments: (J',) the judgments that are.
-        columns: (S',) the systems that are.
+        kept: The kept data of the whole.
+        wanted: (E,) whether each topic is selected.
+        judgments: (J',) whether each judgment is selected.
+        columns: (S',) indices of the selected systems.
     """
     of = kept.judgments
     chosen = kept.chosen
@@ -135,10 +135,8 @@ def _chosen(
             # A document that is judged twice may have lost its higher grade.
             rows = of.rows(grades)
     if not len(rows):
-        raise ValueError(
-            "nothing relevant is left: no judgment that is selected has a grade above 0"
-        )
-    # A topic without any judgment is none of the qrels, whatever was asked for.
+        raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
+    # A topic without judgments is not in the qrels, even if it is selected.
     judged = np.zeros(len(of.topics), dtype=np.bool_)
     judged[of.key_topics[~np.isnan(grades)]] = True
     stays = judged[kept.topics]
@@ -183,7 +181,7 @@ def _named(what: str, names: Iterable[object]) -> list[str]:
     alone = isinstance(names, str) or not isinstance(names, Iterable)
     texts = [str(names)] if alone else list(map(str, names))
     if not texts:
-        raise ValueError(f"select({what}=…) names none")
+        raise ValueError(f"select({what}=…) names none: leave out {what}= to keep all")
     if len(set(texts)) < len(texts):
         [(twice, _)] = Counter(texts).most_common(1)
         raise ValueError(f"select({what}=…) names {twice} twice")
@@ -191,7 +189,7 @@ def _named(what: str, names: Iterable[object]) -> list[str]:
 
 
 def _highest(kept: Kept, chosen: Flags) -> Floats:
-    """(K,) the highest chosen grade of each judged document; NaN where none is chosen."""
+    """(K,) the highest chosen grade of each judged document; NaN if none is chosen."""
     judgments = kept.judgments
     key, grade = judgments.key_of_judgment[chosen], judgments.judgment_grades[chosen]
     grades = np.full(len(kept.grades), np.nan)
@@ -203,7 +201,7 @@ def _highest(kept: Kept, chosen: Flags) -> Floats:
 
 
 def _lists_of(lists: pl.DataFrame, topics: Integers, columns: Integers) -> pl.DataFrame:
-    """The lists of some topics and systems, these by their new indices."""
+    """The lists of some topics and systems, with the new indices of the systems."""
     columns_now = pl.DataFrame(
         {"system": columns.tolist(), "column": range(len(columns))},
         schema={"system": pl.Int32, "column": pl.Int32},
@@ -233,7 +231,7 @@ def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -
 def _cut(
     part: Kept, retrieved: Integers, arrays: Arrays, depth: int
 ) -> tuple[Kept, Integers, Arrays]:
-    """The lists down to a depth."""
+    """Cut the lists at a depth."""
     positions, first, last = arrays
     unretrieved = np.iinfo(positions.dtype).max
     below = positions > depth
@@ -258,11 +256,11 @@ def _cut(
 def _without_unjudged(
     placements: Placements, part: Kept, retrieved: Integers, depth: int | None
 ) -> tuple[Kept, Integers, Arrays]:
-    """The lists without the documents that are not judged any more, ranked again."""
+    """Remove documents that are no longer judged, and rank the others again."""
     if part.lists is None:
         raise ValueError(
-            "select(judgments=…) after judged_only=True takes documents out of the lists, which were not "
-            f"kept: irpref.collect(…, judged_only=True, lists={max(1, retrieved.max())}) keeps them"
+            "select(judgments=…) after judged_only=True removes documents from lists that were not kept; "
+            f"keep them: irpref.collect(…, judged_only=True, lists={max(1, retrieved.max())})"
         )
     lists = part.lists
     shape, systems = retrieved.shape, retrieved.shape[1]
@@ -279,9 +277,9 @@ def _without_unjudged(
         least = int(after[before < retrieved].min())
         mend = f"select a depth of at most {least} too, or " if least else ""
         raise ValueError(
-            "select(judgments=…) after judged_only=True moves what lies below a document that is taken "
-            f"out, and only the first {placements.reading.lists} documents were kept: {mend}keep whole "
-            f"lists with irpref.collect(…, judged_only=True, lists={retrieved.max()})"
+            "select(judgments=…) after judged_only=True removes documents and moves up the others, but "
+            f"only the first {placements.reading.lists} documents were kept: {mend}keep whole lists with "
+            f"irpref.collect(…, judged_only=True, lists={retrieved.max()})"
         )
     key, system = left["key"].to_numpy(), left["system"].to_numpy()
     row = part.row_of_key()
@@ -300,12 +298,12 @@ def _without_unjudged(
         shown["position"].to_numpy() - 1,
     ] = shown["key"].to_numpy()
     positions, first, last = arrays
-    # Lists that were not kept whole reach at least as deep as they will be cut.
+    # A list that was not kept whole still reaches the depth of the coming cut.
     return replace(part, top=top, lists=left), after, (positions, first, last)
 
 
 def _repeated_again(part: Kept, systems: int) -> Integers:
-    """(E, S) the repeated documents that were left out and are judged."""
+    """(E, S) how many repeated documents that were left out are judged."""
     judged = part.is_judged(part.repeated_keys)
     topic = part.judgments.key_topics[part.repeated_keys[judged]]
     cell = np.searchsorted(part.topics, topic) * systems + part.repeated_systems[judged]
@@ -314,7 +312,7 @@ def _repeated_again(part: Kept, systems: int) -> Integers:
 
 
 def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:
-    """Lists that have lost some documents, with the positions that the others have now."""
+    """Shortened lists, with new positions and tied groups."""
     of = ["system", "topic"]
     group = [*of, "tie_first"]
     position = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over(of).alias("position")
@@ -330,7 +328,7 @@ def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:
 
 
 def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
-    """The documents that these systems retrieved down to this depth, where whole lists are known."""
+    """Count the documents of these systems down to this depth again, if whole lists are kept."""
     if part.lists is None or part.lists.height < retrieved.sum():
         return replace(part, distinct=None, found=None)
     documents = part.lists.group_by("topic").agg(pl.col("document").n_unique())
@@ -343,7 +341,7 @@ def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
 
 
 def _pooled_judged(part: Kept) -> Kept:
-    """The documents that any run retrieved, where only judged ones are in the lists."""
+    """Count the retrieved documents again, for lists of judged documents only."""
     if part.found is None:
         return part
     found = part.found & ~np.isnan(part.grades)
@@ -359,7 +357,7 @@ def _described(
     judgments: bool,
     depth: int | None,
 ) -> tuple[str, ...]:
-    """What the signature says of the part: how many of how many."""
+    """The sizes of the part for the signature, such as ``topics=6/12``."""
     before = dict(text.split("=") for text in placements.parts)
     now = dict(before)
 

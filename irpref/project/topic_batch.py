@@ -1,4 +1,4 @@
-"""Some topics, projected for two lists of systems to compare with each other."""
+"""A batch of topics, with the positions of their items in two lists of systems."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ __all__ = ["PositionBatch", "TopicBatch"]
 
 @dataclass(frozen=True, eq=False)
 class PositionBatch:
-    """Populations of one size, no two of one topic, with the positions of their items.
+    """Populations of one size, from different topics, with the positions of their items.
 
     Attributes:
-        populations: (B,) their indices among the populations of the whole collection.
-        topics: (B,) indices of their topics within the batch.
-        weight: (B,) how much each counts within its topic.
-        first: (B, m, A) positions by recall level: ``first[b, i, a]`` is where the a-th of the first
-            systems has the (i + 1)-th item that satisfies population b; each column ascends.
-        second: (B, m, C) the same for the second systems; the same object where the systems are the
-            same.
+        populations: (B,) indices of the populations in the whole collection.
+        topics: (B,) indices of their topics in the batch.
+        weight: (B,) weight of each population in its topic.
+        first: (B, m, A) positions by recall level, ascending along m: ``first[b, i, a]`` is the position
+            of the (i + 1)-th item of population b in the a-th first system.
+        second: (B, m, C) the same for the second systems; the same object if the systems are the same.
     """
 
     populations: Integers
@@ -36,7 +35,7 @@ class PositionBatch:
 
 
 class TopicBatch:
-    """Some topics of a collection, projected for two lists of systems to compare with each other."""
+    """Some topics of a collection, with two lists of systems to compare with each other."""
 
     def __init__(
         self,
@@ -62,43 +61,43 @@ class TopicBatch:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Topics, first systems, second systems."""
+        """(T, A, C): how many topics, first systems and second systems."""
         return len(self.topics), len(self.first), len(self.second)
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The names of the one first and the one second system."""
+        """The names of the two systems, in a batch with one first and one second system."""
         systems = self.placements.systems
         return systems[self.first[0]], systems[self.second[0]]
 
     def populations(self, interest: Interest, rel: float) -> Populations:
-        """The populations of the whole collection, made once."""
+        """The populations of the whole collection, computed once."""
         return self.placements.once(
             ("populations", interest, rel),
             lambda: populations_of(self.placements, interest, rel),
         )
 
     def has_relevant(self, interest: Interest, rel: float) -> Flags:
-        """(T,) whether each topic has any population, that is anything relevant."""
+        """(T,) whether each topic has a population, and so a relevant item."""
         return np.isin(self.topics, self.populations(interest, rel).topic)
 
     @property
     def counted(self) -> Flags:
-        """(T, A, C) whether each topic counts for both systems of a pair, whatever is asked of them."""
+        """(T, A, C) whether each topic counts for both systems of a pair, under any criterion."""
         counted = self.placements.counted[self.topics]
         return counted[:, self.first, None] & counted[:, None, self.second]
 
     def each_population(
         self, interest: Interest, rel: float
     ) -> Iterator[tuple[int, float, Integers]]:
-        """One by one, the populations: index of its topic in this batch, weight, rows of its items."""
+        """For each population: its topic's index in the batch, its weight, and the rows of its items."""
         populations = self.populations(interest, rel)
         for index in np.flatnonzero(np.isin(populations.topic, self.topics)):
             topic = int(np.searchsorted(self.topics, populations.topic[index]))
             yield topic, float(populations.weight[index]), populations.rows(np.array([index]))[0]
 
     def position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
-        """The positions of the items that satisfy each population, made once for all preferences."""
+        """The positions of each population's items, computed once for all preferences."""
         key = (interest, rel)
         if key not in self._position_batches:
             self._position_batches[key] = list(self._make_position_batches(interest, rel))
@@ -109,7 +108,7 @@ class TopicBatch:
         chosen = np.flatnonzero(np.isin(populations.topic, self.topics))
         if not len(chosen):
             return []
-        # No two of a batch are of one topic, so the second of a size goes to a second batch.
+        # A batch takes one population of each topic; a second one of this size goes to another batch.
         by_size = chosen[np.lexsort((populations.topic[chosen], populations.sizes[chosen]))]
         size, topic = populations.sizes[by_size], populations.topic[by_size]
         again = np.append(False, (size[1:] == size[:-1]) & (topic[1:] == topic[:-1]))

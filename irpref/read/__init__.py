@@ -1,4 +1,4 @@
-"""The first step: qrels and runs, wherever they are, to tables of one shape."""
+"""Step 1: read qrels and runs from any source into tables of one shape."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _PREFIX = "input."
 
 
 def read_qrels(qrels: Any) -> pl.DataFrame:
-    """The judgments as a table.
+    """Read judgments into a table.
 
     Args:
         qrels: A path (TREC text, plain or gzipped, or Parquet), a dict ``{topic: {document: grade}}``,
             a pandas or polars frame, or an iterable of records like ir_measures' ``Qrel``.
 
     Returns:
-        A polars frame with columns topic, subtopic (null where unknown), document, grade and line.
+        A polars frame with columns topic, subtopic (null if unknown), document, grade and line.
 
     Raises:
-        InputError: With the file, line, topic and document it is about.
+        InputError: The qrels are unreadable; the message names file, line, topic and document.
 
     Example:
         >>> read_qrels({"301": {"d1": 2, "d2": 0}}).select("topic", "document", "grade").rows()
@@ -44,19 +44,19 @@ def read_qrels(qrels: Any) -> pl.DataFrame:
 
 
 def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
-    """A run as a table, in the order in which it was given.
+    """Read a run into a table, in its given order.
 
     Args:
         run: A path (TREC text of 5 or 6 columns, plain or gzipped, or Parquet), a dict
             ``{topic: {document: score}}``, a pandas or polars frame, or an iterable of records like
             ir_measures' ``ScoredDoc``.
-        source: What to call it in an error; by default its path.
+        source: The run's name in errors; by default its path.
 
     Returns:
-        A polars frame with columns topic, document, rank (null where unknown), score and line.
+        A polars frame with columns topic, document, rank (null if unknown), score and line.
 
     Raises:
-        InputError: With the file, line, topic and document it is about.
+        InputError: The run is unreadable; the message names file, line, topic and document.
 
     Example:
         >>> read_run({301: {"d1": 2.5, "d2": 2}}).select("topic", "document", "score").rows()
@@ -69,7 +69,7 @@ def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
 
 
 def name_of_run(path: str | os.PathLike[str]) -> str:
-    """The name of a run file: its file name less ``input.`` and the usual endings.
+    """The system's name: the file name without ``input.`` and the usual endings.
 
     Example:
         >>> name_of_run("runs/input.bm25.txt.gz")
@@ -86,13 +86,13 @@ def name_of_run(path: str | os.PathLike[str]) -> str:
 
 
 def name_runs(runs: Any) -> dict[str, Any]:
-    """The runs by name.
+    """Give every run a name.
 
     Args:
         runs: ``{name: run}``, or an iterable of paths.
 
     Raises:
-        ValueError: Two paths give the same name, or there is no run.
+        ValueError: Two runs have one name, a run has none, or there is no run.
 
     Example:
         >>> name_runs(["runs/bm25.txt", "runs/tfidf.run.gz"])
@@ -111,7 +111,7 @@ def name_runs(runs: Any) -> dict[str, Any]:
                 )
         named = {str(name): run for name, run in runs.items()}
         if len(named) != len(runs):
-            raise ValueError("two runs have the same name once names are made strings")
+            raise ValueError("two runs have the same name as text, such as 1 and '1'; rename one")
     elif isinstance(runs, str | os.PathLike):
         named = {name_of_run(runs): runs}
     elif isinstance(runs, Iterable) and not hasattr(runs, "columns"):

@@ -1,4 +1,4 @@
-"""Objects in memory to tables: dicts, pandas and polars frames, iterables of records."""
+"""Convert objects in memory to tables: dicts, pandas and polars frames, iterables of records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from irpref.read.text import Kind, columns_of
 
 __all__ = ["table_from_object"]
 
-# The names that ir_measures, PyTerrier, ranx and irpref itself give to each column.
+# The names of each column in ir_measures, PyTerrier, ranx and irpref.
 _SYNONYMS: dict[str, tuple[str, ...]] = {
     "topic": ("query_id", "qid", "q_id", "topic"),
     "document": ("doc_id", "docno", "document"),
@@ -26,21 +26,21 @@ _OPTIONAL = {"rank", "subtopic"}
 
 
 def table_from_object(data: Any, kind: Kind, source: str) -> pl.DataFrame:
-    """The table of a qrels or run in memory.
+    """Convert qrels or a run in memory to a table.
 
     Args:
         data: A dict of dicts ``{topic: {document: number}}``, a pandas or polars frame, an iterable of
-            records with the attributes of ir_measures' ``Qrel`` or ``ScoredDoc``, or an object whose
-            ``to_dict`` gives a dict of dicts (as ranx's do).
+            records with the attributes of ir_measures' ``Qrel`` or ``ScoredDoc``, or an object with a
+            ``to_dict`` that returns a dict of dicts, as in ranx.
         kind: ``"qrels"`` or ``"run"``.
-        source: What to call it in an error.
+        source: The name of the data in errors.
 
     Returns:
-        One row a judgment or retrieved document, with the columns of
-        :func:`irpref.read.text.columns_of`; columns that the object lacks are null.
+        One row for each judgment or retrieved document. Columns: :func:`irpref.read.text.columns_of`;
+        null if the object lacks one.
 
     Raises:
-        InputError: A column is missing, a value is no number, or the object is of no such kind.
+        InputError: A column is missing, a value is not a number, or the type of ``data`` is unknown.
     """
     if isinstance(data, Mapping):
         columns = _from_mapping(data, kind, source)
@@ -107,7 +107,7 @@ def _from_records(data: Iterable[Any], kind: Kind, source: str) -> dict[str, lis
             columns[value].append(getattr(record, attribute))
         except AttributeError:
             raise InputError(
-                f"{record!r:.60} has not the attributes query_id, doc_id and {attribute}",
+                f"the record {record!r:.60} needs the attributes query_id, doc_id and {attribute}",
                 source=source,
                 line=row,
             ) from None
@@ -164,7 +164,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _whole(value: Any) -> int | None:
-    """The rank, or None where it is no whole number: only ``order="rank"`` needs it, as in a file."""
+    """The rank as an int; None if it is not whole, since only ``order="rank"`` needs whole ranks."""
     return int(value) if _is_number(value) and float(value).is_integer() else None
 
 
@@ -173,7 +173,7 @@ def _is_missing(value: Any) -> bool:
         return bool(
             value is None or value == "" or (isinstance(value, float) and math.isnan(value))
         )
-    except TypeError:  # of pandas' NA, which is neither true nor false
+    except TypeError:  # pandas' NA is neither true nor false
         return True
 
 
@@ -181,7 +181,7 @@ def _names(values: list[Any], name: str, source: str) -> pl.Series:
     for row, value in enumerate(values, start=1):
         if _is_missing(value):
             raise InputError(f"the {name} is empty", source=source, line=row)
-    # A column of whole numbers with a gap somewhere reaches us as floats: 301.0 is topic 301.
+    # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
     return pl.Series(
         name,
         [

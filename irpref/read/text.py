@@ -1,8 +1,7 @@
-"""TREC text files, plain or gzipped, to tables.
+"""Parse TREC text files, plain or gzipped.
 
-The fast way hands the bytes to polars as separated values. A file that polars cannot take so (mixed
-white space, a malformed line) has its white space folded and is tried again; only when that fails too
-is it read line by line, to name the first line that is wrong.
+polars parses the bytes as separated values. If polars fails (mixed white space, a malformed line), the
+parser folds the white space and tries again. If polars fails again, the parser names the first wrong line.
 """
 
 from __future__ import annotations
@@ -48,17 +47,17 @@ _SHAPE: dict[Kind, str] = {
 
 
 def columns_of(kind: Kind) -> tuple[str, ...]:
-    """The columns that a table of this kind has: the ones irpref uses, and ``line``."""
+    """The columns of a table: those that irpref uses, and ``line``."""
     if kind == "qrels":
         return ("topic", "subtopic", "document", "grade", "line")
     return ("topic", "document", "rank", "score", "line")
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file, decompressed where it is gzip (told by its content, not its name).
+    """Read a file; decompress it if its content (not its name) is gzip.
 
     Raises:
-        InputError: The file is missing, a directory, empty, not readable, or a truncated gzip file.
+        InputError: The file is missing, a directory, empty, unreadable, or a truncated gzip file.
     """
     if path.is_dir():
         raise InputError(
@@ -78,25 +77,25 @@ def read_bytes(path: Path) -> bytes:
         ) from error
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=path) from error
-    # The first look spares a copy of the whole file.
+    # A look at the first bytes spares a copy of the whole file.
     if not data[:4096].strip() and not data.strip():
         raise InputError("the file is empty", source=path)
     return data
 
 
 def parse_text(data: bytes, kind: Kind, source: str) -> pl.DataFrame:
-    """The table in the bytes of a TREC file.
+    """Parse the bytes of a TREC file into a table.
 
     Args:
         data: The content, in UTF-8; columns separated by spaces, tabs or any mix of them.
         kind: ``"qrels"`` (4 columns) or ``"run"`` (5 or 6 columns).
-        source: What to call it in an error.
+        source: The file's name in errors.
 
     Returns:
-        One row a line, in file order, with the columns of :func:`columns_of`; blank lines are left out.
+        One row for each line that is not blank, in file order. Columns: :func:`columns_of`.
 
     Raises:
-        InputError: A line is malformed, a score or grade is no number, or the text is not UTF-8.
+        InputError: A line is malformed, a score or grade is not a number, or the text is not UTF-8.
     """
     data = data.removeprefix(_BYTE_ORDER_MARK)
     head = data.lstrip()
@@ -107,7 +106,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> pl.DataFrame:
     if width not in _WIDTHS[kind]:
         raise _malformed(first.split(), kind, source, line=data[: -len(head)].count(b"\n") + 1)
     separator, other = ("\t", " ") if b"\t" in first else (" ", "\t")
-    # The other kind of blank would become a part of the names.
+    # polars would take the other kind of blank for a part of a name.
     table = None if other.encode() in data else _separated(data, kind, width, separator)
     if table is None:
         folded = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[ \t\r\f\v]+", b" ", data))
@@ -122,11 +121,8 @@ def parse_text(data: bytes, kind: Kind, source: str) -> pl.DataFrame:
 def _separated(
     data: bytes, kind: Kind, width: int, separator: str, *, ranked: bool = True
 ) -> pl.DataFrame | None:
-    """The table, or None where polars does not find one well-formed row in every line.
-
-    With ``ranked=False`` a rank that is not a whole number is null: only ``order="rank"`` needs it.
-    """
-    # Leading blank lines would be taken for the width of the file.
+    """The table; None if a line is malformed. Without ``ranked``, a rank that is not whole is null."""
+    # polars would take the width of the file from leading blank lines.
     blank = len(data) - len(data.lstrip(b"\r\n"))
     schema = dict(list(_LAYOUT[kind].items())[:width])
     needed = [name for name in schema if name in columns_of(kind)]
@@ -144,7 +140,7 @@ def _separated(
         )
     except pl.exceptions.PolarsError:
         return None
-    # The row number is the line number, since polars gives a row of nulls for a blank line.
+    # Row numbers are line numbers: polars reads a blank line as a row of nulls.
     table = table.with_row_index("line", offset=data[:blank].count(b"\n") + 1)
     if not ranked:
         table = table.with_columns(pl.col("rank").cast(pl.Int64, strict=False))
@@ -153,7 +149,7 @@ def _separated(
         table = table.filter(~pl.all_horizontal(pl.col(needed).is_null()))
         if any(table[name].null_count() for name in needed):
             return None
-    # polars does not look at the columns that it leaves out: too many in one line show in the count.
+    # polars ignores extra columns; a count of the separators finds them.
     separators = np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == ord(separator))
     untagged = table["tag"].null_count() if "tag" in taken else 0
     if separators != table.height * (width - 1) - untagged:
@@ -162,7 +158,7 @@ def _separated(
 
 
 def _blame(data: bytes, kind: Kind, width: int, source: str) -> InputError:
-    """The error for the first line that is wrong."""
+    """The error for the first wrong line."""
     number_column = list(_LAYOUT[kind]).index("grade" if kind == "qrels" else "score")
     what = "grade" if kind == "qrels" else "score"
     for line, raw in enumerate(data.split(b"\n"), start=1):
@@ -203,7 +199,7 @@ def _malformed(fields: list[bytes], kind: Kind, source: str, line: int) -> Input
     shown = text if len(text) <= 60 else text[:59] + "…"
     problem = f"the line {shown!r} has {len(fields)} column{'s' * (len(fields) != 1)}"
     if len(fields) in _WIDTHS[kind]:
-        remedy = "the first line has no tag: put one there too, or leave all of them out"
+        remedy = "the first line has no tag: give every line a tag, or no line"
     elif len(fields) in _WIDTHS[other]:
         remedy = f"this looks like a {other} file: were qrels and run swapped?"
     else:

@@ -106,8 +106,9 @@ def leaderboard_report(
         notes.append("Counts are expected ones, over all orders of the tied scores.")
     if tested is not None:
         notes.append(
-            f"Systems that share a letter are not told apart by {main} ({how_tested(tested.attrs)}); "
-            f"rank within: bootstrap interval over topics, level {1 - tested.attrs['alpha']:g}.",
+            f"{main} does not tell apart systems that share a letter ({how_tested(tested.attrs)}). "
+            f"rank within: {100 * (1 - tested.attrs['alpha']):g} % interval of the rank, from a bootstrap "
+            "over topics.",
         )
     pairs = len(names) * (len(names) - 1) // 2
     report = Report(
@@ -230,9 +231,9 @@ def _what_is_averaged(preferences: Sequence[Criterion], others: int) -> str:
 def _duels(topics: int | None, others: int) -> str:
     """How many duels each system has."""
     if topics is None:
-        return ", one for each topic and opponent of a system"
+        return ": one for each topic and opponent of a system"
     product = f"{count_of(topics, 'topic')} × {count_of(others, 'opponent')}"
-    return f": each system has {topics * others:,}, {product}"
+    return f": {topics * others:,} duels a system = {product}"
 
 
 def _outcome_column(preference: Criterion) -> str:

@@ -74,9 +74,10 @@ def corroboration_report(
         notes=(
             f"† the difference of the means (challenger less champion) is significant: {words}. "
             f"‡ {ordering} is too, in the same direction (exact sign test of ni against ns, same α).",
-            "** ns-first, ns, =, ni, ** ni-first: topics by their relation, from the challenger's side. "
-            "Least and greatest p: of the sign test over every way in which the non-separable topics (**) "
-            "can fall; IPSO's p-value speaks of these topics, not of every metric.",
+            "Topics from the challenger's side: ni ahead, ns behind, = equal, ** both (non-separable); "
+            "ni-first: the challenger was ahead first, ns-first: the champion. IPSO p tests ni against "
+            "ns on these topics; it does not speak of every metric. A metric may decide each ** topic "
+            "either way: least p and greatest p are those of the sign test over all these ways.",
         ),
         facts={"champion": champion, "measure": measure, "ipso": ordering},
         signatures=(signature,),

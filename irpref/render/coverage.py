@@ -26,9 +26,9 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
     notes = []
     if coverage.topics_without_relevant:
         names = coverage.topics_without_relevant
-        treated = "Left out" if preferences else "Scored 0"
+        treated = "left out" if preferences else "scored 0"
         notes.append(
-            f"{treated}, as nothing in them is relevant: {count_of(len(names), 'topic')} ({_few(names)})."
+            f"Without relevant documents, and {treated}: {count_of(len(names), 'topic')} ({_few(names)})."
         )
     for preference in preferences:
         if lost := behind.topics_left_out.get(str(preference)):
@@ -45,7 +45,7 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
     }
     if missing:
         skipped = behind.reading.missing == "skip"
-        what = "left out of its comparisons" if skipped else "counted as retrieving nothing"
+        what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
         lacking = [
             f"{system} lacks {len(names)} ({_few(names)})" for system, names in missing.items()
         ]
@@ -54,11 +54,12 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
         notes.append(f"Topics missing from a run, {what}: {'; '.join(lacking)}.")
     ignored = [coverage.unjudged_topics.get(system, 0) for system in systems]
     if any(ignored):
-        of = "each run has" if min(ignored) == max(ignored) else "one run has up to"
-        notes.append(f"Ignored: {of} {count_of(max(ignored), 'topic')} that the qrels lack.")
+        most = count_of(max(ignored), "topic")
+        each = f"{most} in each run" if min(ignored) == max(ignored) else f"up to {most} in a run"
+        notes.append(f"Ignored, as the qrels do not judge them: {each}.")
     dropped = sum(coverage.duplicates.get(system, 0) for system in systems)
     if dropped:
-        notes.append(f"Left out as repeated in a topic: {count_of(dropped, 'document')}.")
+        notes.append(f"Left out: {count_of(dropped, 'document')} repeated in a topic.")
     named = [each.named if isinstance(each, Criterion) else each for each in behind.shown]
     # What does not say how it takes ties takes them in the order that they are in.
     ordered = [
@@ -67,16 +68,16 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
     if behind.tied >= _NOTICEABLE and ordered:
         of = "" if len(ordered) == len(behind.shown) else f" of {_few(list(map(str, ordered)))}"
         notes.append(
-            f"Tied scores: in {behind.tied:.0%} of the lists relevant documents tie with others, and the "
-            f"results{of} follow trec_eval's order here{_exact_instead(ordered)}."
+            f"Tied scores: in {behind.tied:.0%} of the lists (one run on one topic) relevant documents tie "
+            f"with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
         )
     judged = {system: coverage.judged_at_10[system] for system in systems}
     if behind.judged is not None and behind.judged < 1:
         # A system that retrieved nothing has no share, and NaN is no least.
         least = min(judged, key=lambda system: (judged[system] != judged[system], judged[system]))
         notes.append(
-            f"Judged among the first 10 documents: {behind.judged:.0%} on average, least in {least} "
-            f"({judged[least]:.0%}); unjudged ones count as not relevant."
+            f"Judged: {behind.judged:.0%} of the first 10 documents on average, least in {least} "
+            f"({judged[least]:.0%}). Unjudged documents count as not relevant."
         )
     return tuple(notes)
 

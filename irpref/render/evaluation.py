@@ -89,9 +89,10 @@ def ties_report(
         rows=table_of(spreads),
         notes=(
             "trec: tied documents in trec_eval's order, by name; expected: the mean over all orders; "
-            "worst, best: the order that scores lowest and highest; spread: best less worst.",
-            "straddled: topics where a tied group with relevant documents is split by the cutoff or "
-            "mixed with others above it; unsettled: topics whose score depends on the order.",
+            "worst, best: the order that scores lowest and highest; spread: best minus worst.",
+            "straddled: share of topics on which the cutoff splits a tied group with relevant documents, "
+            "or a tied group above it mixes them with others; unsettled: share of topics whose score "
+            "depends on the order.",
             *coverage_notes(behind, behind.systems),
         ),
         facts=behind.facts,

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pandas as pd
 
 from irpref.render.report import Report
 from irpref.render.table import Table, table_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["explanation_report"]
 
@@ -20,8 +17,6 @@ def explanation_report(
     topic: str, a: str, b: str, levels: pd.DataFrame, decisions: pd.DataFrame
 ) -> Report:
     """What each preference says of two systems on a topic, and the items that decide it."""
-    import pandas as pd
-
     marks = {1: "<", 0: "=", -1: ">"}
     differ = levels.index[levels["sign"] != 0]
     shown = levels[
@@ -39,7 +34,7 @@ def explanation_report(
     # No two headings may be the same, whatever the systems are called.
     side_by_side.columns = pd.Index(["level", f"{a} ", "at", "", " at", f"{b}  "])
     left = len(levels) - len(shown)
-    note = f"{left} recall levels between or after these not shown; the frame levels has all."
+    note = f"{left} more recall levels are not shown; explanation.levels has all."
     return Report(
         title=f"Topic {topic}: {a} against {b} (above 0 prefers {a})",
         tables=(
@@ -62,8 +57,6 @@ def explanation_report(
 
 
 def _item(levels: pd.DataFrame, side: str) -> list[str]:
-    import pandas as pd
-
     return [
         "not retrieved" if pd.isna(grade) else f"{document} ({grade:g})"
         for document, grade in zip(levels[f"document_{side}"], levels[f"grade_{side}"], strict=True)

@@ -20,7 +20,8 @@ CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini
 def how_tested(how: Mapping[Any, Any]) -> str:
     """How a test was made, as the caption of a table says it."""
     words = TEST_NAMES[how["test"]]
-    if how["n_resamples"] is not None:
+    # The ranks of a leaderboard are drawn, whatever its test is.
+    if how["n_resamples"] is not None and how["test"] in ("randomization", "hsd"):
         words += f" (B = {how['n_resamples']:,})"
     words += f", {how['family']}"
     if how["correction"] is not None:

@@ -121,7 +121,7 @@ def to_pandas(table: pl.DataFrame) -> pd.DataFrame:
         if column.dtype.is_integer() and column.null_count():
             return pd.array(column.to_list(), dtype="Int64")
         numbers = column.dtype.is_numeric() or column.dtype == pl.Boolean
-        return column.to_numpy() if numbers else pd.Series(column.to_list(), dtype=object)
+        return column.to_numpy() if numbers else column.to_list()
 
     return pd.DataFrame({column.name: values(column) for column in table.iter_columns()})
 

@@ -1,1 +1,1 @@
-"""Summaries over topics and systems."""
+"""Step 4: summaries over topics and systems."""

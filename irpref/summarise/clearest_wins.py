@@ -19,10 +19,10 @@ _SHOWN = 3
 def clearest_wins(
     placements: Placements, criteria: Sequence[Criterion], first: int, second: int
 ) -> dict[str, list[Record]]:
-    """By system, the topics where all criteria together prefer it most, and the first one does at least.
+    """By system, the topics where the criteria prefer it most on average; the first one must agree.
 
     Returns:
-        Records of topic and, by criterion, its value or relation; systems without wins are not listed.
+        Records of topic and, by criterion, value or relation; systems without such topics are left out.
     """
     values = np.stack(
         [topic_values(placements, each, [first], [second])[:, 0, 0] for each in criteria], axis=1

@@ -1,4 +1,4 @@
-"""A challenger against a champion: one measure's test, and IPSO as its corroboration."""
+"""Corroboration: a measure tests a challenger against a champion, and IPSO may agree."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ GROUPS = (_LOST_FIRST, NON_SUPERIOR.label, EQUAL.label, NON_INFERIOR.label, _LED
 
 @dataclass(frozen=True)
 class ChallengerResult:
-    """What one measure says of a challenger, and whether IPSO corroborates it.
+    """A measure's test of a challenger, and whether IPSO corroborates it.
 
-    All is read from the challenger's side.
+    All values are from the challenger's side.
 
     Attributes:
         champion: Mean score of the champion.
         challenger: Mean score of the challenger.
         difference: The challenger's mean less the champion's (the paper's effect size).
-        low: Lower end of the confidence interval of the difference; NaN where one topic gives none.
-        high: Upper end.
+        low: Lower end of the confidence interval of the difference; NaN with a single topic.
+        high: Upper end of the interval.
         effect: Standardised effect size of the test: :class:`.PairedTests`.
         p: p-value of the measure's test.
         significant: † the p-value is below alpha.
         topics: Number of topics in each of the five groups, by name: :data:`GROUPS`.
-        ipso_p: p-value of the sign test of ni against ns; it speaks of these topics, not of all metrics.
-        corroborated: ‡ the difference is significant, and the p-value of IPSO is below alpha too, with
-            more topics on the side that the measure prefers.
-        least_p: The least p-value over all ways in which the non-separable topics can fall.
-        greatest_p: The greatest one.
+        ipso_p: p-value of the sign test of ni against ns; it is about these topics, not about all metrics.
+        corroborated: ‡ the difference is significant, IPSO's p-value is below alpha too, and IPSO has more
+            topics on the side that the measure prefers.
+        least_p: The least of IPSO's p-values over all splits of the non-separable topics into ni and ns.
+        greatest_p: The greatest of these p-values.
     """
 
     champion: float
@@ -81,9 +81,9 @@ def corroborate_scores(
         challenger: (T,) the challenger's scores on the same topics.
         relation: (T',) ``ni``, ``ns``, ``=`` or ``**``: IPSO of the challenger over the champion on every
             topic that has relevant items.
-        led_first: (T',) whether the challenger was the first of the two to be ahead; matters for ``**``.
-        method: The measure's test: :func:`.paired_tests`, which takes alpha, rng and n_resamples too.
-        higher_is_better: Which direction of the measure is better.
+        led_first: (T',) whether the challenger was ahead first; matters for ``**`` only.
+        method: The measure's test; for alpha, rng and n_resamples too, see :func:`.paired_tests`.
+        higher_is_better: Whether a higher score of the measure is better.
 
     Raises:
         ValueError: An option is unknown or out of range, the arrays differ in length, a score is missing,
@@ -105,7 +105,7 @@ def corroborate_scores(
             f"champion and challenger need one score for each topic, not {before.shape} and {after.shape}"
         )
     if np.isnan(before).any() or np.isnan(after).any():
-        raise ValueError("champion and challenger need a score on every topic, and one is NaN")
+        raise ValueError("champion and challenger need a score on every topic, but one is NaN")
     test = paired_tests(
         (after - before)[:, None], method=method, alpha=alpha, rng=rng, n_resamples=n_resamples
     )

@@ -1,4 +1,4 @@
-"""Why one ranking of a topic is preferred to another: its items side by side, and what decides."""
+"""Explanations: the items of two rankings of a topic side by side, and what decides."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def levels(
 
     Returns:
         Index level (from 1); columns document_a, grade_a, position_a, document_b, grade_b, position_b
-        and sign; documents, grades and positions are missing where no item is retrieved at that level.
+        and sign; document, grade and position are missing if no item is retrieved at that level.
     """
     rows = placements.rows(topic)
     kept = np.arange(rows.start, rows.stop)[placements.grades[rows] >= rel]
@@ -55,7 +55,7 @@ def decisions(
     first: int,
     second: int,
 ) -> pd.DataFrame:
-    """What each preference says of two systems on one topic, and what decides it.
+    """The value of each preference for two systems on one topic, and what decides it.
 
     Returns:
         Index preference; columns value and decided_by (a text).

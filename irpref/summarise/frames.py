@@ -1,4 +1,4 @@
-"""Totals and per-topic values as labelled pandas frames, each for a method of the same purpose."""
+"""Totals and per-topic values as labelled pandas frames."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def mean(placements: Placements, criterion: Criterion, totals: Totals) -> pd.DataFrame:
-    """:meth:`irpref.Comparison.mean`."""
+    """See :meth:`irpref.Comparison.mean`."""
     systems = list(placements.systems)
     frame = pd.DataFrame(totals.mean, index=systems, columns=systems)
     frame.attrs["signature"] = signature(criterion, placements, topics=totals.most_topics)
@@ -39,7 +39,7 @@ def mean(placements: Placements, criterion: Criterion, totals: Totals) -> pd.Dat
 
 
 def outcomes(placements: Placements, criterion: Criterion, totals: Totals) -> pd.DataFrame:
-    """:meth:`irpref.Comparison.outcomes`."""
+    """See :meth:`irpref.Comparison.outcomes`."""
     systems = np.array(placements.systems, dtype=object)
     pairs = np.triu_indices(len(systems), 1)
     frame = pd.DataFrame(
@@ -61,7 +61,7 @@ def order(
     method: OrderMethod,
     teleport: float,
 ) -> pd.Series[float]:
-    """:meth:`irpref.Comparison.order`."""
+    """See :meth:`irpref.Comparison.order`."""
     ordered = order_systems(
         method, mean=totals.mean, wins=totals.wins, topics=totals.topics, teleport=teleport
     )
@@ -84,7 +84,7 @@ def order(
 def topic_series(
     placements: Placements, criterion: Criterion, first: int, second: int
 ) -> pd.Series:
-    """:meth:`irpref.Comparison.per_topic`."""
+    """See :meth:`irpref.Comparison.per_topic`."""
     values = topic_values(placements, criterion, [first], [second])[:, 0, 0]
     kept = ~np.isnan(values)
     series = pd.Series(values[kept], index=_topics(placements, kept), name=str(criterion))
@@ -97,11 +97,11 @@ def topic_series(
 def by_topic(
     placements: Placements, criteria: Sequence[Criterion], baseline: int | None
 ) -> pd.DataFrame:
-    """Every other system over the baseline, or every system over all others, topic by topic.
+    """The values of every system on every topic, over the baseline or over all others.
 
     Returns:
-        Columns topic, system, preference, value; and relation, where any criterion has relations and
-        there is a baseline.
+        Columns topic, system, preference, value; also relation, with a baseline and a criterion that has
+        relations.
     """
     parts = []
     for criterion in criteria:
@@ -130,7 +130,7 @@ def by_topic(
 def relations(
     placements: Placements, criterion: Criterion, first: int, second: int
 ) -> pd.DataFrame:
-    """:meth:`irpref.Comparison.relations`."""
+    """See :meth:`irpref.Comparison.relations`."""
     labels = topic_relations(placements, criterion, first, second)
     kept = labels != None  # noqa: E711 (element by element)
     columns: dict[str, Any] = {"relation": labels[kept]}
@@ -146,7 +146,7 @@ def relations(
 
 
 def pair_names(placements: Placements, first: int, second: int) -> dict[str, str]:
-    """What the signature says of two systems."""
+    """The names of two systems, for the signature."""
     return {"a": placements.systems[first], "b": placements.systems[second]}
 
 

@@ -1,4 +1,4 @@
-"""What a collection holds, in numbers."""
+"""The sizes of a collection."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["Holdings", "holdings"]
 
 @dataclass(frozen=True, eq=False)
 class Holdings:
-    """What a collection holds.
+    """The sizes of a collection.
 
     Attributes:
-        systems: Columns of one value a system: its name, how many topics it has, how many documents a
-            topic, and the shares of the relevant documents found and of judged ones at 10.
-        judgments: How many judgments there are.
-        relevant: How many relevant documents.
-        per_topic: How many relevant documents a topic has on average.
-        least: How many it has at the least.
-        most: How many at the most.
+        systems: Columns with one value for each system: name, number of topics, documents a topic, share
+            of the relevant documents found, and share of judged documents at 10.
+        judgments: Number of judgments.
+        relevant: Number of relevant documents.
+        per_topic: Mean number of relevant documents a topic.
+        least: Least number of relevant documents a topic.
+        most: Greatest number of relevant documents a topic.
     """
 
     systems: dict[str, Any]
@@ -36,7 +36,7 @@ class Holdings:
 
 
 def holdings(placements: Placements, kept: Kept) -> Holdings:
-    """What some placements, and what is kept with them, hold."""
+    """The sizes of some placements and their kept data."""
     coverage = placements.coverage
     topics = (coverage.retrieved > 0).sum(axis=0)
     relevant = np.diff(placements.starts)

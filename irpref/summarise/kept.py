@@ -1,4 +1,4 @@
-"""What a collection keeps, as labelled pandas frames: its judgments, and its runs' first documents."""
+"""The kept data of a collection as labelled pandas frames: judgments, and first documents of runs."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def judgments_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
 
 
 def lists_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
-    """The first documents of every run: :attr:`irpref.Collection.lists` says which columns there are.
+    """The first documents of every run; for the columns, see :attr:`irpref.Collection.lists`.
 
     Raises:
-        ValueError: They were not kept.
+        ValueError: The lists were not kept.
     """
     if kept.lists is None:
         raise ValueError("the lists were not kept: irpref.collect(…, lists=k) keeps the first k")
     lists, judgments = kept.lists, kept.judgments
     systems = np.array(placements.systems, dtype=object)
     topics = np.array([str(topic) for topic in judgments.topics], dtype=object)
-    # What is not judged has the key -1, which takes the last grade.
+    # An unjudged document has the key -1, which takes the last grade: NaN.
     grades = np.append(kept.grades, np.nan)
     frame = pd.DataFrame(
         {
@@ -61,15 +61,15 @@ def lists_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
 
 
 def mask_of_judgments(given: Any, judgments: pd.DataFrame) -> Flags:
-    """Which judgments a selection keeps: booleans (of a Series by its index), or rows of the frame.
+    """Which judgments a selection keeps, from booleans (a Series goes by its index) or rows of the frame.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: ``given`` is neither.
     """
     if isinstance(given, pd.Series):
         given = given.reindex(judgments.index)
         if pd.api.types.is_bool_dtype(given.dtype) and not given.isna().any():
-            # Of pandas' own booleans, which may be missing.
+            # pandas' own booleans may be missing.
             given = given.astype(bool)
     if isinstance(given, pd.DataFrame) and given.index.isin(judgments.index).all():
         given = judgments.index.isin(given.index)
@@ -77,7 +77,7 @@ def mask_of_judgments(given: Any, judgments: pd.DataFrame) -> Flags:
     if mask.dtype != np.bool_ or mask.shape != (len(judgments),):
         raise ValueError(
             f"select(judgments=…) takes {len(judgments)} booleans, one for each row of "
-            ".judgments, a part of that frame, or a function of it that gives either; not a "
+            ".judgments, a part of that frame, or a function of that frame that returns either; not a "
             f"{type(given).__name__} of shape {mask.shape} and type {mask.dtype}"
         )
     return mask

@@ -1,4 +1,4 @@
-"""Every system against all others, with how sure its rank is."""
+"""The leaderboard: every system against all others, with an interval for its rank."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def leaderboard(
     *,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """:meth:`irpref.Comparison.leaderboard`; topics are folded once, for intervals and test together."""
+    """See :meth:`irpref.Comparison.leaderboard`. Intervals and test share the values of the topics."""
     seed = test.seed()
     test = replace(test, rng=seed)
     sums_suffice = test.method_for(criterion.fitting_test) in SUMS_SUFFICE
     values = None if sums_suffice else topic_values(placements, criterion)
     rates = topic_win_rates(placements, criterion, values)
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
-    # The same seed as the test's, and other numbers.
+    # The same seed as for the test, but other random numbers.
     intervals = rank_intervals(
         rates[~np.isnan(rates).any(axis=1)],
         rng=np.random.default_rng((seed, 1)),
@@ -58,7 +58,7 @@ def leaderboard(
     board["rank_high"] = intervals.high[order]
     board["letters"] = [letters[system] for system in order]
     board.attrs.update(tests.attrs)
-    # The intervals of the ranks are drawn, whatever the test is.
+    # The intervals use random numbers, even if the test does not.
     board.attrs |= {"rng": seed, "n_resamples": test.n_resamples}
     sign(board, criterion, placements, topics=totals.most_topics)
     return board

@@ -1,8 +1,7 @@
-"""Tests of a criterion, pair by pair, as labelled pandas frames that say how they were made."""
+"""Tests of a criterion for pairs of systems, as labelled pandas frames with a signature."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,7 @@ import pandas as pd
 
 from irpref.arrays import Floats, Integers
 from irpref.choices import Progress
+from irpref.errors import warn
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -33,10 +33,10 @@ __all__ = ["baseline_indices", "compare_pairs"]
 def baseline_indices(
     placements: Placements, baseline: str | Sequence[str] | None
 ) -> tuple[int, ...] | None:
-    """The indices of one or several baselines among the systems; None for no baseline.
+    """The indices of one or several baselines; None without a baseline.
 
     Raises:
-        ValueError: One is not among them.
+        ValueError: A baseline is not among the systems.
     """
     if baseline is None:
         return None
@@ -54,34 +54,34 @@ def compare_pairs(
     values: Floats | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Which pairs of systems a criterion tells apart.
+    """Test which pairs of systems differ by a criterion.
 
     Args:
-        placements: What is compared.
-        criterion: What is tested.
-        totals: Its sums over the topics, of all systems against all; where they have more topics than
-            the placements, every pair ties on the others.
-        test: How.
+        placements: The placements to compare.
+        criterion: The criterion to test.
+        totals: The criterion's sums over the topics, of all systems against all. If the totals have more
+            topics than the placements, every pair ties on the other topics.
+        test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
-        values: (T, S, S) its values on every topic, where they are known already.
+        values: (T, S, S) the criterion's values on every topic, if known already.
         progress: Called after every batch of shuffles.
 
     Returns:
         One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, topics,
-        used (topics that the test uses) and the criterion's own outcomes. ``attrs`` say how it was made.
+        used (topics that the test uses) and the criterion's further counts. ``attrs`` have the options.
 
     Raises:
-        ValueError: hsd is asked for with baselines, or there are too few topics.
+        ValueError: The test is hsd with baselines, or there are too few topics.
     """
     method = test.method_for(criterion.fitting_test)
     if method == "hsd" and baselines is not None:
         raise ValueError(
-            "hsd is a test of all pairs: with a baseline take another method, or no baseline"
+            "hsd tests all pairs at once: take another method, or leave out the baseline"
         )
     correction = test.correction_for(method)
     first, second = _pairs(len(placements.systems), baselines)
     if method not in SUMS_SUFFICE:
-        # What is drawn can be drawn again.
+        # With a known seed, the test can be repeated.
         test = replace(test, rng=test.seed())
     draw: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples}
     if method == "hsd":
@@ -109,7 +109,7 @@ def compare_pairs(
         alpha=test.alpha,
     )
     if warning is not None:
-        warnings.warn(warning, UserWarning, stacklevel=3)
+        warn(warning)
     names = np.array(placements.systems, dtype=object)
     frame = pd.DataFrame({"a": names[first], "b": names[second]})
     for name in ("mean", "low", "high", "effect", "statistic", "p"):
@@ -136,7 +136,7 @@ def compare_pairs(
 
 
 def sign(frame: pd.DataFrame, criterion: Criterion, placements: Placements, *, topics: int) -> None:
-    """Give a frame of tests its signature, from what its attrs say of the tests."""
+    """Add the signature to a frame of tests, from its attrs."""
     how = {name: frame.attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
     how |= {"correction": how["correction"] or "none", "B": frame.attrs["n_resamples"]}
     frame.attrs["signature"] = signature(criterion, placements, topics=topics, more=how)
@@ -165,17 +165,20 @@ def _data(
     *,
     scores_suffice: bool = False,
 ) -> Floats:
-    """What is tested, on the topics that count for any pair, and 0 on those that only the totals count.
+    """The data to test, on topics that count for any pair; 0 on topics that only the totals have.
 
     Returns:
-        (T', S) scores, where these suffice and every system has each; or (T', S, S) values.
+        (T', S) scores, if these suffice and no system lacks one; else (T', S, S) values.
     """
     scores = criterion.scores(placements) if scores_suffice else None
     relevant = criterion.has_relevant(TopicBatch(placements))
     if scores is not None and placements.counted[relevant].all():
-        data = scores[relevant]
+        data = np.where(relevant[:, None], scores, np.nan)
     else:
         data = topic_values(placements, criterion) if values is None else values
-        data = data[~np.isnan(data).all(axis=(1, 2))]
-    more = max(totals.most_topics - len(data), 0)
-    return np.concatenate((data, np.zeros((more, *data.shape[1:])))) if more else data
+    counted = ~np.isnan(data).reshape(len(data), -1).all(axis=1)
+    if totals.most_topics > np.count_nonzero(counted):
+        more = np.zeros((totals.most_topics - len(data), *data.shape[1:]))
+        return np.concatenate((np.nan_to_num(data), more))
+    # A shuffle needs every system on every topic; the other tests draw for all topics.
+    return data[counted] if scores_suffice else data

@@ -1,4 +1,4 @@
-"""Where one system wins over another: the sign profiles of all topics, put together."""
+"""The profile: where one system wins over another, from the sign profiles of all topics."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def profile(
     rel: float,
     cutoff: int | None,
 ) -> pd.DataFrame:
-    """:meth:`irpref.Comparison.profile`."""
+    """See :meth:`irpref.Comparison.profile`."""
     check_choice("by", by, ProfileBy)
     check_count("bins", bins)
     limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
@@ -44,7 +44,7 @@ def profile(
     populations = batch.populations(interest, rel)
     profiles = []
     for positions in batch.position_batches(interest, rel):
-        # Grades fall within a population, so its last item has the lowest one.
+        # Items of a population are sorted by falling grade, so the last has the lowest grade.
         ends = populations.starts[positions.populations] + populations.sizes[positions.populations]
         lowest = placements.grades[populations.members[ends - 1]]
         one, other = (
@@ -98,10 +98,10 @@ def profile(
 
 
 def _by_share(signs: Integers, bins: int) -> tuple[Floats, Floats]:
-    """(bins,) each: of (B, m) signs, how much of each bin is won and lost, summed over the topics.
+    """(bins,) won and (bins,) lost part of each bin, from (B, m) signs, summed over the topics.
 
-    The sums up to the end of a bin are whole numbers of m · bins parts of the recall: nothing is rounded
-    before the last division.
+    Sums up to the end of a bin are whole numbers, in units of 1 / (m · bins) of the recall. So only the
+    last division rounds.
     """
     levels = signs.shape[1]
     ends = np.arange(bins + 1) * levels
@@ -115,7 +115,7 @@ def _by_share(signs: Integers, bins: int) -> tuple[Floats, Floats]:
 
 
 def _summed(parts: Sequence[Values], length: int) -> Values:
-    """The sum of arrays, the shorter ones as if 0 behind their end."""
+    """The sum of arrays, with 0 behind the end of the shorter ones."""
     total = np.zeros(length, dtype=np.result_type(np.int64, *(part.dtype for part in parts)))
     for part in parts:
         total[: len(part)] += part

@@ -1,4 +1,4 @@
-"""What stands behind a result: what was read, what was left out, and how it was made."""
+"""Provenance: what was read, what was left out, and how a result was made."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ __all__ = ["Provenance", "provenance", "topics_left_out"]
 
 @dataclass(frozen=True, eq=False)
 class Provenance:
-    """What a report says of its results besides their numbers.
+    """The facts that a report gives besides its numbers.
 
     Attributes:
         systems: All systems.
         topics: The topics with relevant items.
-        coverage: What the runs and the qrels have in common.
-        reading: How they were read.
+        coverage: What runs and qrels share.
+        reading: How runs and qrels were read.
         shown: The preferences or measures that the report shows.
-        topics_left_out: By preference, the topics where nothing is relevant to it.
-        tied: The share of the lists where tied scores move a relevant document, of the systems shown.
-        judged: Their mean share of judged documents at 10; None where they retrieved nothing.
+        topics_left_out: By preference, the topics without items relevant to the preference.
+        tied: The share of the shown systems' lists where tied scores can move a relevant document.
+        judged: The shown systems' mean share of judged documents at 10; None if they retrieved nothing.
         ranked: Whether there are rankings, and not only scores.
-        signatures: How each result was made, a line each.
+        signatures: How each result was made, in one line each.
     """
 
     systems: tuple[str, ...]
@@ -82,13 +82,13 @@ def provenance(
     systems: Iterable[str] | None = None,
     signatures: Sequence[str] | None = None,
 ) -> Provenance:
-    """What stands behind the results of some preferences or measures.
+    """The provenance of the results of some preferences or measures.
 
     Args:
-        placements: What was compared or scored.
+        placements: The placements that were compared or scored.
         shown: The preferences or measures.
         systems: The systems shown; all if not given.
-        signatures: How each of them was made; by default how the placements were, once.
+        signatures: How each result was made; by default one line, about the placements.
     """
     names = placements.systems if systems is None else tuple(systems)
     shares = [placements.coverage.judged_at_10[system] for system in names]
@@ -112,10 +112,10 @@ def provenance(
 def topics_left_out(
     placements: Placements, criteria: Sequence[Criterion]
 ) -> dict[str, tuple[str, ...]]:
-    """By criterion, the topics of the collection where nothing is relevant to it.
+    """By criterion, the topics of the collection without items relevant to the criterion.
 
-    Its ``rel`` is above every grade there, or no subtopic is named; criteria that leave out nothing
-    are not listed.
+    On such a topic, all grades are below ``rel``, or no judgment names a subtopic. Criteria that leave out
+    no topic are not listed.
     """
     everything = TopicBatch(placements, first=np.array([0]))
     left_out = {}
@@ -129,7 +129,7 @@ def topics_left_out(
 
 
 def _tied_share(placements: Placements, systems: Sequence[str]) -> float:
-    """The share of the lists in which the order of tied scores moves a relevant document."""
+    """The share of the lists where the order of tied scores moves a relevant document."""
     if placements.reading.order == "rank" or not placements.has_rankings:
         return 0.0
     columns = [placements.system(system) for system in systems]

@@ -16,12 +16,12 @@ __all__ = ["nowhere", "score_table", "score_tables"]
 
 
 def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list[ScoreTable]:
-    """The scores of every measure of a frame.
+    """Make a table of scores for every measure of a frame.
 
     Args:
-        scores: Columns system, topic and value, and measure if there are several; every system on the
+        scores: Columns system, topic and value, and measure if there are several. All systems need the
             same topics.
-        higher_is_better: Which direction is better.
+        higher_is_better: Whether a higher score is better.
 
     Raises:
         ValueError: A column is missing, a value is not a finite number, or a system has a topic twice.
@@ -38,7 +38,7 @@ def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list
             found = ", ".join(map(str, scores.columns))
             raise ValueError(
                 f"the scores have no column {column!r} (found: {found}); they need system, topic and "
-                "value, a row for each score: .melt() of pandas makes rows of columns"
+                "value, with a row for each score: pandas' .melt() turns columns into rows"
             )
     if not len(scores):
         raise ValueError("there are no scores")
@@ -51,14 +51,14 @@ def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list
 
 
 def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
-    """The scores of a frame, which are those of one measure.
+    """Make a table of scores from a frame with one measure.
 
     Args:
         scores: See :func:`score_tables`.
-        name: What to call them; by default what the measure is called.
+        name: The name of the scores; by default that of the measure.
 
     Raises:
-        ValueError: They are of several measures; and see :func:`score_tables`.
+        ValueError: There are several measures; and see :func:`score_tables`.
     """
     tables = score_tables(scores)
     if len(tables) > 1:
@@ -68,7 +68,7 @@ def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
 
 
 def nowhere(tables: list[ScoreTable]) -> Placements:
-    """The placements of no items at all: the systems and topics of some scores."""
+    """Placements without items: only the systems and topics of some scores."""
     systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
     topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
     each = np.ones((len(topics), len(systems)), dtype=np.int32)
@@ -129,5 +129,5 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
 
 
 def _named(topic: object) -> str:
-    # As ids are read: a column of whole numbers with a gap somewhere reaches us as floats.
+    # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
     return str(int(topic)) if isinstance(topic, float) and topic.is_integer() else str(topic)

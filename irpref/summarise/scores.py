@@ -18,8 +18,7 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
     """The score of every system on every topic of the qrels.
 
     Returns:
-        Columns system, topic, measure, value; with ``missing="skip"`` without the topics that a system
-        lacks.
+        Columns system, topic, measure, value. ``missing="skip"`` leaves out topics that a run lacks.
     """
     empty = placements.coverage.topics_without_relevant
     topics = [*placements.topics, *empty]
@@ -49,9 +48,9 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
 
     Returns:
         Columns system, measure, trec (the value in trec_eval's order), expected (the mean over all
-        orders), worst, best, spread (best less worst), straddled (the share of topics where a tied group
-        with relevant items is split by the cutoff or mixes them with others above it) and unsettled (the
-        share of topics whose score depends on the order).
+        orders), worst, best, spread (best less worst), straddled (the share of topics with a tied group of
+        relevant documents that the cutoff splits, or that above the cutoff also has others) and unsettled
+        (the share of topics where the order of ties changes the score).
 
     Raises:
         ValueError: A measure has no expected value.

@@ -1,4 +1,4 @@
-"""The line that says how a result was made, so that it can be made again."""
+"""The signature: the line that says how to make a result again."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["Described", "signature"]
 
 
 class Described(Protocol):
-    """A preference, a measure, or anything else that says how it is made."""
+    """A preference, a measure, or anything else with a description for the signature."""
 
     @property
     def described(self) -> list[str]:
-        """In parts of ``key:value``."""
+        """The description, in parts of ``key:value``."""
 
 
 def signature(
@@ -31,10 +31,10 @@ def signature(
     """How a result was computed, as ``key:value`` parts joined by ``|``.
 
     Args:
-        what: The preference or measure; of several only the texts are said.
-        placements: What it was computed on.
+        what: The preference or measure; several are named only.
+        placements: The placements that the result was computed on.
         topics: How many topics count; all with relevant items if not given.
-        more: Further parts, such as the test; those that are None are left out.
+        more: Further parts, such as the test; None leaves a part out.
 
     Example:
         >>> import irpref

@@ -1,4 +1,4 @@
-"""How systems fare: against all others, against one of them, or two against each other."""
+"""Standings of systems: against all others, against a baseline, or head to head."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from irpref.summarise.totals import Totals
 __all__ = ["Record", "head_to_head", "standings", "standings_against"]
 
 Record: TypeAlias = dict[str, Any]
-"""What is said of a system or a pair, by name, in plain numbers and texts."""
+"""The results of a system or a pair, by name, as plain numbers and texts."""
 
 
 def standings(systems: Sequence[str], criterion: Criterion, totals: Totals) -> list[Record]:
     """Every system against all others, best first.
 
     Returns:
-        By system: mean (over all other systems: the win rate of Diaz & Ferraro 2022, Eq. 7, divided by
-        S - 1), and the outcomes in topics, summed over all others.
+        For each system: its mean over all others (the win rate of Diaz & Ferraro 2022, Eq. 7, divided by
+        S - 1), and its outcomes in topics, summed over all others.
     """
     others = ~np.eye(len(systems), dtype=bool)
     columns = {
@@ -39,7 +39,7 @@ def standings_against(
     """Every other system against the baseline, best first.
 
     Returns:
-        By system: its mean over the baseline, and the outcomes from its side.
+        For each system: its mean over the baseline, and its outcomes.
     """
     columns = {
         "mean": totals.mean[:, baseline],
@@ -60,7 +60,7 @@ def head_to_head(criterion: Criterion, totals: Totals, first: int, second: int) 
 
 
 def _best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Record]:
-    """A record for each system, by falling mean; in their own order where it is the same."""
+    """A record for each system, by falling mean; systems with the same mean keep their order."""
     return [
         {"system": systems[each], **{name: column[each].item() for name, column in columns.items()}}
         for each in np.argsort(-columns["mean"], kind="stable")

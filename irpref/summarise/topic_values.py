@@ -1,4 +1,4 @@
-"""A criterion topic by topic: its values, its relations, and the win rates of the systems."""
+"""A criterion on every topic: its values, its relations, and the win rates of the systems."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def topic_values(
     *,
     topics: Integers | None = None,
 ) -> Floats:
-    """A criterion for every first system against every second one, by index; all if not given.
+    """The values of a criterion, for every first system against every second one (indices; default all).
 
     Returns:
-        (T, A, C) numbers, above 0 where the first system is preferred; NaN where a topic does not count.
+        (T, A, C) numbers, above 0 if the first system is preferred; NaN if a topic does not count.
     """
     batch = TopicBatch(
         placements,
@@ -45,12 +45,10 @@ def topic_values(
 def topic_relations(
     placements: Placements, criterion: Criterion, first: int, second: int
 ) -> Objects:
-    """(T,) the label of the relation of one system to another on every topic.
-
-    None where a topic does not count.
+    """(T,) label of the relation of two systems on every topic; None if a topic does not count.
 
     Raises:
-        ValueError: A topic comes to several relations, each with a probability.
+        ValueError: The criterion has probabilities of relations only, or none.
     """
     batch = TopicBatch(placements, first=np.array([first]), second=np.array([second]))
     codes = criterion.relation_codes(criterion.values(batch))[:, 0, 0]
@@ -62,10 +60,10 @@ def topic_relations(
 def topic_win_rates(
     placements: Placements, criterion: Criterion, values: Floats | None = None
 ) -> Floats:
-    """The mean value of every system over all others, topic by topic; from its values where they are known.
+    """The mean value of every system over all others on every topic; from ``values``, if given.
 
     Returns:
-        (T, S); NaN where a system is compared to no other.
+        (T, S) means; NaN if a system is compared with no other.
     """
     if values is not None:
         return win_rates(values)

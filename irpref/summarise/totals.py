@@ -1,4 +1,4 @@
-"""Criteria summed over the topics, pair by pair: nothing of the size pairs × topics is kept."""
+"""Sums of criteria over the topics, for every pair; no array has the size pairs × topics."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["Totals", "sum_topics", "totals_of_pairs"]
 
 # Batch size, in values (topics × pairs); bounds memory.
 _BATCH = 1 << 20
-# A difference of two sums that is less than this part of them has lost four digits and more.
+# A difference of two sums below this part of the sums has lost at least four digits.
 _FEW_DIGITS = 1e-4
-# Values that are not worth another thread.
+# Fewer values than this are not worth another thread.
 _WORTH_A_THREAD = 1 << 8
 
 
 @dataclass(frozen=True, eq=False)
 class Totals:
-    """Sums over topics of one criterion, for every first system against every second one.
+    """Sums of one criterion over topics, for every first system against every second one.
 
     Totals of different topics add up with ``+``.
 
@@ -37,8 +37,8 @@ class Totals:
         total: (A, C) sum of the values.
         deviations: (A, C) sum of the squared deviations of the values from their mean.
         signs: (A, C) whether every value is -1, 0 or +1.
-        counts: By outcome but ties, (A, C) topics that come to it: ``"wins"`` of the first system,
-            ``"losses"``, and the criterion's own.
+        counts: (A, C) topics with each outcome except ties, by name: ``"wins"`` of the first system,
+            ``"losses"``, and the criterion's further counts.
     """
 
     topics: Integers
@@ -59,40 +59,40 @@ class Totals:
 
     @property
     def ties(self) -> Values:
-        """(A, C) topics that come to no other outcome."""
+        """(A, C) topics without another outcome."""
         return np.asarray(np.maximum(self.topics - sum(self.counts.values()), 0))
 
     def outcome(self, name: str) -> Values:
-        """(A, C) topics that come to an outcome, by its name."""
+        """(A, C) topics with the outcome of this name."""
         return self.ties if name == "ties" else self.counts[name]
 
     @property
     def mean(self) -> Floats:
-        """(A, C) mean over the topics compared; 0 where there are none."""
+        """(A, C) mean over the topics compared; 0 if there are none."""
         return np.asarray(self.total / np.maximum(self.topics, 1))
 
     @property
     def most_topics(self) -> int:
-        """On how many topics two different systems are compared, at most (of all against all)."""
+        """The most topics on which two different systems are compared (for all against all)."""
         return int(np.triu(self.topics, 1).max())
 
     @property
     def same_topics(self) -> int | None:
-        """On how many topics every two different systems are compared; None where that differs."""
+        """The number of topics on which every pair is compared; None if pairs differ."""
         apart = self.topics[np.triu_indices(len(self.topics), 1)]
         return int(apart[0]) if (apart == apart[0]).all() else None
 
     def with_ties(self, topics: int) -> Totals:
-        """The same over more topics: every pair ties on those that are not yet counted."""
+        """The same totals over more topics: every pair ties on the added topics."""
         return self + Totals.of_ties(topics - self.topics, self.counts)
 
     @classmethod
     def of_ties(cls, topics: Integers, outcomes: Iterable[str]) -> Totals:
-        """Nothing but ties.
+        """Totals of ties only.
 
         Args:
-            topics: (A, C) on how many topics.
-            outcomes: What else topics could have come to.
+            topics: (A, C) number of topics.
+            outcomes: The names of all other outcomes.
         """
         nothing = np.zeros(topics.shape)
         return cls(
@@ -105,7 +105,7 @@ class Totals:
 
     def __add__(self, other: Totals) -> Totals:
         topics = self.topics + other.topics
-        # Chan, Golub & LeVeque (1979): the difference of the means counts as often as it is there.
+        # Chan, Golub & LeVeque (1979) add the squared difference of the means, weighted.
         apart = (self.mean - other.mean) ** 2
         weight = self.topics * other.topics / np.maximum(topics, 1)
         return Totals(
@@ -120,14 +120,14 @@ class Totals:
 def totals_of_pairs(
     placements: Placements, criteria: Sequence[Criterion], *, progress: Progress | None = None
 ) -> dict[Criterion, Totals]:
-    """Every criterion summed over all topics, for all systems against all.
+    """Sum every criterion over all topics, for all systems against all.
 
     Raises:
         ValueError: There are fewer than two systems.
     """
     if len(placements.systems) < 2:
         raise ValueError(
-            f"there is only one run ({placements.systems[0]}): it takes two to compare"
+            f"only one run was given ({placements.systems[0]}): it takes two to compare"
         )
     return dict(zip(criteria, sum_topics(placements, criteria, progress=progress), strict=True))
 
@@ -140,7 +140,7 @@ def sum_topics(
     second: Sequence[int] | None = None,
     progress: Progress | None = None,
 ) -> list[Totals]:
-    """Every criterion summed over all topics: one :class:`Totals` for each.
+    """Sum every criterion over all topics: one :class:`Totals` for each.
 
     Args:
         placements: Positions of the relevant items.
@@ -158,7 +158,7 @@ def sum_topics(
     per_chunk = max(1, min(_BATCH // pairs, fair))
     chunks = [topics[start : start + per_chunk] for start in range(0, len(topics), per_chunk)]
     for criterion in criteria:
-        # Here, so that the threads only read what all topics share.
+        # Computed before the threads start, which then only read it.
         criterion.prepare(placements)
 
     def work(chunk: Integers) -> list[Totals]:
@@ -199,14 +199,14 @@ def _totals(criterion: Criterion, batch: TopicBatch) -> Totals:
         numbers = np.where(counted, numbers, 0.0)
     total = numbers.sum(axis=0)
     squares = np.einsum("tac,tac->ac", numbers, numbers)
-    # Where values are all signs, each of their squares is one win or one loss.
+    # If all values are signs, each square is one win or one loss.
     decided = counts["wins"] + counts["losses"]
     signs = squares == decided
     one, other = np.nonzero(signs & (decided > 0))
     some = numbers[:, one, other]
     signs[one, other] = (some == np.sign(some)).all(axis=0)
     deviations = squares - total**2 / np.maximum(topics, 1)
-    # Where little is left of the squares, it has few digits: there it is summed again, about the mean.
+    # A small difference has few digits, so the deviations are summed again, about the mean.
     one, other = np.nonzero(deviations < _FEW_DIGITS * squares)
     some = numbers[:, one, other] - (total / np.maximum(topics, 1))[one, other]
     if counted is not None:

@@ -1,1 +1,1 @@
-"""Tied groups in any order, every order being equally likely: what the expected preferences share."""
+"""Expected preferences: means over all orders of tied groups, every order equally likely."""

@@ -12,9 +12,9 @@ from irpref.preferences.ties.tied_rankings import TiedRankings
 
 __all__ = ["relation_probabilities"]
 
-# States worked on at a time: they stay in the processor's cache.
+# Batch size, in states, which fit into the processor's cache.
 _BLOCK = 1 << 17
-# Counts at either end that are less probable than this, together, are not followed.
+# The scan drops counts at either end that together are less probable than this.
 _UNLIKELY = 1e-18
 _NOISE = 1e-13
 
@@ -22,17 +22,17 @@ _NOISE = 1e-13
 def relation_probabilities(rankings: TiedRankings, first: slice, second: slice) -> Floats:
     """The probabilities of ``=``, ``ni``, ``ns`` and ``**`` (Moffat & Mackenzie 2024, section 2).
 
-    ``=`` is what a scan down the positions with the common count of items as state leaves undecided. A scan
-    with both counts as state gives the probability that the first ranking is never behind, which is ``=``
-    or ``ni``, and that it is never ahead, ``=`` or ``ns``; ``**`` is the rest. O(n · w²) for each pair
-    where all is tied: n positions, and w counts that are likely at one of them, of m + 1 at most (some 17
-    standard deviations, about √m of them). Positions where both counts are certain cost next to nothing.
+    One scan down the positions, with the common count of items as state, gives ``=``: the pairs that stay
+    undecided. A second scan, with both counts as state, gives the probability that the first ranking is
+    never behind (``=`` or ``ni``), and that it is never ahead (``=`` or ``ns``). The rest is ``**``. If all
+    n positions are tied, a pair takes O(n · w²). The w likely counts at a position are some 17 standard
+    deviations, of order √m, and at most m + 1. Positions with two certain counts take almost no time.
 
     Returns:
-        (A, C, 4) from 0 to 1, which add up to 1.
+        (A, C, 4) probabilities, which add up to 1.
 
     Example:
-        An item anywhere among three tied ones, against an item at the top.
+        An item tied at positions 1 to 3, against an item at position 1.
 
         >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
         >>> relation_probabilities(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
@@ -65,10 +65,10 @@ def relation_probabilities(rankings: TiedRankings, first: slice, second: slice) 
 
 
 def _never_behind(rankings: TiedRankings, left: Integers, right: Integers) -> Floats:
-    """(P,) the probability that the left ranking has as many items as the right one at every position.
+    """(P,) probability that the left ranking never has fewer items than the right one.
 
-    Where both counts are certain, what comes after does not depend on what came before: it is a product
-    over the stretches between such positions.
+    At a position where both counts are certain, the rest does not depend on the start. So the probability
+    is a product over the stretches between such positions.
     """
     low, high = _likely_counts(rankings)
     never = np.ones(len(left))
@@ -85,7 +85,7 @@ def _never_behind(rankings: TiedRankings, left: Integers, right: Integers) -> Fl
     pair, begin, end = (np.concatenate(parts) for parts in zip(*found, strict=True))
     widths = [_most_counts(high - low + 1, side[pair], begin, end) for side in (left, right)]
     kinds = np.stack([np.ceil(np.log2(width)).astype(np.int64) for width in widths])
-    # Stretches with states of much the same size together, the longest first.
+    # Group stretches with states of similar size, the longest first.
     lengths = end - begin
     order = np.lexsort((-lengths, *kinds))
     kinds = kinds[:, order]
@@ -111,7 +111,7 @@ def _never_behind(rankings: TiedRankings, left: Integers, right: Integers) -> Fl
 def _likely_counts(
     rankings: TiedRankings,
 ) -> tuple[Integers, Integers]:
-    """(depth + 1, S) the lowest and the highest number of items down to each position."""
+    """(depth + 1, S) the lowest and the highest likely count of items down to each position."""
     position = np.arange(rankings.depth + 1)[:, None]
     low = np.maximum(rankings.before, rankings.through - (rankings.last - position))
     high = np.minimum(rankings.through, rankings.before + position - rankings.first + 1)
@@ -130,7 +130,7 @@ def _most_counts(
     begin: Integers,
     end: Integers,
 ) -> Integers:
-    """(N,) the greatest of a system's (depth + 1, S) widths from one position to another."""
+    """(N,) the greatest of a system's (depth + 1, S) widths between two positions."""
     positions = len(width) + 1
     flat = np.pad(width, ((0, 1), (0, 0))).T.ravel()
     bounds = np.stack((system * positions + begin, system * positions + end + 1), axis=1)
@@ -145,17 +145,17 @@ def _follow(
     lengths: Integers,
     sizes: tuple[int, int],
 ) -> Floats:
-    """(N,) the probability of being never behind, by going down the positions with both counts as state.
+    """(N,) probability of being never behind in each stretch, from a scan with both counts as state.
 
     Args:
         rankings: The rankings.
-        low: (depth + 1, S) the lowest count at each position.
-        sides: (N,) the first ranking of each stretch, and the second one.
-        begin: (N,) the position before it, where both counts are certain.
-        lengths: (N,) how many positions it has, falling.
-        sizes: How many counts may have to be kept apart, of the first ranking and of the second.
+        low: (depth + 1, S) lowest count at each position.
+        sides: (N,) first ranking of each stretch, and (N,) second ranking.
+        begin: (N,) position before each stretch, where both counts are certain.
+        lengths: (N,) number of positions of each stretch, falling.
+        sizes: How many counts to distinguish in the first and in the second ranking.
     """
-    # A count stands at its remainder, so that its cell stays when the lowest count rises.
+    # The cell of a count is its remainder, so the cell stays when the lowest count rises.
     remainders = [np.arange(size)[:, None] for size in sizes]
     mass = np.zeros((*sizes, len(begin)))
     one, other = (low[begin, side] for side in sides)
@@ -177,7 +177,7 @@ def _follow(
             states -= moved
             states[1:] += moved[:-1]
             states[0] += moved[-1]
-        # Behind for the first time: by one item.
+        # These states are behind for the first time, by one item.
         one, other = (low[position, side[active]] for side in sides)
         more = one + (remainders[0] - one) % sizes[0] + 1
         row, column = np.nonzero((more >= other) & (more < other + sizes[1]))

@@ -1,4 +1,4 @@
-"""Pairs of rankings scanned as long as they are the same: what LP, LR and IPSO share."""
+"""Scans of pairs of rankings while the two are equal, which LP, LR and IPSO share."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from irpref.preferences.ties.tied_rankings import NEGLIGIBLE, TiedRankings
 
 __all__ = ["Pairs", "Undecided", "scan"]
 
-# A pair is given up where it is less probable than this that nothing has decided it yet.
+# A pair drops out once its probability of being undecided is below this.
 _DECIDED = 1e-17
 
 
 @dataclass(frozen=True, eq=False)
 class Undecided:
-    """The pairs that have relevant items at the same positions so far, and what the next position may do.
+    """Pairs with relevant items at the same positions so far, and their chances at the next position.
 
     Attributes:
-        position: The position that is looked at.
-        pairs: (P,) which of the pairs these are.
-        lowest: The count of items so far that the first column of the other arrays stands for.
-        mass: (P, W) the probability of being undecided with that count.
-        left: (P, W) the chance that the first ranking has an item at this position.
-        right: (P, W) the chance that the second one has.
+        position: The next position.
+        pairs: (P,) indices of the pairs.
+        lowest: The count of items so far in the first column of the other arrays.
+        mass: (P, W) probability of being undecided with each count.
+        left: (P, W) chance that the first ranking has an item at this position.
+        right: (P, W) chance that the second ranking has one.
     """
 
     position: int
@@ -38,17 +38,17 @@ class Undecided:
 
 
 class Pairs:
-    """Pairs of a first and a second ranking, once for both ways round where the lists are the same."""
+    """Pairs of a first and a second ranking; one for both directions if the lists are the same."""
 
     def __init__(self, first: slice, second: slice, systems: int, *, itself: bool = False) -> None:
         """List the pairs.
 
         Args:
-            first: Which of the systems are the first ones.
-            second: Which are the second ones.
-            systems: How many there are.
-            itself: List a ranking against an independent copy of itself too; what is antisymmetric is
-                0 there.
+            first: The first systems.
+            second: The second systems.
+            systems: How many systems there are.
+            itself: Whether to pair each ranking with an independent copy of itself too (antisymmetric
+                values are 0 there).
         """
         firsts, seconds = (np.arange(systems)[part] for part in (first, second))
         self._same = second == first
@@ -62,7 +62,7 @@ class Pairs:
         self.right: Integers = seconds[self._cells[1]]
 
     def spread(self, values: Floats, reverse: Floats | None = None) -> Floats:
-        """(A, C) from values of the pairs and, by default their negatives, of them the other way round."""
+        """(A, C) from the values of the pairs, and of the reversed pairs (by default the negatives)."""
         spread = np.zeros(self._shape)
         if self._same:
             spread.T[self._cells] = -values if reverse is None else reverse
@@ -78,17 +78,16 @@ def scan(
     *,
     upward: bool = False,
 ) -> Iterator[Undecided]:
-    """Go along the positions as long as pairs may be undecided.
+    """Go along the positions while a pair may be undecided.
 
-    The state of a pair is the common count of items above the position; upwards, at it and above it.
-    O(P · W) work for a position, P the pairs undecided there and W the counts that they may have, one
-    where nothing is tied.
+    The state of a pair is its common count of items above the position (upwards: at and above it). A
+    position with P undecided pairs and W possible counts takes O(P · W); without ties, W is 1.
 
     Args:
         rankings: The rankings.
         left: (P,) the first ranking of each pair.
-        right: (P,) the second one.
-        mass: (P, m + 1) where to begin: the probability of each count. By default none, above position 1.
+        right: (P,) the second ranking of each pair.
+        mass: (P, m + 1) probability of each count at the start; by default no items above position 1.
         upward: Begin at the last position that matters.
 
     Yields:

@@ -1,8 +1,8 @@
-"""Rankings whose tied groups come in any order, every order being equally likely.
+"""Rankings with tied groups in random order, every order equally likely.
 
-All expected preferences are scans along the positions with counts of relevant items as their state: given
-how many are above it, the chance that a position holds one depends on nothing else. Every number in them
-is a sum of products of numbers from 0 to 1, so that groups of any size are computed stably.
+All expected preferences scan the positions, with counts of relevant items as their state. The chance of an
+item at a position depends on the count of items above it, and on nothing else. All numbers are sums of
+products of numbers from 0 to 1, so groups of any size are stable.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ __all__ = ["ItemChances", "TiedRankings", "fold_tied_rankings"]
 
 Fold = Callable[["TiedRankings", slice, slice], Floats]
 
-# Counts less probable than this are left out of the scans: all of them together stay below 1e-15.
+# The scans leave out counts less probable than this; all of these together stay below 1e-15.
 NEGLIGIBLE = 1e-30
 
 
 @dataclass(frozen=True, eq=False)
 class ItemChances:
-    """What may lie at one position of the rankings that have a group in random order there.
+    """The chances of items at one position, in the rankings with a random group there.
 
     Attributes:
         position: The position, from 1.
-        rows: (U,) the rankings that have such a group at this position.
-        levels: The recall levels (from 0) whose item may be at this position in any of them.
-        here: (U, W) the probability that the item of each of these levels is at this position.
-        counts: (U, W + 1) the probability of each number of items down to this position, from as
-            many as the first of these levels has before it.
+        rows: (U,) indices of these rankings.
+        levels: The recall levels (from 0) with a chance to have their item at this position.
+        here: (U, W) probability that the item of each of these levels is at this position.
+        counts: (U, W + 1) probability of each count of items down to this position, from
+            ``levels.start``.
     """
 
     position: int
@@ -45,20 +45,20 @@ class ItemChances:
 
 
 class TiedRankings:
-    """The items of one population in S rankings, as groups of positions in random order.
+    """The items of one population in S rankings, with tied groups in random order.
 
     Attributes:
         levels: m, the number of items.
         depth: The last position that matters: the cutoff, or the last one where any item may be.
-        positions: (m, S) positions by recall level, ascending; ∞ where certainly not retrieved, NaN where
-            the order of a tied group decides.
-        first: (depth + 1, S) first position of the group at each position (row 0 is not used); a group
-            without items counts as groups of one.
-        last: (depth + 1, S) last position of it.
-        before: (depth + 1, S) items in the groups before it.
-        through: (depth + 1, S) items in these groups and in it.
-        held: (depth + 1, S) whether it has any items.
-        random: (depth + 1, S) whether its order matters: some of its positions have items, not all.
+        positions: (m, S) positions by recall level, ascending; ∞ if never retrieved, NaN if the order of
+            a tied group decides.
+        first: (depth + 1, S) first position of the group at each position (row 0 is not used); positions
+            in a group without items count as groups of one.
+        last: (depth + 1, S) last position of that group.
+        before: (depth + 1, S) count of items in the groups before that group.
+        through: (depth + 1, S) count of items in these groups and in that group.
+        held: (depth + 1, S) whether that group has items.
+        random: (depth + 1, S) whether the order of that group matters: it has items, but not only items.
     """
 
     def __init__(
@@ -72,10 +72,10 @@ class TiedRankings:
         """Lay out the groups.
 
         Args:
-            tie_first: (m, S) first position of the group of each item; ``unretrieved`` where it has none.
-            tie_last: (m, S) last position of it; ``unretrieved`` likewise.
-            unretrieved: What stands for "nowhere".
-            cutoff: Positions below it are nowhere too.
+            tie_first: (m, S) first position of each item's tied group, or ``unretrieved``.
+            tie_last: (m, S) last position of each item's tied group, or ``unretrieved``.
+            unretrieved: The position of items that are not retrieved.
+            cutoff: Items below it count as not retrieved.
         """
         self.levels, systems = tie_first.shape
         start = np.sort(tie_first, axis=0).astype(np.int64)
@@ -102,7 +102,7 @@ class TiedRankings:
         self.last = np.where(self.held, np.maximum.accumulate(last, axis=0), position)
         self.random = self.held & (self.through - self.before <= self.last - self.first)
 
-        # Within a group that holds nothing but items, these lie one below the other.
+        # In a group of items only, the items take its positions in turn.
         positions = np.full(start.shape, np.inf)
         group_items = self.before[starts, system]
         certain = np.minimum(starts + item - group_items, self.depth + 1).astype(np.float64)
@@ -122,10 +122,10 @@ class TiedRankings:
         return _probability((counts - self.before[position, rows, None]) / left)
 
     def item_chances(self) -> Iterator[ItemChances]:
-        """Down the positions, where groups in random order are: what may be there.
+        """The chances at every position with a random group, from the top down.
 
-        The position of an item in a group in random order is negative hypergeometric. O(m) work for
-        each ranking and position.
+        The position of an item in a random group is negative hypergeometric. Each ranking and position
+        takes O(m).
         """
         counts = np.zeros((self.before.shape[1], self.levels + 1))
         for position in np.flatnonzero(self.random.any(axis=1)).tolist():
@@ -149,7 +149,7 @@ class TiedRankings:
             yield ItemChances(position, rows, slice(low, high), here, after)
 
     def counts_at_depth(self) -> Floats:
-        """(S, m + 1) the probability of each number of items among the positions that matter."""
+        """(S, m + 1) probability of each count of items among the positions that matter."""
         counts = np.zeros((self.before.shape[1], self.levels + 1))
         certain = np.minimum(self.through[-1], self.before[-1] + self.depth - self.first[-1] + 1)
         counts[np.arange(len(counts)), certain] = 1
@@ -174,19 +174,19 @@ def fold_tied_rankings(
     """The weighted mean of a fold over the populations of each topic.
 
     Args:
-        batch: Topics, projected for two lists of systems.
+        batch: Topics, with two lists of systems.
         interest: Which populations.
         rel: The least grade that counts.
-        cutoff: Places below it are nowhere.
-        fold: Takes the tied rankings of all systems, and which of them are the first and the second
-            ones (the same slice where the systems are the same); returns (A, C, *trailing).
-        trailing: More axes of what it returns.
+        cutoff: Items below it count as not retrieved.
+        fold: Takes the tied rankings of all systems, and the slices of the first and of the second ones
+            (the same slice if the systems are the same). Returns (A, C, *trailing).
+        trailing: Further axes of the result of ``fold``.
 
     Returns:
-        (T, A, C, *trailing) the folds of the populations, weighted; 0 where there are none.
+        (T, A, C, *trailing) weighted means; 0 on topics without populations.
 
     Raises:
-        ValueError: The runs were ordered by their ranks, which have no ties.
+        ValueError: The runs were ordered by rank, which has no ties.
     """
     placements = batch.placements
     if placements.reading.order == "rank":
@@ -212,5 +212,5 @@ def fold_tied_rankings(
 
 
 def _probability(ratio: Floats) -> Floats:
-    """Counts that cannot be have no chance: they never carry any probability."""
+    """The ratio within 0 and 1; impossible counts, which have other ratios, never carry probability."""
     return np.clip(ratio, 0.0, 1.0)

@@ -1,1 +1,1 @@
-"""Orders of systems from counts of wins, which know nothing of retrieval."""
+"""Orders of systems from counts of wins, independent of retrieval."""

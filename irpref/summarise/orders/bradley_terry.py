@@ -1,4 +1,4 @@
-"""Bradley and Terry's model: a strength for every system, from who wins over whom how often."""
+"""Bradley and Terry's model: a strength for every system, from counts of wins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_STEPS = 100_000
 
 
 def bradley_terry(wins: npt.ArrayLike) -> Floats:
-    """The strengths of greatest likelihood, where P(a wins over b) = e^a / (e^a + e^b).
+    """The strengths of greatest likelihood, with P(a wins over b) = e^a / (e^a + e^b).
 
     Args:
         wins: (S, S) how often the row wins over the column; half a win for a tie.
@@ -23,7 +23,7 @@ def bradley_terry(wins: npt.ArrayLike) -> Floats:
         (S,) logarithm of the strength of each system, 0 on average.
 
     Raises:
-        ValueError: No finite strengths exist, since some systems never win over any of the others.
+        ValueError: No finite strengths exist: some systems never win over any of the others.
         ImportError: choix is not installed.
 
     Example:
@@ -44,7 +44,7 @@ def bradley_terry(wins: npt.ArrayLike) -> Floats:
         losers = min(closed, key=np.count_nonzero)
         raise ValueError(
             f"Bradley and Terry's model has no finite solution: {np.count_nonzero(losers)} of "
-            f"{len(given)} systems never win over any of the others (the first is system number "
+            f"{len(given)} systems never win over any of the others (the first has index "
             f"{np.flatnonzero(losers)[0]}); leave them out, or take another order"
         )
     if len(given) == 1:

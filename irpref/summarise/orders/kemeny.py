@@ -1,4 +1,4 @@
-"""Kemeny's order: the one with the fewest disagreements between it and the topics, exactly."""
+"""Kemeny's order: exactly the one with the fewest disagreements with the topics."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from irpref.summarise.orders.majority import majorities, strong_components, syst
 __all__ = ["MOST_IN_A_CYCLE", "kemeny"]
 
 MOST_IN_A_CYCLE = 40
-"""The most systems in one circle of majorities that are ordered exactly."""
+"""The most systems in one circle of majorities that :func:`kemeny` orders."""
 
 
 def kemeny(wins: Integers) -> Floats:
-    """The order in which as few (topic, pair) preferences as possible are reversed.
+    """The order that reverses the fewest (topic, pair) preferences.
 
-    Between the strongly connected components of the majority graph every majority can be had, so each is
-    ordered by itself: by :func:`scipy.optimize.milp`, with a variable for each pair and a constraint for
-    each three systems.
+    An order can follow every majority between strongly connected components of the majority graph. So
+    :func:`scipy.optimize.milp` orders each component separately, with a variable for each pair and a
+    constraint for each three systems.
 
     Args:
         wins: (S, S) topics that prefer the row to the column.
 
     Returns:
-        (S,) how many systems are placed below each.
+        (S,) how many systems are below each in the order.
 
     Raises:
-        ValueError: More than 40 systems are in one circle.
+        ValueError: More than 40 systems are in one circle of majorities.
 
     Example:
         >>> kemeny(np.array([[0, 6, 2], [3, 0, 8], [5, 1, 0]])).tolist()
@@ -42,9 +42,9 @@ def kemeny(wins: Integers) -> Floats:
     largest = max(groups, key=len)
     if len(largest) > MOST_IN_A_CYCLE:
         raise ValueError(
-            f"Kemeny's order is found for at most {MOST_IN_A_CYCLE} systems whose majorities go round in "
-            f"a circle, and here are {len(largest)} of {len(wins)}: take the order 'mc4', 'copeland' or "
-            "'borda', or fewer systems"
+            f"Kemeny's order takes at most {MOST_IN_A_CYCLE} systems in one circle of majorities, but "
+            f"{len(largest)} of {len(wins)} are in one: take the order 'mc4', 'copeland' or 'borda', or "
+            "fewer systems"
         )
     groups.sort(key=lambda group: (-below[group[0]], group[0]))
     order = np.concatenate([group[_order(wins[np.ix_(group, group)])] for group in groups])
@@ -64,8 +64,8 @@ def _order(wins: Integers) -> Integers:
     first, second = np.triu_indices(systems, 1)
     pair = np.zeros((systems, systems), dtype=np.int64)
     pair[first, second] = np.arange(len(first))
-    # A variable is 1 where the first system of the pair stands above the second. One disagreement
-    # outweighs all pairs out of their given order, which only choose among optimal orders.
+    # A variable is 1 if the first system of the pair is above the second. One disagreement outweighs
+    # all changes of the given order, which only decide between optimal orders.
     gain = (wins[first, second] - wins[second, first]) * (len(first) + 1) + 1
     a, b, c = np.array(list(combinations(range(systems), 3)), dtype=np.int64).reshape(-1, 3).T
     triple = np.arange(len(a))

@@ -1,4 +1,4 @@
-"""The majority graph: which systems more topics prefer to which, and where that goes round in a circle."""
+"""The majority graph: which system more topics prefer, and its circles (a over b, b over c, c over a)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["condorcet_cycles", "count_wins", "majorities", "strong_components", 
 
 
 def count_wins(scores: npt.ArrayLike) -> Integers:
-    """On how many topics each system scores more than each other one.
+    """The number of topics on which each system scores more than each other one.
 
-    On the win rates of every topic (Diaz & Ferraro 2022, Eq. 7) this gives the wins among the per-topic
-    lists which that paper aggregates (section 5.4).
+    Applied to the win rates of every topic (Diaz & Ferraro 2022, Eq. 7), the function counts the wins in
+    the per-topic lists of that paper (section 5.4).
 
     Args:
-        scores: (T, S) scores, higher is better; NaN where a system has none.
+        scores: (T, S) scores, higher is better; NaN if a system has none.
 
     Returns:
         (S, S) wins of the row over the column.
@@ -34,12 +34,12 @@ def count_wins(scores: npt.ArrayLike) -> Integers:
 
 
 def majorities(wins: Integers) -> Flags:
-    """(S, S) whether more topics prefer the row to the column than the other way round."""
+    """(S, S) whether more topics prefer the row to the column than the column to the row."""
     return np.asarray(wins > wins.T)
 
 
 def strong_components(beats: Flags) -> Integers:
-    """(S,) index of the strongly connected component of each system: the circles of a majority graph."""
+    """(S,) index of each system's strongly connected component: a circle of majorities, or one system."""
     from scipy.sparse.csgraph import connected_components
 
     _, component = connected_components(beats, directed=True, connection="strong")
@@ -55,14 +55,14 @@ def systems_below(beats: Flags, component: Integers) -> Integers:
 
 
 def condorcet_cycles(wins: Integers) -> tuple[tuple[int, ...], ...]:
-    """The groups of systems within which majorities go round in a circle.
+    """The groups of systems in circles of majorities.
 
     Args:
         wins: (S, S) topics that prefer the row to the column.
 
     Returns:
-        The strongly connected components of the majority graph with more than one system, each by rising
-        number, the ones that beat more systems first; empty if the majorities are transitive.
+        The strongly connected components of the majority graph with more than one system, as ascending
+        indices. Components that beat more systems come first. Empty if the majorities are transitive.
 
     Example:
         >>> condorcet_cycles(np.array([[0, 2, 1, 9], [1, 0, 2, 9], [2, 1, 0, 9], [0, 0, 0, 0]]))

@@ -1,4 +1,4 @@
-"""MC4: a walk over the systems that moves to whatever more topics prefer (Dwork et al. 2001)."""
+"""MC4: a random walk that moves to systems that more topics prefer (Dwork et al. 2001)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["mc4"]
 
 
 def mc4(wins: Integers, *, teleport: float = 0.0) -> Floats:
-    """How good every system is, by where the walk stays.
+    """The value of every system: how often the walk is there.
 
-    From system P pick Q uniformly; move if more topics prefer Q than P. On real data a few systems take
-    all the mass, and the walk says nothing of the rest. So the strongly connected components of the
-    majority graph are put in order first, and the stationary distribution is taken inside each. With a
-    teleport there is one walk over all systems.
+    From system P, pick Q uniformly, and move if more topics prefer Q to P. On real data, the walk ends in a
+    few systems and says nothing of the rest. So MC4 first orders the strongly connected components of the
+    majority graph, and then takes the stationary distribution inside each. With a teleport, there is one
+    walk over all systems.
 
     Args:
         wins: (S, S) topics that prefer the row to the column.
@@ -24,14 +24,14 @@ def mc4(wins: Integers, *, teleport: float = 0.0) -> Floats:
 
     Returns:
         (S,) without teleport: the number of systems below the component (beaten directly or through
-        others), plus the share of the walk inside it, so that a higher component has higher values.
-        With it: the share of the walk.
+        others), plus the share of the walk inside it; so a higher component has higher values. With
+        teleport: the share of the walk.
 
     Raises:
         ValueError: teleport is not at least 0 and below 1.
 
     Example:
-        A circle of three above one system that loses to all of them.
+        A circle of three systems, which all beat a fourth.
 
         >>> mc4(np.array([[0, 2, 1, 3], [1, 0, 2, 3], [2, 1, 0, 3], [0, 0, 0, 0]])).round(3).tolist()
         [1.333, 1.333, 1.333, 1.0]
@@ -50,10 +50,10 @@ def mc4(wins: Integers, *, teleport: float = 0.0) -> Floats:
 
 
 def _stationary(moves: Floats) -> Floats:
-    """The stationary distribution of a walk, given its (S, S) rates of moving from the row to the column.
+    """The stationary distribution of a walk, from its (S, S) rates of moves from the row to the column.
 
-    How often it stays where it is does not matter. Grassmann, Taksar and Heyman's elimination never
-    subtracts, and so keeps the smallest shares exact.
+    The diagonal does not matter. Grassmann, Taksar and Heyman's elimination never subtracts, so the
+    smallest shares are exact.
     """
     rates = moves.copy()
     for last in range(len(rates) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""One order of all systems out of what the topics prefer."""
+"""One order of all systems, from the preferences on all topics."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class SystemOrder:
     """S systems in an order.
 
     Attributes:
-        method: How it was made.
+        method: The method of the order.
         order: (S,) indices of the systems, best first.
         value: (S,) value of each system (by its index), which falls along the order.
-        ties: What became of ties.
-        cycles: Groups of systems within which the majorities of topics go round in a circle.
+        ties: How the method treats ties.
+        cycles: Groups of systems in circles of majorities (of topics).
     """
 
     method: OrderMethod
@@ -63,27 +63,27 @@ def order_systems(
     method         value of a system
     =============  ========================================================================================
     mean           Mean preference over all others (Diaz & Ferraro 2022, Eq. 7, divided by S - 1).
-    borda          Mean Borda points a topic: the others that it is preferred to, those it ties with half.
-    copeland       Others to which more topics prefer it, less those that more topics prefer to it.
-    mc4            Systems below its component, and its share of the walk: :func:`.mc4.mc4`.
-    kemeny         Systems placed below it: :func:`.kemeny.kemeny`.
+    borda          Mean Borda points a topic: 1 for each other system that it beats, 1/2 for each tie.
+    copeland       Systems that it beats by majority of topics, less systems that beat it.
+    mc4            Systems below its component, plus its share of the walk: :func:`.mc4.mc4`.
+    kemeny         Systems below it: :func:`.kemeny.kemeny`.
     bradley-terry  Logarithm of its strength, 0 on average: :func:`.bradley_terry.bradley_terry`.
     =============  ========================================================================================
 
-    All of them see the preferences between systems topic by topic, not lists. (The RPP paper aggregates
-    one list a topic, sorted by win rate; :func:`.majority.count_wins` of the win rates gives the wins
-    of those.)
+    All methods take the preferences between two systems on each topic, not lists of systems. (The RPP paper
+    aggregates one list for each topic, sorted by win rate; :func:`.majority.count_wins` counts the wins in
+    these lists.)
 
     Args:
-        method: How.
+        method: The method.
         mean: (S, S) mean preference of the row over the column.
         wins: (S, S) topics that prefer the row to the column.
         topics: (S, S) topics compared.
-        teleport: Of mc4 only: the chance of a jump to any system at every step.
+        teleport: For mc4 only: the chance of a jump to any system at every step.
 
     Raises:
         ValueError: The method is unknown, it cannot order these systems (kemeny: too many in one circle;
-            bradley-terry: no finite strengths), or teleport does not fit.
+            bradley-terry: no finite strengths), or teleport is out of range or for another method.
         ImportError: bradley-terry needs choix.
 
     Example:

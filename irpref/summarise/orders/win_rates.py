@@ -1,4 +1,4 @@
-"""The mean of every system over all others."""
+"""Win rates: the mean of every system over all others."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def win_rates(mean: Floats) -> Floats:
     """The win rate of every system (Diaz & Ferraro 2022, Eq. 7, divided by S - 1).
 
     Args:
-        mean: (…, S, S) mean preference of the row over the column; NaN where the two are not compared.
+        mean: (…, S, S) mean preference of the row over the column; NaN if the two are not compared.
 
     Returns:
-        (…, S) means over all other systems, float noise taken away; NaN where there is no other.
+        (…, S) means over all other systems, without float noise; NaN if there is no other.
 
     Example:
         >>> win_rates(np.array([[0.0, 0.5, 1.0], [-0.5, 0.0, 0.0], [-1.0, 0.0, 0.0]])).tolist()
@@ -33,5 +33,5 @@ def win_rates(mean: Floats) -> Floats:
 
 
 def settled(values: Floats) -> Floats:
-    """The values less their float noise, so that equal ones are equal and none is -0."""
+    """The values without float noise: equal values are equal, and none is -0."""
     return np.asarray(np.round(values, _DECIMALS) + 0.0)

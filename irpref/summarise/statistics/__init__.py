@@ -1,1 +1,1 @@
-"""Statistics of arrays, which know nothing of retrieval."""
+"""Statistics of arrays, independent of retrieval."""

@@ -1,4 +1,4 @@
-"""p-values of many tests at once: what each is worth when they are read together."""
+"""Corrections of p-values for many tests."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["adjust", "too_few_resamples"]
 
 
 def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") -> Floats:
-    """Adjusted p-values of one family of tests: significant where below α, like a single p-value.
+    """Adjusted p-values of one family of tests: significant if below α, like a single p-value.
 
     Args:
         p: (P,) p-values of all tests of the family.
-        correction: ``"holm"`` (step-down; holds the family-wise error rate under any dependence),
+        correction: ``"holm"`` (step-down; controls the family-wise error rate under any dependence),
             ``"bonferroni"`` (p times P; the same, with less power), ``"bh"`` (Benjamini and Hochberg
-            1995; holds the false discovery rate), or None.
+            1995; controls the false discovery rate), or None.
 
     Returns:
-        (P,) none below its p-value, none above 1.
+        (P,) adjusted p-values, at least the given ones and at most 1.
 
     Raises:
         ValueError: The correction is unknown, or a p-value is not between 0 and 1.
@@ -56,13 +56,12 @@ def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") 
 def too_few_resamples(
     n_resamples: int | None, *, tests: int, correction: Correction | None, alpha: float
 ) -> str | None:
-    """A warning where so few resamples cannot make any difference significant.
+    """A warning if the resamples are too few for any significant difference.
 
-    The least p-value that B resamples can give is 1/(B + 1), which Holm and Bonferroni multiply by the
-    number of tests.
+    The least p-value of B resamples is 1/(B + 1). Holm and Bonferroni multiply it by the number of tests.
 
     Returns:
-        The text; None where there are enough, or none were drawn.
+        The text; None if the resamples suffice, or none were drawn.
 
     Example:
         >>> text = too_few_resamples(1000, tests=7750, correction="holm", alpha=0.05)
@@ -77,9 +76,10 @@ def too_few_resamples(
     factor = tests if correction in ("holm", "bonferroni") else 1
     if factor / (n_resamples + 1) < alpha:
         return None
+    family = f" for {tests} tests" if tests > 1 else ""
     after = f"after the correction ({correction}) " if correction is not None else ""
     return (
-        f"{n_resamples} resamples are too few for {tests} tests: {after}no p-value can be below "
-        f"{factor / (n_resamples + 1):.3g}, so nothing can be significant at {alpha:g}; take at least "
-        f"n_resamples={math.floor(factor / alpha)}, or a test without resampling"
+        f"{n_resamples} resamples are too few{family}: {after}no p-value can be below "
+        f"{min(1, factor / (n_resamples + 1)):.3g}, so nothing can be significant at {alpha:g}; take at "
+        f"least n_resamples={math.floor(factor / alpha)}, or a test without resampling"
     )

@@ -1,4 +1,4 @@
-"""Randomised Tukey HSD: all pairs of systems tested at once, the family-wise error rate held by itself."""
+"""Randomised Tukey HSD: one test of all pairs of systems that controls the family-wise error rate."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from irpref.summarise.statistics.paired_tests import PairedTests
 __all__ = ["TukeyHSD", "hsd_of_preferences", "hsd_of_scores"]
 
 
-# Batch sizes, in labels (topics × systems × resamples) and in comparisons; they bound memory. They
-# depend on nothing but the size of the data, so that the same rng gives the same p-values anywhere.
+# Batch sizes, in labels (topics × systems × resamples) and in comparisons; bound memory. The sizes depend
+# on the data only, so the same rng gives the same p-values everywhere.
 _LABELS = 1 << 21
 _MOST_RESAMPLES = 256
 _CELLS = 1 << 17
-# As many signs as add up in 8 bits.
+# The most signs that 8 bits can sum.
 _BYTE = 127
-# Sums of the same numbers in another order differ by less than this, of a greatest value of 1.
+# Sums of the same numbers, at most 1, in another order differ by less than this.
 _NOISE = 1e-12
 
 
@@ -34,9 +34,9 @@ class TukeyHSD:
     """Every pair of S systems tested against one null distribution.
 
     Attributes:
-        topics: T, how many topics there are.
+        topics: T, the number of topics.
         mean: (S, S) mean preference of the row over the column (or difference of their mean scores).
-        p: (S, S) p-value, (1 + #{null ≥ |mean|}) / (B + 1); it takes no further correction.
+        p: (S, S) p-value, (1 + #{null ≥ |mean|}) / (B + 1); needs no further correction.
         null: (B,) the largest absolute mean of any pair after each shuffle, ascending.
     """
 
@@ -48,13 +48,13 @@ class TukeyHSD:
     def margin(self, alpha: float = 0.05) -> float:
         """Half the width of the simultaneous confidence intervals of all means.
 
-        The interval mean ± margin leaves 0 out just where p < alpha (but for float noise).
+        The interval mean ± margin excludes 0 exactly if p < alpha (except for float noise).
 
         Raises:
             ValueError: alpha is outside (0, 1).
 
         Returns:
-            The margin; ∞ where so few resamples cannot make anything significant.
+            The margin; ∞ if the resamples are too few for any significant difference.
         """
         check_alpha(alpha)
         resamples = len(self.null)
@@ -88,14 +88,14 @@ def hsd_of_preferences(
 ) -> TukeyHSD:
     """Randomised Tukey HSD of a preference (Carterette 2012, on preferences instead of differences).
 
-    On every topic the labels of the systems are shuffled; the statistic is the largest absolute mean
-    preference over all pairs. Where the preference puts the systems of every topic in an order (as
-    lexiprecision and lexirecall do) their ranks are shuffled, which is faster and gives the same result.
+    The test shuffles the labels of the systems on every topic. The statistic is the largest absolute mean
+    preference over all pairs. If the preference orders the systems of every topic (as lexiprecision and
+    lexirecall do), the test shuffles their ranks, which is faster and gives the same result.
 
     Args:
         values: (T, S, S) preference of the row over the column on every topic.
-        rng: A seed or Generator; the result depends on it, not on the number of processors.
-        n_resamples: How many shuffles, B.
+        rng: A seed or Generator. The number of processors does not change the result.
+        n_resamples: B, the number of shuffles.
         progress: Called after every batch of shuffles.
 
     Raises:
@@ -143,13 +143,13 @@ def hsd_of_scores(
 ) -> TukeyHSD:
     """Randomised Tukey HSD of a measure (Carterette 2012).
 
-    The preference of one system over another is the difference of their scores: the statistic is the
-    greatest mean score after a shuffle less the least one.
+    The preference of one system over another is the difference of their scores. The statistic is the
+    greatest mean score after a shuffle, less the least.
 
     Args:
         scores: (T, S) score of every system on every topic.
-        rng: A seed or Generator; the result depends on it, not on the number of processors.
-        n_resamples: How many shuffles, B.
+        rng: A seed or Generator. The number of processors does not change the result.
+        n_resamples: B, the number of shuffles.
         progress: Called after every batch of shuffles.
 
     Raises:
@@ -229,7 +229,7 @@ def _shuffled_labels(
 
 
 def _ranks(values: Values) -> Values | None:
-    """(T, S) rank of every system on every topic, where the values are the signs of such an order."""
+    """(T, S) rank of every system on every topic; None if the values are not the signs of an order."""
     sums = values.sum(axis=2, dtype=np.float64)
     for topic, total in zip(values, sums, strict=True):
         if not np.array_equal(topic, np.sign(total[:, None] - total)):
@@ -239,16 +239,10 @@ def _ranks(values: Values) -> Values | None:
 
 
 def _pairs(arranged: Values) -> tuple[Values, Values]:
-    """All pairs of systems, as one row against views of itself.
+    """All pairs of systems of a (T, S, n) array: (T, 1, S × n) against (T, S // 2, S × n).
 
-    A system is set against the ones that follow it at a distance of 1, 2, … S / 2, counted round in a
-    circle, which meets every pair and needs no copy: the row is contiguous for every distance.
-
-    Args:
-        arranged: (T, S, n).
-
-    Returns:
-        (T, 1, S × n) and (T, S // 2, S × n).
+    With the systems in a circle, each meets the systems at the distances 1, 2, … S / 2. This covers every
+    pair without a copy, since each distance is a view of the same row.
     """
     topics, systems, size = arranged.shape
     circle = np.concatenate((arranged, arranged[:, : systems // 2]), axis=1).reshape(topics, -1)
@@ -298,7 +292,7 @@ def _largest_sum(values: Floats, labels: Integers) -> Floats:
         taken = np.empty(block.shape[1:])
         for topic in range(topics):
             np.add(row_starts[topic], block[topic], out=cells)
-            # "clip" because "raise" would not write into out directly.
+            # With mode="raise", np.take would not write into out directly.
             np.take(values[topic], cells, out=taken, mode="clip")
             np.add(total, taken, out=total)
         largest = np.maximum(largest, np.abs(total).reshape(-1, size).max(axis=0))
@@ -321,6 +315,6 @@ def _check_complete(values: Values) -> None:
         raise ValueError(
             f"Tukey's HSD shuffles the systems of a topic, so every topic needs every system; "
             f"{np.count_nonzero(lacking)} of {len(values)} topics lack one (the first is topic number "
-            f"{np.flatnonzero(lacking)[0]}): leave these topics out, or let a missing one count as the "
-            "worst case (missing='worst')"
+            f"{np.flatnonzero(lacking)[0]}): leave these topics out, or count a missing system as worst "
+            "(missing='worst')"
         )

@@ -16,14 +16,14 @@ __all__ = ["compact_letters"]
 def compact_letters(
     different: npt.ArrayLike, *, order: Sequence[int] | Integers | None = None
 ) -> list[str]:
-    """Letters by which any two systems are found to be significantly different or not.
+    """The letters of a compact letter display (Piepho 2004).
 
-    Not being different is not transitive, so one letter a system is not enough: two systems share a
-    letter if and only if they are not significantly different (as in Piepho 2004).
+    Two systems share a letter if and only if they are not significantly different. A system may have
+    several letters, since this relation is not transitive.
 
     Args:
         different: (S, S) whether two systems are significantly different; symmetric, False on the diagonal.
-        order: The systems, best first: the best one has the letter a.
+        order: Indices of the systems, best first; the best one has the letter a.
 
     Returns:
         The letters of every system: ``a`` to ``z``, then ``a2`` to ``z2`` and so on.
@@ -44,9 +44,9 @@ def compact_letters(
     by_rank = np.arange(systems) if order is None else np.asarray(order)
     relation = relation[np.ix_(by_rank, by_rank)]
     alike = ~relation
-    # Every pair that is not different needs a group of systems none of which differ. Piepho's insertion
-    # and absorption makes all greatest such groups, more than thousands where tests are noisy; here they
-    # are made only for pairs that no group has yet, which are the same groups for an order by one number.
+    # Two systems that do not differ need a common group, in which no two systems differ. Piepho's insertion
+    # and absorption makes all maximal groups: thousands, if tests are noisy. This loop makes groups only
+    # for pairs without a common group. For an order by one number, both ways give the same groups.
     together = np.zeros_like(alike)
     groups = []
     for first in range(systems):

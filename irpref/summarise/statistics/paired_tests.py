@@ -15,10 +15,10 @@ __all__ = ["SUMS_SUFFICE", "PairedTests", "paired_tests", "paired_tests_of_sums"
 
 
 SUMS_SUFFICE = ("t", "sign")
-"""The tests that need no more than sums over the topics."""
-# Decimals by which values are told apart: float noise must neither break a tie nor become a win.
+"""The tests that need only sums over the topics."""
+# Decimals that count in values: float noise must neither break a tie nor become a win.
 _DECIMALS = 12
-# scipy.stats.wilcoxon's limits for its exact distribution, and for enumerating signs where ranks tie.
+# scipy.stats.wilcoxon's limits: for its exact distribution, and for all sets of signs if ranks tie.
 _WILCOXON_EXACT = 50
 _WILCOXON_ENUMERATED = 13
 _CELLS = 1 << 22
@@ -29,19 +29,19 @@ class PairedTests:
     """One two-sided test for each of P pairs.
 
     Attributes:
-        method: Which test: one of these, or hsd.
+        method: The test: a method of ``paired_tests``, or hsd.
         mean: (P,) mean value over the topics that count.
-        low: (P,) lower end of the confidence interval of the mean; NaN where one topic gives none.
-        high: (P,) upper end.
-        effect: (P,) effect size, of the sign of the mean difference: for t and randomization Cohen's
-            d_z, mean / standard deviation (±∞ where all topics agree exactly); for wilcoxon the matched
-            rank-biserial correlation, (W+ - W-) / (W+ + W-); for sign (wins - losses) / (wins + losses).
-        statistic: (P,) t; the lesser of W+ and W-; the number of wins; the mean.
+        low: (P,) lower end of the confidence interval of the mean; NaN with a single topic.
+        high: (P,) upper end of the interval.
+        effect: (P,) effect size, with the sign of the mean difference. t and randomization: Cohen's d_z,
+            mean / standard deviation (±∞ if all topics agree exactly). wilcoxon: the matched rank-biserial
+            correlation, (W+ - W-) / (W+ + W-). sign: (wins - losses) / (wins + losses).
+        statistic: (P,) t: Student's t. wilcoxon: the lesser of W+ and W-. sign: the number of wins.
+            randomization: the mean.
         p: (P,) p-value; 1 for identical systems.
         topics: (P,) topics that count for the pair.
-        used: (P,) topics that the test uses: sign and wilcoxon leave out those where the value is 0.
-        resamples: How many sets of signs were drawn; None where none were, since the test has a formula
-            or all sets were enumerated.
+        used: (P,) topics that the test uses: sign and wilcoxon leave out topics with value 0.
+        resamples: How many sets of signs were drawn; None if the test has a formula or takes all sets.
     """
 
     method: AnyMethod
@@ -74,19 +74,19 @@ def paired_tests(
                     up to 50 topics without zeros or ties and for up to 13 topics with them, else the
                     normal approximation without continuity correction.
     sign            Exact binomial test of wins against losses, zeros left out.
-    randomization   The signs of the values flipped at random, the same flips for all pairs; all
-                    2^T sets of signs where they are no more than ``n_resamples``, else
+    randomization   The signs of the values flipped at random, the same flips for all pairs. Takes all
+                    2^T sets of signs if these are at most ``n_resamples``; else
                     p = (1 + #{|mean| ≥ observed}) / (B + 1).
     ==============  =====================================================================================
 
-    The interval of the mean is Student's t interval; for the sign test on values that are all signs, the
-    exact binomial (Clopper-Pearson) interval given the number of zeros, which leaves 0 out just where
-    p < α. Values are rounded to 12 decimals first.
+    The interval of the mean is Student's t interval. For the sign test on values that are all signs, it is
+    the exact binomial (Clopper-Pearson) interval given the number of zeros, which excludes 0 exactly if
+    p < α. The function first rounds values to 12 decimals.
 
     Args:
-        values: (T, P) preference, or difference of a measure, of P pairs on T topics; NaN where the topic
+        values: (T, P) preference, or difference of a measure, of P pairs on T topics; NaN if the topic
             does not count for the pair.
-        method: Which test.
+        method: The test.
         alpha: 1 - alpha is the level of the confidence interval.
         rng: A seed or Generator for the randomization test.
         n_resamples: B of the randomization test.
@@ -147,21 +147,21 @@ def paired_tests_of_sums(
     signs: Flags,
     alpha: float,
 ) -> PairedTests:
-    """The t-test and the sign test, which need no more than sums over the topics.
+    """The t-test and the sign test, from sums over the topics.
 
     Args:
         method: One of :data:`SUMS_SUFFICE`.
         topics: (P,) topics that count for the pair.
-        mean: (P,) mean value over them.
-        deviations: (P,) sum of the squared deviations of the values from it.
+        mean: (P,) mean value over these topics.
+        deviations: (P,) sum of the squared deviations of the values from the mean.
         wins: (P,) values above 0.
         losses: (P,) values below 0.
         signs: (P,) whether all values are -1, 0 or +1.
         alpha: 1 - alpha is the level of the confidence interval.
 
     Raises:
-        ValueError: A pair has too few topics: the t-test needs two, the sign test one; or the test needs
-            more than sums.
+        ValueError: The test needs more than sums, or a pair has too few topics: the t-test needs two, the
+            sign test one.
 
     Example:
         >>> counts = {"wins": np.array([8]), "losses": np.array([1]), "topics": np.array([9])}
@@ -191,7 +191,7 @@ def paired_tests_of_sums(
 
 
 def _spread(mean: Floats, deviations: Floats, topics: Integers) -> tuple[Floats, Floats]:
-    """The standard deviations, 0 where they are float noise, and the standard errors of the means."""
+    """The standard deviations, with float noise as 0, and the standard errors of the means."""
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.sqrt(deviations / (topics - 1))
         size = np.sqrt(deviations / topics + mean**2)
@@ -200,14 +200,14 @@ def _spread(mean: Floats, deviations: Floats, topics: Integers) -> tuple[Floats,
 
 
 def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:
-    """Two-sided p-values of exact binomial tests of as many wins as losses.
+    """Two-sided p-values of exact binomial tests of wins against losses.
 
     Args:
         wins: Numbers of wins.
         losses: Numbers of losses, of the same shape.
 
     Returns:
-        The p-values; 1 where there are neither.
+        The p-values; 1 without wins and losses.
 
     Example:
         Moffat and Mackenzie (2024), section 4: 81 topics against 109.
@@ -233,7 +233,7 @@ def _check_topics(topics: Integers, least: int, method: str) -> None:
 
 
 def _ratio(part: Values, whole: Values) -> Floats:
-    """The quotient; 0 where the part is 0, whatever the whole is."""
+    """The quotient; 0 if the part is 0, even over a whole of 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(part == 0, 0.0, part / whole)
 
@@ -288,7 +288,7 @@ def _wilcoxon(values: Floats, topics: Integers) -> tuple[Floats, Floats, Floats]
 def _flip_signs(
     values: Floats, rng: int | np.random.Generator | None, n_resamples: int
 ) -> tuple[Floats, int | None]:
-    """p-values of the mean under random signs, and how many sets of signs were drawn, if not all."""
+    """p-values of the mean under random signs; and how many sets of signs were drawn, None for all."""
     check_count("n_resamples", n_resamples)
     topics, pairs = values.shape
     if 2**topics <= n_resamples:

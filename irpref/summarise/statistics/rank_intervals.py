@@ -1,4 +1,4 @@
-"""How sure the ranks of the systems are: those on topics drawn again and again."""
+"""Rank intervals: how the ranks of the systems vary if topics are drawn again."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _CELLS = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class RankIntervals:
-    """Where each of S systems stands by its mean, and between which ranks it stays.
+    """The rank of each of S systems by its mean, and the interval of this rank.
 
     Attributes:
-        rank: (S,) rank from 1; systems with the same mean share the best one.
+        rank: (S,) rank from 1; systems with the same mean share the best rank.
         low: (S,) best rank of the interval.
         high: (S,) worst rank of the interval.
     """
@@ -42,15 +42,15 @@ def rank_intervals(
     """Bootstrap percentile intervals of the systems' ranks over topics.
 
     Args:
-        scores: (T, S) what is averaged over topics, higher is better: per-topic win rates (mean
-            preference over all others) for the mean order of a preference, or scores of a measure.
+        scores: (T, S) per-topic scores, higher is better: of a measure; or the win rates of a preference
+            (mean preference over all others), for its mean order.
         rng: A seed or Generator.
-        n_resamples: How many times T topics are drawn with replacement.
+        n_resamples: How often to draw T topics with replacement.
         alpha: 1 - alpha is the level of each interval.
 
     Raises:
-        ValueError: A score is not finite, there is none, alpha is outside (0, 1), or n_resamples is
-            below 1.
+        ValueError: A score is not finite, there are no scores, alpha is outside (0, 1), or n_resamples
+            is below 1.
 
     Example:
         >>> best_first = [[0.9, 0.5, 0.1], [0.8, 0.6, 0.1], [0.4, 0.5, 0.1]]
@@ -77,7 +77,7 @@ def rank_intervals(
 
 
 def _ranks(means: Floats) -> Integers:
-    """The ranks of each row's means, the greatest first; equal ones share the best rank."""
+    """The ranks of each row's means, greatest first; equal means share the best rank."""
     from scipy.stats import rankdata
 
     return np.asarray(rankdata(-settled(means), method="min", axis=1), dtype=np.int64)
