@@ -1,6 +1,8 @@
 """The examples of README, CONTRIBUTING and docs run as tests, and print what the page says they print.
 
 A block marked ``text`` is what the block before it printed; in it, a line ``…`` stands for lines left out.
+
+Whatever runs ranx goes to one process: numba compiles for each anew what it cannot keep on disk.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import pytest
 from sybil import Example, Sybil
 from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.markdown import CodeBlockParser, SkipParser
@@ -21,6 +25,13 @@ from sybil.parsers.markdown import CodeBlockParser, SkipParser
 collect_ignore = ["docs/conf.py", "docs/docstrings.py"]
 
 _ROOT = Path(__file__).parent
+_RUNS_RANX = (
+    "adapters/irpref_ranx/",
+    "docs/ranx.md",
+    "docs/ties.md",
+    "tests/adapters/ranx/",
+    "tests/adapters/test_hosts_agree.py",
+)
 _LEFT_OUT = "…"
 
 
@@ -71,3 +82,17 @@ pytest_collect_file = Sybil(
     ],
     patterns=["README.md", "CONTRIBUTING.md", "docs/*.md"],
 ).pytest()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With ``--dist loadfile``, all files that run ranx count as one."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneProcessForRanx(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "ranx" if nodeid.startswith(_RUNS_RANX) else super()._split_scope(nodeid)
+
+    return OneProcessForRanx(config, log)

@@ -108,7 +108,7 @@ def corroborate_systems(
     if chosen is not None:
         ordering = ordering(rel=chosen.rel)
         _warn_of_mismatch(chosen, ordering)
-    scores, label = _scores(placements, measure if chosen is None else chosen)
+    scores, label, made = _scores(placements, measure if chosen is None else chosen)
     drawn = method == "randomization"
     if drawn:
         how = replace(how, rng=how.seed())
@@ -134,6 +134,7 @@ def corroborate_systems(
         )
     more = {
         "measure": label,
+        "from": made,
         "test": method,
         "B": how.n_resamples if drawn else None,
         "rng": how.rng if drawn else None,
@@ -178,11 +179,11 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
 
 def _scores(
     placements: Placements, measure: Measure | pd.DataFrame | Any
-) -> tuple[pd.DataFrame, str]:
-    """Topics × systems, and the name of the measure."""
+) -> tuple[pd.DataFrame, str, str | None]:
+    """Topics × systems, the name of the measure, and how another tool made the scores."""
     if isinstance(measure, Measure):
         scores = topic_scores(placements, [measure])
-        return scores.pivot(index="topic", columns="system", values="value"), str(measure)
+        return scores.pivot(index="topic", columns="system", values="value"), str(measure), None
     if not hasattr(measure, "columns"):
         raise ValueError(
             "measure must be a measure, its text, or a frame with columns system, topic and value"
@@ -196,4 +197,4 @@ def _scores(
         )
     if here.empty:
         raise ValueError(f"the scores {table.name} are of none of the topics of the qrels")
-    return here, table.name
+    return here, table.name, None if table.origin is None else table.origin.replace("|", ";")

@@ -58,12 +58,8 @@ class InputError(ValueError):
         super().__init__((f"{at}: " if at else "") + problem + (f"; {remedy}" if remedy else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An exception is made again from its message alone.
-        return _input_error, (self.__dict__,)
-
-
-def _input_error(parts: dict[str, Any]) -> InputError:
-    return InputError(**parts)
+        # By default an exception is made again from its message: the state then gives it its parts.
+        return InputError, (self.problem,), {**self.__dict__, "args": self.args}
 
 
 def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.4) -> ValueError:

@@ -78,12 +78,7 @@ def compare(
 ) -> Comparison:
     """Compare every pair of systems, topic by topic: ``collect(qrels, runs, …).compare(preferences)``.
 
-    Args:
-        qrels: See :func:`irpref.collect`.
-        runs: See :func:`irpref.collect`.
-        preferences: See :meth:`irpref.Collection.compare`.
-        progress: Called with what is being done, how much is done, and how much there is.
-        reading: See :func:`irpref.collect`.
+    The arguments are those of :func:`irpref.collect` and :meth:`irpref.Collection.compare`.
 
     Returns:
         The comparison. Above 0 prefers the first (row) system throughout.
@@ -120,13 +115,9 @@ def evaluate(
 ) -> pd.DataFrame:
     """Score every system on every topic: ``collect(qrels, runs, …).evaluate(measures)``.
 
-    Args:
-        qrels: See :func:`irpref.collect`.
-        runs: See :func:`irpref.collect`; one is enough.
-        measures: See :meth:`irpref.Collection.evaluate`.
-        progress: See :func:`irpref.collect`.
-        reading: See :func:`irpref.collect`. A topic that a run lacks scores 0 (``missing="worst"``, as
-            trec_eval with ``-c``), or is left out of its scores (``"skip"``, as trec_eval without).
+    The arguments are those of :func:`irpref.collect` and :meth:`irpref.Collection.evaluate`; one run is
+    enough. If a run lacks a topic, the topic scores 0 (``missing="worst"``, as trec_eval with ``-c``), or
+    is left out of the run's scores (``"skip"``, as trec_eval without).
 
     Returns:
         Columns system, topic, measure, value: every topic of the qrels, those without relevant items with
@@ -163,18 +154,11 @@ def corroborate(
 ) -> Corroboration:
     """Test challengers against a champion by one measure, corroborated by IPSO.
 
-    The runs are read, and then :meth:`irpref.Collection.corroborate` is asked.
+    The other arguments are those of :func:`irpref.collect` and :meth:`irpref.Collection.corroborate`.
 
     Args:
-        qrels: See :func:`irpref.collect`.
         champion: A run (its path gives its name), or ``{name: run}``.
         challengers: A run, a list of paths, or ``{name: run}``: one or several challengers.
-        measure: See :meth:`irpref.Collection.corroborate`.
-        depth: Likewise.
-        graded: Likewise.
-        test: Likewise.
-        progress: See :func:`irpref.collect`.
-        reading: See :func:`irpref.collect`.
 
     Returns:
         The corroboration; ``.frame`` has the numbers, ``.report`` the table.

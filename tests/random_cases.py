@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
@@ -146,3 +147,38 @@ def assert_agrees(case: Case, preference: Preference, definition: Definition) ->
                 where = f"{first} against {second} on {topic}: {found}, and by definition {wanted}"
                 assert abs(found - wanted) < 1e-12, where
                 assert (found == 0) == (wanted == 0), where
+
+
+def collection_of(
+    systems: int, topics: int
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
+    """Systems of falling skill with names as long as TREC's."""
+    rng = np.random.default_rng(7)
+    documents = [f"d{i}" for i in range(20)]
+    qrels = {f"{t}": {d: 1 + (i < 3) for i, d in enumerate(documents[:8])} for t in range(topics)}
+    runs = {
+        f"participant-run-{s:03}": {
+            topic: {
+                document: float(score)
+                for document, score in zip(
+                    documents, rng.normal(-np.arange(20) / (1 + s)), strict=True
+                )
+            }
+            for topic in qrels
+        }
+        for s in range(systems)
+    }
+    return qrels, runs
+
+
+def topics_of(champion_ranks: list[int], challenger_ranks: list[int]) -> tuple[dict, dict]:
+    """Topics with one relevant document, which each side has at these ranks."""
+    qrels = {str(topic): {"d": 1} for topic in range(len(champion_ranks))}
+
+    def run(ranks: list[int]) -> dict[str, dict[str, float]]:
+        return {
+            str(topic): {**{f"x{i}": 99.0 - i for i in range(rank - 1)}, "d": 99.0 - rank + 1}
+            for topic, rank in enumerate(ranks)
+        }
+
+    return qrels, {"old": run(champion_ranks), "new": run(challenger_ranks)}

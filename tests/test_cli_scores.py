@@ -33,7 +33,7 @@ def test_evaluate_prints_the_means(capsys: pytest.CaptureFixture[str]) -> None:
     assert "measure:AP|" in shown
 
 
-def test_evaluate_topic_by_topic(capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluate_gives_every_system_on_every_topic(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", *PATHS, "-m", "P@5", "--per-topic", "--format", "json"]) == 0
     content = json.loads(capsys.readouterr().out)
     expected = irpref.evaluate(QRELS, RUNS, "P@5")
@@ -61,7 +61,7 @@ def test_ties_report_bounds_every_score(capsys: pytest.CaptureFixture[str]) -> N
         (["evaluate", *PATHS, "-m", "TSE", "--ties-report"], "expected value"),
         (["evaluate", *PATHS, "-m", "RR(ties='best')", "--order", "rank"], "order='rank'"),
         (["evaluate", *PATHS, "-m", "LexiRecall(n=3)"], "n"),
-        (["compare", *PATHS, "--test", "hsd", "--correction", "holm"], "takes no correction"),
+        (["compare", *PATHS, "--test", "hsd", "--correction", "holm"], "leave the correction out"),
         (["compare", *PATHS, "--test", "fit", "--alpha", "2"], "alpha"),
         (["compare", *PATHS, "-p", "LP(ties='expected')", "--order", "rank"], "order='rank'"),
         (["corroborate", *PATHS[:3], "-m", "RPP"], "a preference"),
@@ -84,7 +84,9 @@ def test_mistakes_end_in_one_line(
     assert message in line
 
 
-def test_compare_with_a_test(capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_with_a_test_says_ranks_letters_and_test_and_again_the_same_by_its_seed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     words = ["compare", *PATHS, "-p", "RPP", "--test", "hsd", "--correction", "none", "--seed", "7"]
     assert main([*words, "--resamples", "500", "--format", "csv"]) == 0
     frame = read_csv(capsys.readouterr().out)
@@ -105,10 +107,10 @@ def test_corroborate_writes_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out == ""
     assert "corroborated by IPSO@10" in target.read_text(encoding="utf-8")
     assert main(["corroborate", *PATHS, "-m", "nDCG@10"]) == 0
-    assert "graded and IPSO is not" in capsys.readouterr().err
+    assert "uses grades and IPSO does not" in capsys.readouterr().err
 
 
-def test_the_command_of_ir_measures(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_of_ir_measures_knows_our_measures(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("ir_measures")
     reference = str(RUNS[1])
     assert main(["ir-measures", str(QRELS), str(RUNS[0]), f"TieRR@10 RPP(ref={reference!r})"]) == 0
@@ -116,3 +118,16 @@ def test_the_command_of_ir_measures(capsys: pytest.CaptureFixture[str]) -> None:
     comparison = irpref.compare(QRELS, RUNS[:2], irpref.RPP)
     expected = comparison.mean(irpref.RPP).iloc[0, 1]
     assert float(lines[f"RPP(ref={reference!r})"]) == pytest.approx(expected, abs=5e-5)
+
+
+def test_the_command_line_takes_measures_beside_preferences(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    qrels, runs = demo_paths()
+    paths = [str(path) for path in (qrels, *runs)]
+    assert main(["compare", *paths, "-p", "RPP", "-p", "nDCG@10", "--test", "fit"]) == 0
+    out = capsys.readouterr().out
+    assert "nDCG@10" in out
+    assert "measure:nDCG|" in out
+    assert main(["compare", *paths[:3], "-p", "LexiRecall", "-p", "AP", "--format", "csv"]) == 0
+    assert "LexiRecall" in capsys.readouterr().out

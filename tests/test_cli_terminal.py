@@ -126,7 +126,9 @@ def test_a_terminal_shows_whole_numbers(many: list[str]) -> None:
         assert whole <= set(" ".join(lines).split())
 
 
-def test_top_has_its_limits(many: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_top_changes_what_is_shown_only_and_is_refused_where_all_is_shown(
+    many: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     for command in ("compare", "evaluate"):
         whole = json.loads(succeed(capsys, command, *many, "--format", "json"))
         top = json.loads(succeed(capsys, command, *many, "--format", "json", "--top", "3"))
@@ -171,7 +173,7 @@ def test_an_input_is_never_written_over(
 
 @pytest.mark.parametrize("runs", [2, 6])
 @pytest.mark.parametrize("form", ["table", "csv", "json", "latex", "markdown", "html"])
-def test_expected_ipso_in_every_format(
+def test_expected_ipso_is_shown_in_every_format(
     runs: int, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     preference = "IPSO(ties='expected')@10"
@@ -228,30 +230,6 @@ def test_the_demo_fits_the_terminal() -> None:
     assert any(line.startswith("- Reciprocal rank") for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("name", "start"),
-    [
-        ("r.csv", "a,b,preference"),
-        ("r.json", "{"),
-        ("r.tex", r"\begin{table}"),
-        ("r.md", "**bm25"),
-        ("r.html", "<p>"),
-        ("r.txt", "bm25"),
-        ("r", "bm25"),
-    ],
-)
-def test_the_name_of_the_output_gives_its_format(name: str, start: str, tmp_path: Path) -> None:
-    assert main(["compare", *PATHS[:3], "-o", str(tmp_path / name)]) == 0
-    assert (tmp_path / name).read_text().startswith(start)
-    assert main(["compare", *PATHS[:3], "-o", str(tmp_path / name), "--format", "json"]) == 0
-    assert (tmp_path / name).read_text().startswith("{")
-
-
-def test_a_correction_without_a_test_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *PATHS, "--correction", "holm"]) == 1
-    assert "--correction is of a test: say which one by --test" in capsys.readouterr().err
-
-
 def test_what_is_said_of_ties_is_of_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     def said(*arguments: str) -> list[str]:
         text = " ".join(succeed(capsys, *arguments).split())
@@ -260,7 +238,7 @@ def test_what_is_said_of_ties_is_of_what_is_shown(capsys: pytest.CaptureFixture[
     assert said("evaluate", *PATHS, "-m", "TieRR@10") == []
     assert said("evaluate", *PATHS, "-m", "AP", "--ties-report") == []
     [some] = said("evaluate", *PATHS, "-m", "TieRR@10", "-m", "AP")
-    assert "the results of AP follow trec_eval's order here" in some
+    assert "the results of AP follow trec_eval's order" in some
     assert "AP(ties='expected') takes the mean" in some
     [every] = said("compare", *PATHS, "-p", "IPSO(graded=True)@5", "-p", "LR")
-    assert "the results follow trec_eval's order here; LR(ties='expected')" in every
+    assert "the results follow trec_eval's order; LR(ties='expected')" in every

@@ -2,29 +2,62 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from scipy import stats
 
 import irpref
-from irpref import AP, IPSO, LP, RPP, nDCG
+from irpref import AP, IPSO, RR, nDCG
 from irpref.demo import demo_paths
+from irpref.evaluation import evaluation_report
+from tests.measures.first_position import FIRST
+from tests.random_cases import topics_of
+
+
+def test_corroboration_and_means_follow_the_direction_of_the_measure() -> None:
+    qrels = {str(t): {"d": 1} for t in range(14)}
+    runs = {
+        "old": {t: {"d": 9.0} for t in qrels},
+        "new": {t: {"x": 9.0, **({"y": 8.0} if int(t) % 3 else {}), "d": 1.0} for t in qrels},
+    }
+    data = irpref.collect(qrels, runs)
+    for champion, challenger in (("old", "new"), ("new", "old")):
+        ours = data.corroborate(champion, challenger, measure=FIRST).results[challenger]
+        wanted = data.corroborate(champion, challenger, measure=RR).results[challenger]
+        assert ours.significant
+        assert ours.corroborated == wanted.corroborated is True
+    report = evaluation_report(data.placements, [FIRST])
+    assert report.tables[0].frame["system"].to_list() == ["old", "new"]
+
+
+def test_a_part_is_corroborated_on_its_topics() -> None:
+    data = irpref.collect(*demo_paths())
+    part = data.select(topics=["1", "2", "3", "4"])
+    whole = data.evaluate(AP @ 10)
+    one = part.corroborate("bm25", ["tfidf"], measure=whole, depth=10).results["tfidf"]
+    other = part.corroborate("bm25", ["tfidf"], measure=AP @ 10).results["tfidf"]
+    assert (one.p, one.champion, one.topics) == (other.p, other.champion, other.topics)
+    with pytest.raises(ValueError, match="of none of the topics of the qrels"):
+        part.corroborate("bm25", ["tfidf"], measure=whole.assign(topic="x" + whole["topic"]))
+
 
 QRELS, RUNS = demo_paths()
+
+
+def test_each_challenger_is_tested_by_itself() -> None:
+    data = irpref.collect(QRELS, RUNS)
+    for test, message in (
+        ("hsd", "each challenger is tested by itself"),
+        (irpref.PairTest(correction="holm"), "nothing needs a correction"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            data.corroborate("bm25", ["tfidf"], measure="AP", test=test)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="there is no challenger"):
+        data.corroborate("bm25", [], measure="AP")
+    with pytest.raises(ValueError, match="unknown system 'bm52'; did you mean 'bm25'"):
+        data.corroborate("bm52", ["tfidf"], measure="AP")
+
+
 BY_NAME = {path.stem: path for path in RUNS}
-
-
-def topics_of(champion_ranks: list[int], challenger_ranks: list[int]) -> tuple[dict, dict]:
-    """Topics with one relevant document, which each side has at these ranks."""
-    qrels = {str(topic): {"d": 1} for topic in range(len(champion_ranks))}
-
-    def run(ranks: list[int]) -> dict[str, dict[str, float]]:
-        return {
-            str(topic): {**{f"x{i}": 99.0 - i for i in range(rank - 1)}, "d": 99.0 - rank + 1}
-            for topic, rank in enumerate(ranks)
-        }
-
-    return qrels, {"old": run(champion_ranks), "new": run(challenger_ranks)}
 
 
 def test_the_numbers_are_those_of_their_definitions() -> None:
@@ -92,7 +125,7 @@ def test_the_scores_of_any_other_tool_will_do() -> None:
 def test_a_warning_where_ipso_does_not_bind_the_measure() -> None:
     with pytest.warns(UserWarning, match="binds only measures at k"):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10, depth=5)
-    with pytest.warns(UserWarning, match="graded and IPSO is not"):
+    with pytest.warns(UserWarning, match="uses grades and IPSO does not"):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=nDCG @ 10)
 
 
@@ -103,7 +136,7 @@ def test_no_warning_where_it_does() -> None:
     irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP)
 
 
-def test_names_and_mistakes() -> None:
+def test_runs_without_names_are_champion_and_challenger_and_mistakes_are_refused() -> None:
     run = {"1": {"d": 1.0}}
     unnamed = irpref.corroborate({"1": {"d": 1}, "2": {"d": 1}}, run, run, measure="AP")
     assert unnamed.champion == "champion"
@@ -118,41 +151,6 @@ def test_names_and_mistakes() -> None:
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP, test=irpref.PairTest(alpha=2))
 
 
-@pytest.mark.parametrize("test", [None, "fit", "hsd"])
-@pytest.mark.parametrize("systems", [2, 6])
-def test_every_report_goes_to_every_format_and_back(systems: int, test: str | None) -> None:
-    comparison = irpref.compare(QRELS, RUNS[:systems], [RPP, LP, IPSO @ 10])
-    method = None if test == "fit" else test
-    seeded = None if test is None else irpref.PairTest(method=method, rng=1, n_resamples=400)
-    reports = [comparison.report(test=seeded)]
-    if systems > 2 and test != "hsd":
-        reports.append(comparison.report(baseline="bm25", test=test))  # type: ignore[arg-type]
-    for report in reports:
-        again = irpref.Report.from_json(report.to_json())
-        assert again.to_json() == report.to_json()
-        for form in ("to_text", "to_latex", "to_markdown", "to_html", "to_csv"):
-            assert getattr(again, form)() == getattr(report, form)()
-        assert r"\toprule" in report.to_latex()
-        for line in report.signatures:
-            for form in ("to_text", "to_latex", "to_markdown"):
-                assert line in getattr(report, form)()
-            assert ("test:" in line) == (test is not None) or systems > 2
-        signed = report.records["signature"]
-        assert set(signed) == set(report.signatures)
-    with pytest.raises(ValueError, match="not the JSON of a report"):
-        irpref.Report.from_json('{"title": 1}')
-
-
-def test_marks_and_captions_say_what_was_tested() -> None:
-    qrels, runs = topics_of([5] * 12, [1, 2] * 6)
-    comparison = irpref.compare(qrels, {"new": runs["new"], "old": runs["old"]}, [RPP, LP])
-    report = comparison.report(test=irpref.PairTest(alpha=0.01))
-    assert np.array_equal(report.tables[0].marks["mean"], ["†", "†"])
-    assert "paired t-test" in report.to_latex()
-    assert "exact sign test" in report.to_latex()
-    assert r"$\alpha$ = 0.01" in report.to_latex()
-
-
 def test_every_challenger_is_named_in_its_row() -> None:
     qrels, champion, *challengers = QRELS, BY_NAME["bm25"], BY_NAME["tfidf"], BY_NAME["boolean"]
     frame = irpref.corroborate(qrels, champion, challengers, measure=AP @ 10).frame
@@ -161,23 +159,3 @@ def test_every_challenger_is_named_in_its_row() -> None:
     means = irpref.mean_scores(irpref.evaluate(QRELS, RUNS, AP @ 10))["AP@10"]
     assert frame["challenger_mean"].to_list() == pytest.approx([means["tfidf"], means["boolean"]])
     assert frame["champion_mean"].to_list() == pytest.approx([means["bm25"]] * 2)
-
-
-def test_explanations_and_corroborations_go_to_json_and_back() -> None:
-    comparison = irpref.compare(QRELS, RUNS, [RPP, LP, IPSO @ 10])
-    explained = [comparison.explain(t, *comparison.systems[:2]) for t in comparison.topics]
-    reports = [each.report for each in explained]
-    reports.append(irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10).report)
-    for report in reports:
-        again = irpref.Report.from_json(report.to_json())
-        assert again.to_json() == report.to_json()
-        assert again.to_text() == report.to_text()
-        assert list(again.records.dtypes) == list(report.records.dtypes)
-
-
-def test_a_side_that_retrieves_nothing_keeps_its_columns_numbers() -> None:
-    runs = {"found": {"1": {"d": 1.0}}, "lost": {"1": {"x": 1.0}}}
-    report = irpref.compare({"1": {"d": 1}}, runs, LP).explain("1", "found", "lost").report
-    assert str(report.records["position_b"].dtype) == "Int64"
-    assert report.records["position_b"].isna().all()
-    assert "rlrlrl" in report.to_latex()

@@ -44,30 +44,22 @@ def Experiment(
     """``pt.Experiment``, which also takes preferences among the systems.
 
     A preference compares each system with the baseline; without a baseline, with all others (the mean over
-    them). ``pt.Experiment`` itself runs each pipeline once, so its documentation holds here too.
+    them). ``pt.Experiment`` itself runs each pipeline once, so its documentation holds here too,
+    for the arguments that are not listed below as well.
 
     Args:
         retr_systems: Pipelines or result frames: a list, or a dict by name.
-        topics: See ``pt.Experiment``.
-        qrels: See ``pt.Experiment``; STRPP reads a column ``iteration`` or ``subtopic``.
+        qrels: STRPP reads a column ``iteration`` or ``subtopic``.
         eval_metrics: Metrics of ``pt.Experiment``, and preferences as texts or objects: ``"RPP"``,
             ``"IPSO@10"``, ``irpref.LP``.
-        names: See ``pt.Experiment``.
-        perquery: See ``pt.Experiment``. Also works with a baseline, for preferences over the baseline.
-        dataframe: See ``pt.Experiment``.
-        batch_size: See ``pt.Experiment``.
-        filter_by_qrels: See ``pt.Experiment``.
-        filter_by_topics: See ``pt.Experiment``.
+        perquery: Also works with a baseline, for preferences over the baseline.
         baseline: The index of a system, or its name if ``retr_systems`` is a dict.
         test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` (with seed 0), or a function like
             ``scipy.stats.ttest_rel``, for measures and preferences. By default the t-test for measures, as
             in ``pt.Experiment``, and for each preference the test that fits: the exact sign test for LP,
             LR and IPSO, which have signs as values, else the t-test.
-        correction: See ``pt.Experiment``: a correction of statsmodels (``"holm"``, ``"bonferroni"``, …) for
+        correction: A correction of statsmodels (``"holm"``, ``"bonferroni"``, …) for
             each measure and preference, over all systems. ``"bh"`` stands for ``"fdr_bh"``.
-        correction_alpha: See ``pt.Experiment``.
-        highlight: See ``pt.Experiment``.
-        round: See ``pt.Experiment``.
         options: Further options of ``pt.Experiment``: verbose, validate, save_dir, save_mode,
             save_format, precompute_prefix, plan. With ``save_dir``, ``preferences.csv`` has the values of
             the preferences.

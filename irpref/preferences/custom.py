@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +45,20 @@ class FunctionPreference(Preference):
                     "a function without a name needs a label: preference(f, label='…')"
                 )
             object.__setattr__(self, "label", name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # pickle finds a function by its name, which a decorated one has given to its preference.
+        module, name = self.function.__module__, self.function.__qualname__
+        named = getattr(sys.modules.get(module), name, None)
+        decorated = isinstance(named, FunctionPreference)
+        return {**self.__dict__, "function": (module, name) if decorated else self.function}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        function = state["function"]
+        if isinstance(function, tuple):
+            module, name = function
+            function = getattr(importlib.import_module(module), name).function
+        self.__dict__.update(state, function=function)
 
     def __str__(self) -> str:
         rel = f"(rel={self.rel!r})" if self.rel != 1 else ""

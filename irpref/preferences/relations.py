@@ -46,7 +46,7 @@ class RelationPreference(Preference):
     def _check(self, folded: Values, first: Integers, second: Integers) -> None:
         if np.max(folded, initial=0) >= len(self.relations) or np.min(folded, initial=0) < 0:
             raise ValueError(
-                f"{self}: the fold must return indices of its {len(self.relations)} relations"
+                f"{self}: the fold must return indices into its {len(self.relations)} relations"
             )
         super()._check(folded, first, second)
 

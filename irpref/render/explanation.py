@@ -52,7 +52,7 @@ def explanation_report(
         ),
         rows=table_of(levels.reset_index().assign(signature=levels.attrs["signature"])),
         notes=(note,) if left else (),
-        signatures=(decisions.attrs["signature"],),
+        signatures=(decisions.attrs["signature"], levels.attrs["signature"]),
     )
 
 

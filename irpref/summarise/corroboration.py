@@ -24,7 +24,7 @@ GROUPS = (_LOST_FIRST, NON_SUPERIOR.label, EQUAL.label, NON_INFERIOR.label, _LED
 """The five groups of topics, the worst for the challenger first (Moffat & Mackenzie 2024, Figure 6)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ChallengerResult:
     """A measure's test of a challenger, and whether IPSO corroborates it.
 

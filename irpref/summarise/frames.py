@@ -71,7 +71,7 @@ def order(
         index=pd.Index(systems[ordered.order], name="system"),
         name=str(criterion),
     )
-    how = {"order": method, "teleport": teleport if method == "mc4" else None}
+    how = {"method": method, "teleport": teleport if method == "mc4" else None}
     series.attrs.update(
         method=method,
         ties=ordered.ties,

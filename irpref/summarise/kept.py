@@ -56,7 +56,7 @@ def lists_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
             "grade": grades[lists["key"].to_numpy()],
         }
     )
-    frame.attrs["signature"] = signature((), placements)
+    frame.attrs["signature"] = signature((), placements, more={"lists": placements.reading.lists})
     return frame
 
 

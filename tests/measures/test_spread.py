@@ -15,7 +15,7 @@ CASE = make_case(5, topics=150, documents=8)
 
 
 @pytest.mark.parametrize("measure", [AP, P @ 3, P, nDCG @ 2, nDCG(rel=2)], ids=str)
-def test_means_and_shares(measure: Measure) -> None:
+def test_means_are_those_of_every_policy_and_shares_those_of_the_topics(measure: Measure) -> None:
     collection = CASE.collect()
     # Topics without anything relevant count as 0.
     topics = len(CASE.judgments)

@@ -79,7 +79,7 @@ def assert_equal_to_trec_eval(
     return lists
 
 
-def test_trec_covid_without_ties(shared_data: Path) -> None:
+def test_trec_covid_without_ties_has_the_scores_of_trec_eval(shared_data: Path) -> None:
     """Every run, and every topic in a fifth of the runs: all lists together take a minute."""
     folder = shared_data / "trec-covid-r5"
     runs = {}
@@ -93,7 +93,9 @@ def test_trec_covid_without_ties(shared_data: Path) -> None:
 
 
 @pytest.mark.parametrize("collection", ["web12", "llmjudge", "recsys-ml-small"])
-def test_tied_runs_in_the_order_of_trec_eval(shared_data: Path, collection: str) -> None:
+def test_tied_runs_in_the_order_of_trec_eval_have_its_scores(
+    shared_data: Path, collection: str
+) -> None:
     folder = shared_data / collection
     runs = {
         name: dense_ranks(read_run(path))
@@ -102,7 +104,7 @@ def test_tied_runs_in_the_order_of_trec_eval(shared_data: Path, collection: str)
     assert assert_equal_to_trec_eval(folder, runs, ("trec",)) >= 400
 
 
-def test_scores_that_float32_keeps_apart_as_they_are() -> None:
+def test_scores_that_float32_keeps_apart_are_ranked_as_they_are() -> None:
     """Ties, negative scores and grades, a topic that a run lacks: without any change of the scores."""
     qrels = {"t1": {"a": 2, "b": 1, "c": 0, "d": -1}, "t2": {"a": 1, "z": 3}, "t3": {"a": 1}}
     run = {"t1": {"b": 0.5, "c": 0.5, "a": -1.0, "d": 0.5}, "t2": {"x": 1.0, "a": 1.0}}

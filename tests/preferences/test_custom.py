@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import combinations, permutations
+
 import numpy as np
+import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import irpref
+from irpref import LP
 from irpref.preferences import FunctionPreference, preference
 from irpref.summarise.topic_values import topic_values
+from tests import literal
 from tests.literal import positions, relevant
-from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
+from tests.literal_comparison import compare, counted_topics, small_cases
+from tests.random_cases import Case, assert_agrees, cases, cut, make_case, matrix, place
 
 RUNS = {
     "a": {"t": {"d1": 3.0, "d2": 2.0}},
@@ -31,7 +38,7 @@ def reciprocal_gain(first: np.ndarray, second: np.ndarray) -> float:
     rel=st.sampled_from((1, 2)),
     same=st.booleans(),
 )
-def test_the_function_of_the_positions(
+def test_it_is_the_function_of_the_positions(
     case: Case, cutoff: int | None, rel: int, same: bool
 ) -> None:
     def definition(topic: str, first: dict[str, float], second: dict[str, float]) -> float:
@@ -80,7 +87,7 @@ def test_as_a_decorator_it_has_the_name_of_the_function() -> None:
     ]
 
 
-def test_a_label() -> None:
+def test_a_label_is_the_name_and_part_of_what_it_is() -> None:
     assert str(preference(lambda first, second: 0.0, label="nothing")) == "nothing"
     assert preference(reciprocal_gain) == preference(reciprocal_gain)
     assert preference(reciprocal_gain) != preference(reciprocal_gain, label="other")
@@ -102,3 +109,54 @@ def test_not_a_number_is_refused_with_the_positions() -> None:
 def test_noise_is_not_a_win() -> None:
     noise = preference(lambda first, second: 0.1 + 0.2 - 0.3, label="noise")
     assert not matrix(noise, place(QRELS, RUNS)).any()
+
+
+def reciprocal_rank(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -> float:
+    return float(1 / first[0] - 1 / second[0])
+
+
+@settings(max_examples=8)
+@given(small_cases)
+def test_any_function_can_be_a_preference(case: Case) -> None:
+    named = irpref.preference(reciprocal_rank, label="RR", rel=2) @ 3
+    comparison = compare(case, [reciprocal_rank, named])
+    for asked, rel, cutoff in ((reciprocal_rank, 1, None), (named, 2, 3)):
+        for a, b in permutations(case.runs, 2):
+            found = comparison.per_topic(asked, a, b)
+            topics = counted_topics(case, LP(rel=rel), a, b, "worst")
+            assert list(found.index) == topics
+            for topic in topics:
+                wanted = literal.relevant(case.grades[topic], rel)
+                first, second = (
+                    literal.positions(case.run(side, topic), wanted, cutoff) for side in (a, b)
+                )
+                value = literal.reciprocal(first[0]) - literal.reciprocal(second[0])
+                assert found[topic] == pytest.approx(float(value))
+    assert [str(p) for p in comparison.preferences] == ["reciprocal_rank", "RR(rel=2)@3"]
+
+
+def test_a_decorated_function_is_a_preference_with_cutoffs() -> None:
+    @irpref.preference
+    def deepest(first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]) -> float:
+        return float(first[-1] < second[-1]) - float(first[-1] > second[-1])
+
+    assert isinstance(deepest, FunctionPreference)
+    case = make_case(3, systems=3)
+    comparison = compare(case, [deepest, deepest @ 2])
+    assert str(deepest @ 2) == "deepest@2"
+    for a, b in combinations(case.runs, 2):
+        at_2 = comparison.per_topic(deepest @ 2, a, b)
+        for topic, value in at_2.items():
+            wanted = literal.relevant(case.grades[topic])
+            first, second = (literal.positions(case.run(s, topic), wanted, 2)[-1] for s in (a, b))
+            assert value == (first < second) - (first > second)
+    assert "deepest@2" in repr(comparison)
+
+
+def test_a_function_that_gives_nan_is_refused_by_name() -> None:
+    @irpref.preference
+    def undefined(first: object, second: object) -> float:
+        return float("nan")
+
+    with pytest.raises(ValueError, match="undefined is not a number for positions"):
+        compare(make_case(1), undefined)

@@ -171,7 +171,9 @@ def leads(preference: Preference, collection: Placements, topics: list[int]) -> 
 
 
 @given(case=cases(systems=2), gains=st.none() | st.sampled_from(GAINS), **options)
-def test_depths_of_the_leads(case: Case, gains: dict | None, cutoff: int | None, rel: int) -> None:
+def test_depths_of_the_leads_are_the_first_at_which_each_side_is_ahead(
+    case: Case, gains: dict | None, cutoff: int | None, rel: int
+) -> None:
     collection = case.collect()
     found = leads(
         cut(IPSO(gains=gains, rel=rel), cutoff), collection, [*range(len(collection.topics))]
@@ -187,7 +189,9 @@ def test_depths_of_the_leads(case: Case, gains: dict | None, cutoff: int | None,
 
 
 @given(case=cases(systems=2), cutoff=options["cutoff"])
-def test_depths_of_the_leads_when_graded(case: Case, cutoff: int | None) -> None:
+def test_depths_of_the_leads_when_graded_are_the_earliest_over_the_thresholds(
+    case: Case, cutoff: int | None
+) -> None:
     """The earliest over the thresholds."""
     collection = case.collect()
     found = leads(cut(IPSO(graded=True), cutoff), collection, [*range(len(collection.topics))])
@@ -227,7 +231,7 @@ def test_swapping_the_sides_swaps_the_relation(
     assert np.array_equal(IPSO.signed_values(values), -IPSO.signed_values(values).swapaxes(1, 2))
 
 
-def test_as_numbers() -> None:
+def test_relations_as_numbers_are_signs() -> None:
     codes = np.array([CODE[relation] for relation in ("ni", "ns", "=", "**")])
     assert IPSO.signed_values(codes).tolist() == [1, -1, 0, 0]
 
@@ -247,7 +251,7 @@ def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> No
     assert np.array_equal(matrix(preference, collection), whole)
 
 
-def test_a_grade_without_a_gain() -> None:
+def test_a_grade_without_a_gain_is_refused() -> None:
     collection = place({"301": {"a": 1, "b": 4}}, {"s": {"301": {"a": 1.0}}})
     with pytest.raises(ValueError, match="topic 301 has grade 4, which has no gain"):
         matrix(IPSO(gains={1: 1, 2: 2}), collection)
@@ -295,3 +299,8 @@ def test_counting_down_the_depths_says_what_the_recall_levels_say() -> None:
                     right = left if group.second is group.first else preference.cut(group.second)
                     total[group.topics] = preference.fold(left, right)
                 np.testing.assert_array_equal(counted, total)
+
+
+def test_gains_may_stay_the_same_and_be_in_any_order() -> None:
+    assert IPSO(gains={2: 1, 1: 1}) == IPSO(gains={1: 1, 2: 1})
+    assert IPSO(gains=((1, 1), (2, 1))) == IPSO(gains={1: 1, 2: 1})

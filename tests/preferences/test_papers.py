@@ -144,7 +144,7 @@ def test_figure_4_the_pattern_by_depth() -> None:
 @pytest.mark.parametrize(
     "preference", [IPSO(graded=True) @ 5, IPSO(gains={1: 0.2, 2: 0.8, 3: 1.0}) @ 5]
 )
-def test_graded_relevance(preference: IPSO) -> None:
+def test_graded_relevance_orders_the_three_serps_of_the_paper(preference: IPSO) -> None:
     """The three SERPs of gains 0, .2, .8 and 1: S1 over S2 by Rule 1, over S3 by Rule 2; S2 ** S3."""
     found = relations([[3, 2, 0, 1, 3], [2, 2, 0, 1, 2], [3, 1, 0, 2, 3]], preference)
     assert found == [["=", "ni", "ni"], ["ns", "=", "**"], ["ns", "**", "="]]
@@ -248,7 +248,7 @@ def tied(values: np.ndarray) -> int:
     return int((values[:, first] == values[:, second]).sum())
 
 
-def test_ties_on_trec_covid(covid: Placements) -> None:
+def test_ties_on_trec_covid_are_as_many_as_the_papers_say(covid: Placements) -> None:
     """Of 7,750 pairs on 50 topics RR ties 69.70 %, LP 0.03 %, TSE 99.33 %."""
     assert (len(covid.systems), len(covid.topics)) == (125, 50)
     pairs = 50 * 7750
@@ -263,7 +263,7 @@ def test_ties_on_trec_covid(covid: Placements) -> None:
     assert 102 / pairs == pytest.approx(0.0003, abs=0.00005)
 
 
-def test_refinement_on_trec_covid(covid: Placements) -> None:
+def test_lexiprecision_and_lexirecall_refine_rr_and_tse_on_trec_covid(covid: Placements) -> None:
     """Where RR differs LP has its sign, and where TSE differs LR has its."""
     lexiprecision, lexirecall = matrix(LP, covid), matrix(LR, covid)
     for topic in range(len(covid.topics)):

@@ -36,7 +36,9 @@ options = {
 
 
 @given(case=cases(), **options)
-def test_graded(case: Case, cutoff: int | None, rel: int, weights: object) -> None:
+def test_graded_is_the_mixture_over_the_grades(
+    case: Case, cutoff: int | None, rel: int, weights: object
+) -> None:
     def definition(topic: str, first: dict[str, float], second: dict[str, float]) -> float:
         return rounded(
             graded_rpp(
@@ -53,7 +55,9 @@ def test_graded(case: Case, cutoff: int | None, rel: int, weights: object) -> No
 
 
 @given(case=cases(), **options)
-def test_binary(case: Case, cutoff: int | None, rel: int, weights: object) -> None:
+def test_binary_is_the_weighted_mean_of_the_signs(
+    case: Case, cutoff: int | None, rel: int, weights: object
+) -> None:
     def definition(topic: str, first: dict[str, float], second: dict[str, float]) -> float:
         wanted = relevant(case.grades[topic], rel)
         found = [positions(scores, wanted, cutoff) for scores in (first, second)]
@@ -70,7 +74,9 @@ def test_graded_is_binary_where_the_qrels_are(case: Case, weights: object) -> No
 
 
 @given(case=cases(systems=4), cutoff=options["cutoff"], weights=options["weights"])
-def test_antisymmetric_and_bounded(case: Case, cutoff: int | None, weights: object) -> None:
+def test_values_are_antisymmetric_and_bounded_by_1(
+    case: Case, cutoff: int | None, weights: object
+) -> None:
     values = matrix(cut(RPP(weights=weights), cutoff), case.collect())
     assert np.array_equal(values, -values.swapaxes(1, 2))
     assert np.abs(values).max() <= 1 + 1e-12
@@ -141,7 +147,7 @@ def test_a_graded_mean_that_is_zero_in_exact_arithmetic_is_a_tie() -> None:
 
 @pytest.mark.parametrize("levels", [1, 126, 127, 128, 300])
 @pytest.mark.parametrize("weights", ["uniform", "inverse"])
-def test_many_recall_levels(levels: int, weights: str) -> None:
+def test_more_recall_levels_than_8_bits_can_count_are_counted(levels: int, weights: str) -> None:
     """More levels than 8 bits can count, all won, all lost, and mixed."""
     rng = np.random.default_rng(levels)
     base = np.arange(1, levels + 1) * 3
@@ -167,7 +173,7 @@ def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> No
             assert np.allclose(preference.fold(first, second), rectangle, atol=1e-14)
 
 
-def test_level_weights() -> None:
+def test_level_weights_are_what_their_name_list_or_function_says() -> None:
     assert level_weights("uniform", 3).tolist() == [1, 1, 1]
     assert level_weights("dcg", 4).tolist() == pytest.approx(
         [1 / math.log2(i + 1) for i in (1, 2, 3, 4)]
@@ -185,7 +191,7 @@ def test_weights_are_normalised_over_all_levels_with_a_cutoff_too() -> None:
 
 
 @pytest.mark.parametrize("weights", [[1.0, 0.5], lambda level: np.ones(2)])
-def test_too_few_weights_for_a_topic(weights: object) -> None:
+def test_too_few_weights_for_a_topic_are_refused(weights: object) -> None:
     qrels, runs = profile_case([1, 1, 1])
     with pytest.raises(ValueError, match="weights: 3 recall levels need at least 3 weights"):
         matrix(RPP(weights=weights), place(qrels, runs))
@@ -194,7 +200,7 @@ def test_too_few_weights_for_a_topic(weights: object) -> None:
 @pytest.mark.parametrize(
     "weights", [lambda i: -1.0 * i, lambda i: 0.0 * i, lambda i: np.inf / i, lambda i: np.nan * i]
 )
-def test_a_function_that_gives_no_weights(weights: object) -> None:
+def test_a_function_that_gives_no_weights_is_refused(weights: object) -> None:
     qrels, runs = profile_case([1, 1, 1])
     with pytest.raises(
         ValueError, match="none may be negative or infinite, and one must be above 0"
@@ -202,7 +208,7 @@ def test_a_function_that_gives_no_weights(weights: object) -> None:
         matrix(RPP(weights=weights), place(qrels, runs))
 
 
-def test_named_forms() -> None:
+def test_named_forms_and_lists_are_the_same_as_what_they_stand_for() -> None:
     assert dcgRPP == RPP(weights="dcg")
     assert invRPP == RPP(weights="inverse")
     assert RPP(weights=np.array([2, 1])) == RPP(weights=[2, 1]) == RPP(weights=(2.0, 1.0))

@@ -145,11 +145,6 @@ def test_a_preference_that_folds_several_populations_into_relations_must_say_how
         irpref.compare(case.qrels, case.runs, ByGrade())
 
 
-def test_a_count_that_is_nearly_wins_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match="unknown outcome 'win'; did you mean 'wins'"):
-        Relation("+", "win")
-
-
 def test_a_fold_that_is_no_preference_is_refused_by_name() -> None:
     folds = {
         "must give": lambda first, second: np.uint8(1),

@@ -22,7 +22,9 @@ from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
     rel=st.sampled_from((1, 2)),
     weights=st.sampled_from(list(WEIGHTS)),
 )
-def test_definition(case: Case, cutoff: int | None, rel: int, weights: str) -> None:
+def test_it_is_the_mixture_over_the_subtopics_and_one_for_any(
+    case: Case, cutoff: int | None, rel: int, weights: str
+) -> None:
     def definition(topic: str, first: dict[str, float], second: dict[str, float]) -> float:
         return rounded(
             subtopic_rpp(
@@ -55,14 +57,14 @@ TREC = "t 1 d1 1\nt 2 d1 2\nt 2 d2 1\nt 3 d2 0\nt 3 d3 1\nt 3 d4 -2\n"
 EXPECTED = 1 / (1 + 2 + 1 + 3)
 
 
-def test_subtopics_from_column_2_of_a_trec_file(tmp_path: Path) -> None:
+def test_subtopics_of_a_trec_file_are_those_of_its_column_2(tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     path.write_text(TREC)
     assert matrix(STRPP, place(path, RUNS))[0, 0, 1] == pytest.approx(EXPECTED)
 
 
 @pytest.mark.parametrize("column", ["subtopic", "iteration"])
-def test_subtopics_from_a_frame(column: str) -> None:
+def test_subtopics_from_a_frame_are_those_of_its_column(column: str) -> None:
     rows = [line.split() for line in TREC.splitlines()]
     frame = pd.DataFrame(rows, columns=["query_id", column, "doc_id", "relevance"])
     frame["relevance"] = frame["relevance"].astype(int)
@@ -86,7 +88,7 @@ def test_qrels_without_subtopics_say_where_they_would_come_from() -> None:
         matrix(STRPP, collection)
 
 
-def test_real_subtopics(shared_data: Path) -> None:
+def test_real_subtopics_give_what_the_definition_gives(shared_data: Path) -> None:
     """Two topics of the diversity task of TREC 2012, against the definition."""
     judgments: dict[str, dict[tuple[str, str], int]] = {}
     for line in (shared_data / "web12" / "qrels.diversity.txt").read_text().splitlines():

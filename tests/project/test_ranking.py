@@ -69,7 +69,9 @@ def test_score_descending_then_name_descending_byte_by_byte(
     size=st.integers(1, 4000),
     values=st.sampled_from([1, 2, 50, 10**9]),
 )
-def test_long_lists(seed: int, size: int, values: int) -> None:
+def test_long_lists_are_ranked_as_a_plain_sort_ranks_them(
+    seed: int, size: int, values: int
+) -> None:
     rng = np.random.default_rng(seed)
     scores = dict(
         zip((f"d{i}" for i in range(size)), rng.integers(0, values, size).tolist(), strict=True)
@@ -124,7 +126,9 @@ def test_equal_hashes_are_told_apart_by_the_names(monkeypatch: pytest.MonkeyPatc
     ranks=st.lists(st.integers(-5, 10**6), min_size=1, max_size=12, unique=True),
     scores=st.data(),
 )
-def test_order_by_rank(ranks: list[int], scores: st.DataObject) -> None:
+def test_order_by_rank_has_the_order_of_the_rank_column_and_no_ties(
+    ranks: list[int], scores: st.DataObject
+) -> None:
     rows = [
         ("t", f"d{i}", rank, scores.draw(st.sampled_from([0.0, 1.0])))
         for i, rank in enumerate(ranks)
@@ -204,7 +208,9 @@ def test_topics_where_ranks_contradict_scores_are_counted(shuffle: bool) -> None
         [(1, math.inf), (2, math.inf), (3, -math.inf)],
     ],
 )
-def test_what_is_no_contradiction(pairs: list[tuple[int, float]]) -> None:
+def test_equal_or_unknown_ranks_and_equal_scores_are_no_contradiction(
+    pairs: list[tuple[int, float]],
+) -> None:
     assert contradicted(pairs) == 0
 
 
@@ -244,7 +250,7 @@ def test_first_keeps_the_best_placed_one_and_counts_the_rest() -> None:
     }
 
 
-def test_first_by_rank() -> None:
+def test_first_by_rank_keeps_the_one_of_the_best_rank() -> None:
     rows = [("t", "a", 3, 9.0), ("t", "b", 2, 5.0), ("t", "a", 1, 1.0)]
     found = rank_run(
         table(rows, "topic", "document", "rank", "score"), order="rank", duplicates="first"
@@ -288,7 +294,9 @@ def test_one_document_in_two_topics_is_no_duplicate() -> None:
         ({"duplicates": "errors"}, "error"),
     ],
 )
-def test_unknown_options(options: dict[str, Any], nearest: str) -> None:
+def test_unknown_options_are_refused_with_the_nearest(
+    options: dict[str, Any], nearest: str
+) -> None:
     name, value = next(iter(options.items()))
     with pytest.raises(ValueError, match=f"unknown {name} '{value}'; did you mean '{nearest}'"):
         rank_run(read_run({"t": {"a": 1.0}}), **options)

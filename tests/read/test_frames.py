@@ -44,7 +44,7 @@ def nested(rows: list[tuple[str, str, float]]) -> dict[str, dict[str, float]]:
 # Legal
 
 
-def test_dicts() -> None:
+def test_dicts_are_read_in_their_order() -> None:
     assert run_rows(nested(RUN_ROWS)) == RUN_ROWS
     assert qrels_rows(nested(QRELS_ROWS)) == QRELS_ROWS
     assert read_qrels(nested(QRELS_ROWS))["subtopic"].to_list() == [None] * 3
@@ -80,13 +80,13 @@ def test_the_index_of_a_frame_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize("column", ["subtopic", "iteration"])
-def test_subtopics(column: str) -> None:
+def test_subtopics_are_those_of_their_column(column: str) -> None:
     frame = pd.DataFrame({"qid": ["q"] * 2, column: [1, 2], "docno": ["d"] * 2, "label": [1, 0]})
     assert read_qrels(frame)["subtopic"].to_list() == ["1", "2"]
     assert read_qrels(pl.DataFrame(frame.to_dict("list")))["subtopic"].to_list() == ["1", "2"]
 
 
-def test_records_of_ir_measures() -> None:
+def test_records_of_ir_measures_are_read() -> None:
     run = [ir_measures.ScoredDoc(*row) for row in RUN_ROWS]
     qrels = [ir_measures.Qrel(topic, document, int(grade)) for topic, document, grade in QRELS_ROWS]
     assert run_rows(run) == RUN_ROWS
@@ -108,7 +108,7 @@ def test_an_iterator_is_consumed_once() -> None:
     assert qrels_rows(ir_measures.Qrel(*row) for row in QRELS_ROWS) == QRELS_ROWS
 
 
-def test_records_without_subtopics() -> None:
+def test_records_need_no_subtopics() -> None:
     @dataclass
     class Judgment:
         query_id: int
@@ -119,7 +119,7 @@ def test_records_without_subtopics() -> None:
     assert table.rows() == [("1", None, "2", 3.0, 1)]
 
 
-def test_objects_of_ranx() -> None:
+def test_objects_with_a_to_dict_like_those_of_ranx_are_read() -> None:
     """ranx's Qrels and Run are no mappings; their to_dict gives a dict of dicts, ranked.
 
     Not ranx itself: it takes half a minute to compile what makes them.
@@ -166,7 +166,7 @@ def test_columns_of_numbers_are_the_text_of_the_file() -> None:
     assert qrels_rows(frame) == [("301", "17", 1.0), ("302", "18", 0.0)]
 
 
-def test_categories_and_pandas_strings() -> None:
+def test_categories_and_pandas_strings_are_read() -> None:
     frame = pd.DataFrame(RUN_ROWS, columns=["qid", "docno", "score"])
     frame = frame.astype({"qid": "category", "docno": "string", "score": "Float64"})
     assert run_rows(frame) == RUN_ROWS
@@ -235,7 +235,7 @@ def refused(data: Any, kind: str = "run", **where: object) -> InputError:
 
 @pytest.mark.parametrize("bad", ["x", None, "", [1], pd.NA, 10**400])
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_no_number(kind: str, bad: Any) -> None:
+def test_what_is_no_number_is_refused_with_its_place(kind: str, bad: Any) -> None:
     number, what = ("score", "score") if kind == "run" else ("relevance", "grade")
     expected = f"the {what} {bad!r} is not a number"
     where = {"line": 2, "topic": "7", "document": "b"}
@@ -251,20 +251,20 @@ def test_no_number(kind: str, bad: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_nan(kind: str) -> None:
+def test_nan_is_refused_with_its_place(kind: str) -> None:
     where = {"line": 2, "topic": "7", "document": "b"}
     assert "NaN" in refused({7: {"a": 1.0, "b": float("nan")}}, kind, **where).problem
     frame = pd.DataFrame({"qid": [7, 7], "docno": ["a", "b"], "score": [1, np.nan]})
     assert "NaN" in refused(frame, kind, **where).problem
 
 
-def test_null_scores_of_polars() -> None:
+def test_null_scores_of_polars_are_refused_with_their_place() -> None:
     frame = pl.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "score": [1.0, None]})
     assert "not a number" in refused(frame, line=2, topic="q", document="b").problem
 
 
 @pytest.mark.parametrize("bad", [None, float("nan"), "", pd.NA, np.nan])
-def test_ids_that_are_not_there(bad: Any) -> None:
+def test_ids_that_are_not_there_are_refused(bad: Any) -> None:
     for topics, documents, what in (
         (["q", bad], ["a", "b"], "topic"),
         (["q", "q"], ["a", bad], "document"),
@@ -283,7 +283,7 @@ def test_ids_that_are_not_there(bad: Any) -> None:
     "empty", [{}, {"q": {}}, [], iter(()), pd.DataFrame({"qid": [], "docno": [], "score": []})]
 )
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_empty(kind: str, empty: Any) -> None:
+def test_what_is_empty_is_refused(kind: str, empty: Any) -> None:
     assert refused(empty, kind).problem == f"the {kind} is empty"
 
 
@@ -295,7 +295,7 @@ def test_empty(kind: str, empty: Any) -> None:
         ("score", "score", "score"),
     ],
 )
-def test_a_column_is_missing(left: str, what: str, names: str) -> None:
+def test_a_missing_column_is_named_with_its_names(left: str, what: str, names: str) -> None:
     frame = pd.DataFrame(RUN_ROWS, columns=["qid", "docno", "score"]).rename(columns={left: "odd"})
     error = refused(frame)
     assert error.problem == f"the frame has no column for the {what}"
@@ -303,12 +303,12 @@ def test_a_column_is_missing(left: str, what: str, names: str) -> None:
     assert "odd" in str(error.remedy)
 
 
-def test_a_run_frame_given_as_qrels_of_pyterrier() -> None:
+def test_a_frame_without_grades_is_refused_as_qrels() -> None:
     error = refused(pd.DataFrame({"qid": ["q"], "docno": ["d"], "points": [1]}), "qrels")
     assert error.problem == "the frame has no column for the grade"
 
 
-def test_a_dict_that_is_not_nested() -> None:
+def test_a_dict_that_is_not_nested_is_refused() -> None:
     error = refused({"d1": 1.0, "d2": 2.0}, topic="d1")
     assert "expected {document: score}, found float" in error.problem
     assert (
@@ -318,13 +318,13 @@ def test_a_dict_that_is_not_nested() -> None:
 
 
 @pytest.mark.parametrize("record", [("q", "d", 1.0), SimpleNamespace(query_id="q", doc_id="d")])
-def test_records_without_the_attributes(record: Any) -> None:
+def test_records_without_the_attributes_are_refused(record: Any) -> None:
     good = SimpleNamespace(query_id="q", doc_id="c", score=2.0)
     assert "attributes query_id, doc_id and score" in refused([good, record], line=2).problem
 
 
 @pytest.mark.parametrize("data", [None, 7, b"301 Q0 d 1 1 x"])
-def test_other_objects(data: Any) -> None:
+def test_other_objects_are_refused_with_what_to_give(data: Any) -> None:
     error = refused(data)
     assert type(data).__name__ in error.problem
     assert "give a path, a dict of dicts, a DataFrame or an iterable" in str(error.remedy)

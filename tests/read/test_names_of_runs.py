@@ -37,7 +37,7 @@ RUN = {"301": {"d1": 1.0}}
         (Path("runs") / "bm25.txt", "bm25"),
     ],
 )
-def test_name_of_a_file(path: Any, name: str) -> None:
+def test_a_file_names_its_run_without_folder_and_endings(path: Any, name: str) -> None:
     assert name_of_run(path) == name
 
 
@@ -50,13 +50,13 @@ def test_dict_of_runs_keeps_its_names_and_order() -> None:
 
 
 @pytest.mark.parametrize("given", [list, tuple, iter, lambda paths: (path for path in paths)])
-def test_paths(given: Any) -> None:
+def test_paths_are_named_by_their_files_in_their_order(given: Any) -> None:
     paths = ["runs/b.txt", Path("runs/a.txt.gz")]
     assert list(name_runs(given(paths)).items()) == [("b", paths[0]), ("a", paths[1])]
 
 
 @pytest.mark.parametrize("path", ["runs/b.txt", Path("runs/b.txt")])
-def test_one_path(path: Any) -> None:
+def test_one_path_is_one_run(path: Any) -> None:
     assert name_runs(path) == {"b": path}
 
 
@@ -68,18 +68,18 @@ def test_two_files_of_one_name_are_both_named() -> None:
     assert "{name: path}" in str(error.value)
 
 
-def test_two_names_that_are_one_as_text() -> None:
+def test_two_names_that_are_one_as_text_are_refused() -> None:
     with pytest.raises(ValueError, match="two runs have the same name"):
         name_runs({1: RUN, "1": RUN})
 
 
 @pytest.mark.parametrize("runs", [{}, [], iter(())])
-def test_no_runs(runs: Any) -> None:
+def test_no_runs_are_refused(runs: Any) -> None:
     with pytest.raises(ValueError, match="there are no runs"):
         name_runs(runs)
 
 
-def test_one_run_instead_of_runs_by_name() -> None:
+def test_one_run_instead_of_runs_by_name_is_refused() -> None:
     with pytest.raises(InputError, match="looks like one run") as error:
         name_runs(RUN)
     assert "{name: run}" in str(error.value)
@@ -92,6 +92,6 @@ def test_a_run_in_memory_needs_a_name(run: Any) -> None:
 
 
 @pytest.mark.parametrize("runs", [7, None, pd.DataFrame({"qid": ["q"]})])
-def test_other_objects(runs: Any) -> None:
+def test_other_objects_are_refused(runs: Any) -> None:
     with pytest.raises(ValueError, match=f"must be .* paths, not {type(runs).__name__}"):
         name_runs(runs)

@@ -76,7 +76,7 @@ def test_every_guise_reads_the_same(guise: Any, packed: bool, tmp_path: Path) ->
     assert rows(qrels_of(tmp_path, pack(guise(QRELS).encode()))) == QRELS_ROWS
 
 
-def test_five_columns(tmp_path: Path) -> None:
+def test_a_run_may_have_five_columns_without_tags(tmp_path: Path) -> None:
     assert rows(run_of(tmp_path, RUN.replace(" bm25", ""))) == RUN_ROWS
     assert rows(run_of(tmp_path, RUN.replace(" bm25", "\t").replace("\n", "\r\n"))) == RUN_ROWS
 
@@ -95,7 +95,7 @@ def test_gzip_is_told_by_its_content_and_not_by_its_name(tmp_path: Path) -> None
     assert rows(run_of(tmp_path, two_members, "run")) == RUN_ROWS
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_parquet_is_read(tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     frame = pl.DataFrame(
         [(topic, document, score) for topic, document, _, score in RUN_ROWS],
@@ -108,7 +108,7 @@ def test_parquet(tmp_path: Path) -> None:
     assert rows(read_qrels(str(path))) == [(t, None, d, s) for t, d, _, s in RUN_ROWS]
 
 
-def test_damaged_parquet(tmp_path: Path) -> None:
+def test_damaged_parquet_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a readable Parquet file") as error:
         run_of(tmp_path, b"PAR1" + bytes(40))
     assert error.value.source == str(tmp_path / "run.txt")
@@ -131,7 +131,7 @@ def test_damaged_parquet(tmp_path: Path) -> None:
         ("123456789.123456789", 123456789.123456789),
     ],
 )
-def test_numbers(text: str, score: float, tmp_path: Path) -> None:
+def test_every_way_to_write_a_number_is_read(text: str, score: float, tmp_path: Path) -> None:
     assert run_of(tmp_path, f"301 Q0 d1 1 {text} x\n")["score"].to_list() == [score]
     assert qrels_of(tmp_path, f"301 0 d1 {text}\n")["grade"].to_list() == [score]
 
@@ -178,7 +178,7 @@ def test_topics_interleaved_and_in_any_order_stay_in_file_order(tmp_path: Path) 
     assert run_of(tmp_path, text)["topic"].to_list() == ["9", "10", "9", "1", "10"]
 
 
-def test_a_hundred_thousand_documents_in_one_topic(tmp_path: Path) -> None:
+def test_a_hundred_thousand_documents_in_one_topic_are_read(tmp_path: Path) -> None:
     text = "".join(f"301 Q0 d{i} {i + 1} {-i} x\n" for i in range(100_000))
     table = run_of(tmp_path, gzip.compress(text.encode(), 1))
     assert table.height == table["document"].n_unique() == 100_000
@@ -329,13 +329,15 @@ def many(kind: str, bad: str, line: int) -> str:
         ("qrels", "301  0   d", 3),
     ],
 )
-def test_malformed_lines(kind: str, bad: str, columns: int, line: int, tmp_path: Path) -> None:
+def test_malformed_lines_are_refused_with_their_number_and_columns(
+    kind: str, bad: str, columns: int, line: int, tmp_path: Path
+) -> None:
     error = refused(tmp_path, many(kind, bad, line), kind=kind, line=line)
     assert f"has {columns} column" in error.problem
     assert " ".join(bad.split()) in error.problem
 
 
-def test_a_line_with_a_tag_in_a_run_without_tags(tmp_path: Path) -> None:
+def test_a_line_with_a_tag_in_a_run_without_tags_is_refused(tmp_path: Path) -> None:
     error = refused(tmp_path, "301 Q0 d1 1 2.5\n301 Q0 d2 2 1.5 x\n", line=2)
     assert "has 6 columns" in error.problem
     assert "the first line has no tag" in str(error)
@@ -364,7 +366,9 @@ def test_a_long_malformed_line_is_shown_in_part(tmp_path: Path) -> None:
     "score", ["x", "1,5", "1_000", "0x10", "--1", "1d5", "٣", "True", "infinit"]
 )
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_no_number(kind: str, score: str, line: int, tmp_path: Path) -> None:
+def test_what_is_no_number_is_refused_with_its_place(
+    kind: str, score: str, line: int, tmp_path: Path
+) -> None:
     bad = f"301 Q0 odd 7 {score} x" if kind == "run" else f"301 0 odd {score}"
     content = many(kind, bad, line)
     error = refused(tmp_path, content, kind=kind, line=line, topic="301", document="odd")
@@ -375,7 +379,7 @@ def test_no_number(kind: str, score: str, line: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", [1, 2, 2000])
 @pytest.mark.parametrize("score", ["nan", "NaN", "-nan", "NAN"])
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_nan(kind: str, score: str, line: int, tmp_path: Path) -> None:
+def test_nan_is_refused_with_its_place(kind: str, score: str, line: int, tmp_path: Path) -> None:
     bad = f"301 Q0 odd 7 {score} x" if kind == "run" else f"301 0 odd {score}"
     for text in (many(kind, bad, line), "\t".join(many(kind, bad, line).split(" "))):
         error = refused(tmp_path, text, kind=kind, line=line, topic="301", document="odd")
@@ -387,15 +391,15 @@ def test_nan(kind: str, score: str, line: int, tmp_path: Path) -> None:
     [b"", b"\n\n", b"  \t \r\n \n", gzip.compress(b"", mtime=0), gzip.compress(b" \n", mtime=0)],
 )
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_empty(kind: str, content: bytes, tmp_path: Path) -> None:
+def test_an_empty_file_is_refused(kind: str, content: bytes, tmp_path: Path) -> None:
     assert "empty" in refused(tmp_path, content, kind=kind).problem
 
 
-def test_only_a_byte_order_mark(tmp_path: Path) -> None:
+def test_a_file_of_a_byte_order_mark_only_is_empty(tmp_path: Path) -> None:
     assert "empty" in refused(tmp_path, b"\xef\xbb\xbf\n").problem
 
 
-def test_swapped(tmp_path: Path) -> None:
+def test_swapped_qrels_and_runs_are_recognised(tmp_path: Path) -> None:
     error = refused(tmp_path, QRELS, kind="run", line=1)
     assert "looks like a qrels file: were qrels and run swapped?" in str(error)
     for run in (RUN, RUN.replace(" bm25", "")):
@@ -404,21 +408,23 @@ def test_swapped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_a_directory(kind: str, tmp_path: Path) -> None:
+def test_a_directory_is_refused(kind: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="this is a directory") as error:
         (read_run if kind == "run" else read_qrels)(tmp_path)
     assert error.value.source == str(tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_a_missing_file(kind: str, tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(kind: str, tmp_path: Path) -> None:
     missing = str(tmp_path / "no.txt")
     with pytest.raises(InputError, match="there is no such file") as error:
         (read_run if kind == "run" else read_qrels)(missing)
     assert error.value.source == missing
 
 
-def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_may_not_be_read_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(path: Path) -> bytes:
         raise PermissionError(13, "Permission denied")
 
@@ -433,12 +439,12 @@ PACKED = gzip.compress((RUN * 2000).encode())
 
 
 @pytest.mark.parametrize("left", [2, 9, 10, 25, len(PACKED) // 2, len(PACKED) - 9, len(PACKED) - 1])
-def test_truncated_gzip(left: int, tmp_path: Path) -> None:
+def test_truncated_gzip_is_refused(left: int, tmp_path: Path) -> None:
     assert "gzip file is cut short or damaged" in refused(tmp_path, PACKED[:left]).problem
 
 
 @pytest.mark.parametrize("where", [3, 20, len(PACKED) // 2, len(PACKED) - 6, len(PACKED) - 2])
-def test_damaged_gzip(where: int, tmp_path: Path) -> None:
+def test_damaged_gzip_is_refused(where: int, tmp_path: Path) -> None:
     damaged = bytearray(PACKED)
     damaged[where] ^= 0xFF
     assert "gzip file is cut short or damaged" in refused(tmp_path, bytes(damaged)).problem
@@ -446,12 +452,12 @@ def test_damaged_gzip(where: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", [1, 2, 2000])
 @pytest.mark.parametrize("kind", ["run", "qrels"])
-def test_invalid_utf_8(kind: str, line: int, tmp_path: Path) -> None:
+def test_invalid_utf_8_is_refused_with_its_line(kind: str, line: int, tmp_path: Path) -> None:
     bad = "301 Q0 d\ufffd 7 1.5 x" if kind == "run" else "301 0 d\ufffd 1"
     content = many(kind, bad, line).encode().replace("\ufffd".encode(), b"\xe9")
     error = refused(tmp_path, content, kind=kind, line=line)
     assert "not valid UTF-8" in error.problem
 
 
-def test_utf_16(tmp_path: Path) -> None:
+def test_utf_16_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path, QRELS.encode("utf-16"), kind="qrels", line=1)

@@ -13,7 +13,7 @@ from irpref.errors import InputError
 from irpref.render.output import check_writable, write_whole
 
 
-def test_new_file(tmp_path: Path) -> None:
+def test_a_new_file_is_whole_and_has_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
     path = tmp_path / "out.txt"
     mask = os.umask(0o027)
     try:
@@ -25,7 +25,7 @@ def test_new_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_existing_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None:
+def test_an_existing_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "out.txt"
     path.write_text("a longer text than the new one")
     path.chmod(0o604)
@@ -35,7 +35,7 @@ def test_existing_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_path_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     check_writable(Path("out.txt"))
     write_whole(Path("out.txt"), "text\n")

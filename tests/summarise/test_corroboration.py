@@ -76,7 +76,7 @@ def test_the_measures_test_is_the_paired_test() -> None:
         ((0, 10, 0, 60, 0), 1e-4, False, False),  # nothing to corroborate
     ],
 )
-def test_the_daggers(
+def test_the_daggers_say_what_is_significant_and_what_is_corroborated(
     counts: tuple[int, ...], difference: float, dagger: bool, double_dagger: bool
 ) -> None:
     found = follow(counts, difference)
@@ -116,7 +116,7 @@ def test_systems_that_are_the_same() -> None:
     assert found.topics == dict(zip(GROUPS, (0, 0, 9, 0, 0), strict=True))
 
 
-def test_what_cannot_be_used() -> None:
+def test_what_cannot_be_used_is_refused() -> None:
     one = {"relation": ["ni"], "led_first": [True]}
     with pytest.raises(ValueError, match="one score for each topic"):
         corroborate_scores([0.1, 0.2], [0.1], **one)  # type: ignore[arg-type]

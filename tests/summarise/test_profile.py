@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irpref
-from irpref import RPP
+from irpref import LP, RPP
 from tests import literal
+from tests.literal_comparison import compare, counted_topics, missing_means, small_cases
 from tests.random_cases import Case, cases, make_case
 
 BINS = (1, 2, 3, 7, 10, 100)
@@ -119,3 +121,30 @@ def test_levels_are_not_shares_where_topics_have_different_numbers_of_them() -> 
     assert comparison.profile("a", "b")["mean"].mean() == pytest.approx(0.1)
     assert comparison.mean(RPP(graded=False)).loc["a", "b"] == pytest.approx(0.1)
     assert comparison.profile("a", "b", by="level")["mean"].mean() < 0
+
+
+@settings(max_examples=15)
+@given(
+    small_cases,
+    missing_means,
+    st.sampled_from((1, 2, 3)),
+    st.none() | st.integers(1, 6),
+)
+def test_profile_equals_the_signs_level_by_level(
+    case: Case, missing: str, rel: int, cutoff: int | None
+) -> None:
+    comparison = compare(case, LP, missing=missing)
+    found = comparison.profile("s1", "s2", by="level", rel=rel, cutoff=cutoff)
+    by_level: dict[int, list[int]] = {}
+    for topic in counted_topics(case, LP(rel=rel), "s1", "s2", missing):
+        wanted = literal.relevant(case.grades[topic], rel)
+        profile = literal.signs(
+            *(literal.positions(case.run(side, topic), wanted, cutoff) for side in ("s1", "s2"))
+        )
+        for level, sign in enumerate(profile, start=1):
+            by_level.setdefault(level, []).append(sign)
+    assert list(found.index) == sorted(by_level)
+    for level, signs in by_level.items():
+        counts = [signs.count(1), signs.count(0), signs.count(-1), len(signs)]
+        assert list(found.loc[level, ["wins", "ties", "losses", "topics"]]) == counts
+        assert found.loc[level, "mean"] == pytest.approx(fmean(signs))

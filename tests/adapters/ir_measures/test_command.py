@@ -25,7 +25,7 @@ def expected(*measures: ir_measures.Measure) -> list[float]:
     return [found[measure] for measure in measures]
 
 
-def test_means(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_means(capsys: pytest.CaptureFixture[str]) -> None:
     before = sys.argv
     main([*GIVEN, ASKED])
     assert sys.argv is before
@@ -49,7 +49,9 @@ def test_all_options_work(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1].startswith("all\tTieRR@10\t")
 
 
-def test_mistakes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_mistakes_are_explained_and_help_names_the_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     with pytest.raises(ValueError, match="RPP compares a run with a reference run"):
         main([*GIVEN, "RPP"])
     with pytest.raises(SystemExit):

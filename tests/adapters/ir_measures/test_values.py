@@ -235,7 +235,7 @@ def test_one_call_and_one_evaluator_for_many_measures_and_runs() -> None:
     assert provider.calc_aggregate([bound, bound], QRELS, RUN) == {bound: aggregated[bound]}
 
 
-def test_inputs_are_named() -> None:
+def test_measures_say_which_columns_they_need() -> None:
     asked = [AP, TieRR, RPP(ref="b"), STRPP(ref="b")]
     assert set(ir_measures.run_inputs(asked)) == {"query_id", "doc_id", "score"}
     assert set(ir_measures.qrel_inputs(asked)) == {

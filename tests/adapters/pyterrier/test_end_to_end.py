@@ -63,7 +63,7 @@ def setting() -> tuple[dict[str, pt.Transformer], pd.DataFrame, pd.DataFrame]:
     return systems, topics, pt.io.read_qrels(str(CORPUS / "qrels.txt"))
 
 
-def test_an_experiment(
+def test_an_experiment_says_of_real_pipelines_what_the_framework_says(
     setting: tuple[dict[str, pt.Transformer], pd.DataFrame, pd.DataFrame],
 ) -> None:
     systems, topics, qrels = setting
@@ -88,7 +88,7 @@ def test_an_experiment(
     pd.testing.assert_frame_equal(own.mean("RPP"), core.mean("RPP"))
 
 
-def test_the_framework_alone(
+def test_the_framework_alone_takes_our_measures(
     setting: tuple[dict[str, pt.Transformer], pd.DataFrame, pd.DataFrame],
 ) -> None:
     systems, topics, qrels = setting

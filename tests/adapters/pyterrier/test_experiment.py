@@ -70,7 +70,7 @@ def test_the_framework_counts_wins_over_a_reference_that_is_the_baseline() -> No
     assert found.loc[0, "LP(ref='bm25') -"] == outcome["wins"]
 
 
-def test_against_a_baseline() -> None:
+def test_against_a_baseline_means_wins_and_p_values_are_those_of_the_core() -> None:
     systems = pipelines("boolean", "bm25", "tfidf")
     metrics = ["map", "RPP", "LP", "LR", "rrLP", "IPSO@10"]
     found = Experiment(systems, TOPICS, QRELS, metrics, baseline="bm25", correction="holm")
@@ -136,7 +136,9 @@ def test_without_a_baseline_it_is_the_mean_over_all_others() -> None:
     "options", [{}, {"batch_size": 5}, {"plan": "tree", "verbose": False}], ids=str
 )
 @pytest.mark.parametrize("baseline", [None, 0])
-def test_by_query(options: dict[str, Any], baseline: int | None) -> None:
+def test_by_query_the_values_are_those_of_the_core(
+    options: dict[str, Any], baseline: int | None
+) -> None:
     systems = pipelines("boolean", "bm25", "tfidf")
     both = Experiment(
         systems, TOPICS, QRELS, ["map", "RPP"], perquery="both", baseline=baseline, **options
@@ -161,7 +163,7 @@ def test_by_query(options: dict[str, Any], baseline: int | None) -> None:
         assert mean == pytest.approx(values.mean())
 
 
-def test_dicts() -> None:
+def test_without_dataframe_there_are_dicts() -> None:
     systems = pipelines("boolean", "bm25")
     means = Experiment(systems, TOPICS, QRELS, ["map", "RPP"], dataframe=False)
     assert set(means["bm25"]) == {"map", "RPP"}
@@ -193,7 +195,7 @@ def test_a_test_may_be_chosen(test: Any) -> None:
     assert 0 < found.loc[1, "map p-value"] <= 1
 
 
-def test_rounding_and_highlighting() -> None:
+def test_rounding_and_highlighting_are_those_of_the_framework() -> None:
     systems = pipelines("boolean", "bm25", "tfidf")
     plain = Experiment(systems, TOPICS, QRELS, ["map", "RPP"], baseline=0, round=2)
     assert column(plain, "RPP")["bm25"] == round(CORE.mean("RPP").loc["bm25", "boolean"], 2)
@@ -260,7 +262,7 @@ def test_pipelines_are_validated_as_they_are() -> None:
         Experiment([wrong, Counting("bm25")], TOPICS, QRELS, ["RPP"], validate="error")
 
 
-def test_paths_and_filters() -> None:
+def test_qrels_may_be_a_path_and_topics_are_filtered_or_not() -> None:
     some = TOPICS[:5]
     found = Experiment(pipelines("boolean", "bm25"), some, str(QRELS_PATH), ["map", "RPP"])
     values = CORE.per_topic("RPP", "bm25", "boolean")[list(some["qid"])]

@@ -86,7 +86,7 @@ def test_without_pyterrier_the_error_names_the_command() -> None:
     )
 
 
-def test_its_names() -> None:
+def test_it_has_the_names_of_both_and_refuses_others() -> None:
     assert irpref_pyterrier.TieRR is irpref_ir_measures.TieRR
     assert {"Experiment", "compare", "RPP", "TieRR"} <= set(dir(irpref_pyterrier))
     for name in ("Experimnt", "_private", "register"):

@@ -164,7 +164,7 @@ def test_the_table_has_every_column_and_says_every_test(report: Report) -> None:
     assert lines[-4:] == [
         "Superscripts denote significant differences with p ≤ 0.05 in",
         "- paired Student's t-test, uncorrected (MAP, Tie MRR@10)",
-        "- paired Student's t-test, Holm over 15 pairs, of the mean preference over each other system "
+        "- paired t-test, Holm over 15 pairs, of the mean preference over each other system "
         "(RPP, dcgRPP, rrLP, RPP(weights='dcg')@100)",
         "- exact sign test, Holm over 15 pairs, of the mean preference over each other system "
         "(LP, LR, IPSO@10, LP@5-l2)",
@@ -218,7 +218,7 @@ def test_a_superscript_follows_the_pair_and_not_the_means() -> None:
     assert r"\textbf{earlier\_first\_item\_or\_tie}" in report.to_latex()
 
 
-def test_latex(report: Report) -> None:
+def test_latex_has_every_column_and_says_every_test(report: Report) -> None:
     text = report.to_latex()
     assert r"\textbf{RPP(weights='dcg')@100}" in text
     caption = text[text.index(r"\caption") : text.index(r"\resizebox{")]
@@ -229,7 +229,9 @@ def test_latex(report: Report) -> None:
     assert all(row.count("&") == len(METRICS) + 1 for row in rows[:6])
 
 
-def test_dict_frame_and_file(report: Report, comparison: irpref.Comparison, tmp_path: Path) -> None:
+def test_dict_frame_and_file_hold_the_same(
+    report: Report, comparison: irpref.Comparison, tmp_path: Path
+) -> None:
     report.save(str(tmp_path / "report.json"))
     saved = json.loads((tmp_path / "report.json").read_text())
     assert saved == report.to_dict()
@@ -251,7 +253,9 @@ def test_dict_frame_and_file(report: Report, comparison: irpref.Comparison, tmp_
 @pytest.mark.parametrize(
     ("method", "correction"), [("wilcoxon", "bh"), ("randomization", None), ("hsd", "auto")]
 )
-def test_options_of_the_tests(demo: Any, method: Any, correction: Any) -> None:
+def test_options_of_the_tests_are_those_of_the_core(
+    demo: Any, method: Any, correction: Any
+) -> None:
     qrels, runs = demo
     options = {"correction": correction, "n_resamples": 2000}
     report = compare(
@@ -275,7 +279,7 @@ def test_the_test_is_named_as_it_was_made(demo: Any) -> None:
         compare(*demo, ["lr"], correction="hom")  # type: ignore[arg-type]
 
 
-def test_ranx_options(demo: Any) -> None:
+def test_options_of_ranx_reach_it(demo: Any) -> None:
     options: dict[str, Any] = {"stat_test": "tukey", "max_p": 0.1, "random_seed": 1, "threads": 1}
     own = ranx.compare(*demo, ["map"], **options)
     report = compare(*demo, ["rpp", "map"], rounding_digits=4, show_percentages=True, **options)
@@ -285,7 +289,7 @@ def test_ranx_options(demo: Any) -> None:
     assert f"{report.results['bm25']['map'] * 100:.2f}" in str(report)
 
 
-def test_more_systems_than_letters(demo: Any) -> None:
+def test_more_systems_than_letters_are_numbered(demo: Any) -> None:
     qrels, runs = demo
     topics = qrels.get_query_ids()
     relevant = {topic: [d for d, grade in qrels[topic].items() if grade > 0] for topic in topics}
@@ -359,7 +363,7 @@ def test_ties_do_not_depend_on_the_order_of_the_caller(demo: Any) -> None:
     assert set(report.results["turned"].values()) == {0.0}
 
 
-def test_a_run_from_a_frame(demo: Any) -> None:
+def test_a_run_may_be_made_from_a_frame(demo: Any) -> None:
     qrels, runs = demo
     frame = runs[0].to_dataframe()
     # pandas 3 has a type of its own for text, and ranx asks for objects.

@@ -38,7 +38,7 @@ def content(data: Any) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("make", [Run, one_by_one], ids=["at once", "one by one"])
-def test_holds_what_ranx_holds(make: Any) -> None:
+def test_the_dicts_hold_what_ranx_holds(make: Any) -> None:
     given = {"q_1": {"gärten--日本": -0.5, "d": 1e300}, "q_2": {"doc-000001": 0.1 + 0.2}}
     run = make(given)
     before = content(run)
@@ -46,7 +46,7 @@ def test_holds_what_ranx_holds(make: Any) -> None:
     assert content(run) == before
 
 
-def test_qrels_and_long_names() -> None:
+def test_qrels_and_names_of_any_length_are_converted() -> None:
     given = {"q_1": {"doc-000001": 2, "doc-000002": -1}}
     assert documents_by_topic(Qrels(given)) == given
     long = Run()

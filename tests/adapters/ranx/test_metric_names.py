@@ -24,7 +24,7 @@ from irpref_ranx.metric_names import split_metrics
         ("rpp(graded=False)", RPP(graded=False), "RPP(graded=False)"),
     ],
 )
-def test_preferences(text: str, meant: object, label: str) -> None:
+def test_names_of_preferences_are_preferences(text: str, meant: object, label: str) -> None:
     found = split_metrics(text)[text]
     assert found is not None
     assert (found.key, found.preference, found.label) == (text, meant, label)
@@ -33,11 +33,11 @@ def test_preferences(text: str, meant: object, label: str) -> None:
 @pytest.mark.parametrize(
     "text", ["map@100", "mrr", "r-precision", "rbp.95", "tie_mrr@10-l2", "recall"]
 )
-def test_metrics_of_ranx(text: str) -> None:
+def test_names_of_metrics_are_left_to_ranx(text: str) -> None:
     assert split_metrics([text]) == {text: None}
 
 
-def test_objects_and_functions() -> None:
+def test_objects_and_functions_are_named_by_their_text_once() -> None:
     @preference
     def my_own(first: object, second: object) -> float:
         return 0.0
@@ -57,6 +57,6 @@ def test_objects_and_functions() -> None:
         ([3], "must be a name or a preference"),
     ],
 )
-def test_mistakes(metrics: list[object], message: str) -> None:
+def test_mistakes_are_explained(metrics: list[object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         split_metrics(metrics)

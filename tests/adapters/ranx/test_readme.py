@@ -21,7 +21,7 @@ def readme() -> tuple[Qrels, Run]:
     return Qrels(QRELS), Run(RUN)
 
 
-def test_evaluate(readme: Any) -> None:
+def test_evaluate_takes_our_metrics_beside_those_of_the_readme(readme: Any) -> None:
     qrels, run = readme
     assert evaluate(qrels, run, "ndcg@5") == pytest.approx(0.7861, abs=1e-4)
     found = evaluate(qrels, run, ["map@5", "mrr", "tie_map@5", "tie_mrr"])
@@ -34,7 +34,7 @@ def test_evaluate(readme: Any) -> None:
     assert set(run.scores["tie_mrr"]) == {"q_1", "q_2"}
 
 
-def test_compare(readme: Any) -> None:
+def test_compare_takes_our_metrics_beside_those_of_the_readme(readme: Any) -> None:
     qrels, run_1 = readme
     run_1.name = "model_1"
     runs = [run_1]

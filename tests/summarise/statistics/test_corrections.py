@@ -35,7 +35,7 @@ def test_without_a_correction_they_stay() -> None:
     assert p[0] == 0.2
 
 
-def test_a_family_of_none() -> None:
+def test_a_family_of_no_tests_has_no_p_values() -> None:
     for correction in (*STATSMODELS, None):
         assert adjust([], correction).shape == (0,)  # type: ignore[arg-type]
 
@@ -69,7 +69,7 @@ def test_the_number_that_the_warning_names_is_the_least_that_is_enough() -> None
         assert too_few_resamples(named - 1, tests=tests, correction="holm", alpha=alpha)
 
 
-def test_what_cannot_be_asked_for() -> None:
+def test_what_cannot_be_asked_for_is_refused() -> None:
     with pytest.raises(ValueError, match="did you mean 'bonferroni'"):
         adjust([0.1], "bonferoni")  # type: ignore[arg-type]
     for p in ([1.2], [-0.1], [np.nan]):

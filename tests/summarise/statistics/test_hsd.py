@@ -225,7 +225,7 @@ def test_progress_is_told_to_the_end() -> None:
     assert {report[2] for report in told} == {600}
 
 
-def test_what_cannot_be_used() -> None:
+def test_what_cannot_be_used_is_refused() -> None:
     lacking = case("rpp", 5, 3)
     lacking[2, 0, :] = lacking[2, :, 0] = np.nan
     with pytest.raises(ValueError, match=r"1 of 5 topics lack one \(the first is topic number 2\)"):

@@ -84,7 +84,7 @@ def test_noisy_relations_of_many_systems_do_not_explode() -> None:
     )
 
 
-def test_what_cannot_be_used() -> None:
+def test_what_cannot_be_used_is_refused() -> None:
     for different in ([[0, 1], [0, 0]], [[1, 0], [0, 1]], [0, 1]):
         with pytest.raises(ValueError, match="symmetric"):
             compact_letters(different)

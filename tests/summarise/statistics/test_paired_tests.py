@@ -106,7 +106,7 @@ def test_sign_is_scipys_exact_binomial_test(values: list[float]) -> None:
         assert (found.low[0] > 0 or found.high[0] < 0) == (found.p[0] < 0.05)
 
 
-def test_the_papers_sign_test() -> None:
+def test_the_sign_test_gives_the_p_values_of_the_paper() -> None:
     assert sign_test(81, 109) == pytest.approx(0.0499, abs=5e-5)
     assert sign_test(117, 109) == pytest.approx(0.64, abs=5e-3)
     assert sign_test([0, 5], [0, 0]).tolist() == [1, 0.0625]
@@ -231,12 +231,12 @@ def test_the_t_test_of_one_topic_is_refused_with_the_reason() -> None:
         ({"method": "randomization", "n_resamples": 0}, "n_resamples"),
     ],
 )
-def test_what_cannot_be_asked_for(options: dict[str, object], message: str) -> None:
+def test_what_cannot_be_asked_for_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         paired_tests(differences(30), **options)  # type: ignore[arg-type]
 
 
-def test_values_that_cannot_be_used() -> None:
+def test_values_that_cannot_be_used_are_refused() -> None:
     with pytest.raises(ValueError, match="finite"):
         paired_tests([[np.inf]], method="sign")
     with pytest.raises(ValueError, match="topics, pairs"):

@@ -14,7 +14,7 @@ def ranks(means: np.ndarray) -> list[int]:
     return [1 + sum(other > mean + 1e-12 for other in means) for mean in means]
 
 
-def test_few_topics_against_all_resamples() -> None:
+def test_intervals_of_few_topics_are_the_quantiles_of_all_resamples() -> None:
     scores = np.array([[0.9, 0.2, 0.5, 0.5], [0.1, 0.6, 0.5, 0.5], [0.8, 0.7, 0.4, 0.4]])
     everything = np.array(
         [ranks(scores[list(drawn)].mean(axis=0)) for drawn in itertools.product(range(3), repeat=3)]
@@ -26,7 +26,7 @@ def test_few_topics_against_all_resamples() -> None:
         assert (found.low[system], found.high[system]) == tuple(expected)
 
 
-def test_against_a_literal_loop_over_the_same_topics() -> None:
+def test_intervals_are_those_of_a_literal_loop_over_the_same_topics() -> None:
     rng = np.random.default_rng(0)
     scores = rng.normal(np.linspace(0, 1, 6), 1, (20, 6))
     drawn = np.random.default_rng(7).multinomial(20, np.full(20, 1 / 20), size=500)
@@ -56,7 +56,7 @@ def test_one_topic_leaves_no_doubt() -> None:
     assert found.rank.tolist() == found.low.tolist() == found.high.tolist() == [3, 1, 2]
 
 
-def test_the_rng_decides() -> None:
+def test_the_rng_decides_what_is_drawn() -> None:
     scores = np.random.default_rng(2).random((12, 5))
     same, again, other = (
         rank_intervals(scores, rng=rng, n_resamples=40) for rng in (1, np.random.default_rng(1), 2)
@@ -66,7 +66,7 @@ def test_the_rng_decides() -> None:
     assert (same.low.tolist(), same.high.tolist()) != (other.low.tolist(), other.high.tolist())
 
 
-def test_what_cannot_be_used() -> None:
+def test_what_cannot_be_used_is_refused() -> None:
     for scores in ([[0.1, np.nan]], [[0.1, np.inf]], [0.1, 0.2], np.empty((0, 3))):
         with pytest.raises(ValueError, match="finite number"):
             rank_intervals(scores)

@@ -1,0 +1,31 @@
+"""P, R, F1, AP, RR and nDCG are sums over the items: the mean over the orders of ties lies between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from irpref.measures import AP, F1, RR, Measure, P, R, RankedItems, nDCG
+from tests.measures.every_order import UNUSUAL, cut
+from tests.random_cases import make_case
+
+MEASURES: tuple[Measure, ...] = (
+    *(P, R, F1, AP, RR, nDCG),
+    nDCG(dcg="exp-log2"),
+    nDCG(gains=UNUSUAL),
+    *(measure(rel=2) for measure in (P, AP, RR, nDCG)),
+)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@pytest.mark.parametrize("cutoff", [None, 1, 4])
+def test_expected_lies_between_worst_and_best(measure: Measure, cutoff: int | None) -> None:
+    ranked = RankedItems(make_case(7, topics=300, systems=4, documents=12).collect())
+    worst, expected, best = (
+        cut(measure, cutoff)(ties=ties).scores(ranked) for ties in ("worst", "expected", "best")
+    )
+    assert np.all(worst <= expected + 1e-12)
+    assert np.all(expected <= best + 1e-12)
+    if not (measure.name in ("P", "R", "F1") and cutoff is None):
+        assert np.any(best - expected > 0.01)
+        assert np.any(expected - worst > 0.01)

@@ -1,0 +1,83 @@
+"""What was left out is counted and named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+from hypothesis import given, settings
+
+from irpref.errors import InputError
+from tests import literal
+from tests.literal import ranked, relevant
+from tests.literal_comparison import compare, missing_means, small_cases
+from tests.project.found_positions import QRELS, RUNS
+from tests.random_cases import Case, cases, place
+
+
+@given(case=cases(systems=3, subtopics=2))
+def test_what_was_left_out_is_counted_and_named(case: Case) -> None:
+    runs = {
+        name: {**run, "not judged": {"x": 1.0}, "nor this": {"y": 2.0}}
+        for name, run in case.runs.items()
+    }
+    coverage = place(case.qrels, runs).coverage
+    with_relevant = {t for t, grades in case.grades.items() if relevant(grades)}
+    assert set(coverage.topics_without_relevant) == case.grades.keys() - with_relevant
+    assert coverage.unjudged_topics == dict.fromkeys(runs, 2)
+    assert coverage.duplicates == {}
+    for system, run in case.runs.items():
+        missing = [topic for topic in case.grades if topic not in run]
+        assert list(coverage.missing.get(system, ())) == missing
+        top = [(t, d) for t in run for d in ranked(run[t])[:10]]
+        judged = sum(d in case.grades[t] for t, d in top) / len(top)
+        assert coverage.judged_at_10[system] == pytest.approx(judged)
+
+
+def test_judged_share_counts_only_the_first_ten_of_topics_of_the_qrels() -> None:
+    run = {
+        "301": {**{f"x{i}": 100.0 - i for i in range(9)}, "d1": 50.0, "d2": 40.0, "d3": 30.0},
+        "302": {"d1": 1.0},
+        "999": {"x": 1.0, "y": 2.0},
+    }
+    assert place(QRELS, {"s": run}).coverage.judged_at_10 == {"s": 2 / 11}
+
+
+def test_duplicates_are_counted_by_system(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("301 Q0 d1 3 1 x\n301 Q0 d1 1 3 x\n301 Q0 d2 2 2 x\n")
+    with pytest.raises(InputError, match="there twice") as error:
+        place(QRELS, [path])
+    found = error.value
+    assert (found.source, found.line, found.topic, found.document) == (str(path), 2, "301", "d1")
+    collection = place(QRELS, {"a": path, "b": RUNS["bm25"]}, duplicates="first")
+    assert collection.coverage.duplicates == {"a": 1}
+    assert collection.positions[:2, 0].tolist() == [1, 2]
+
+
+@settings(max_examples=10)
+@given(small_cases, missing_means)
+def test_left_out_names_what_is_missing(case: Case, missing: str) -> None:
+    for lists in list(case.runs.values())[:2]:
+        lists["elsewhere"] = {"d0": 1.0}
+    left_out = compare(case, missing=missing).coverage
+    relevant = [t for t in case.judgments if literal.relevant(case.grades[t])]
+    assert left_out.topics_without_relevant == tuple(
+        topic for topic in case.judgments if topic not in relevant
+    )
+    assert left_out.missing == {
+        system: absent
+        for system in case.runs
+        if (absent := tuple(t for t in case.judgments if not case.run(system, t)))
+    }
+    assert left_out.unjudged_topics == {"s0": 1, "s1": 1}
+    for system, lists in case.runs.items():
+        judged = [
+            document in case.grades[topic]
+            for topic, scores in lists.items()
+            if topic in case.judgments
+            for document in literal.ranked(scores)[:10]
+        ]
+        assert left_out.judged_at_10[system] == pytest.approx(fmean(judged))
+    assert left_out.duplicates == {}

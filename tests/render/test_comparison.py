@@ -1,0 +1,55 @@
+"""How a comparison shows itself: short, well formed, in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import pytest
+
+import irpref
+from irpref import RPP
+from tests.html import assert_well_formed
+from tests.random_cases import collection_of
+
+
+@pytest.mark.parametrize("systems", [2, 3, 125])
+def test_repr_is_short_and_shows_the_best(systems: int) -> None:
+    qrels, runs = collection_of(systems, 6)
+    comparison = irpref.compare(qrels, runs)
+    lines = repr(comparison).splitlines()
+    assert len(lines) <= 30
+    assert max(map(len, lines)) <= 110
+    for preference in comparison.preferences:
+        assert str(preference) in repr(comparison)
+    best = comparison.order(RPP)
+    if systems == 2:
+        assert f"{comparison.mean(RPP).iloc[0, 1]:+.3f}" in repr(comparison)
+        return
+    rows = [line.split() for line in lines if "participant-run-" in line]
+    shown = [row[1] for row in rows if row[0].isdigit()]
+    kept = list(best.index[:12])
+    assert shown == kept
+    for _, name, mean, *counts in rows[: len(kept)]:
+        assert mean == f"{best[name]:+.3f}"
+        assert sum(map(int, counts[:3])) == 6 * (systems - 1)
+    below = "113 more systems below these: top=125 (--top 125) shows all."
+    assert (below in lines) == (systems == 125)
+
+
+@pytest.mark.parametrize("systems", [2, 3])
+def test_html_is_well_formed_and_names_are_escaped(systems: int) -> None:
+    names = ["<b>", "a & b", "</td><script>x</script>"][:systems]
+    qrels, runs = collection_of(systems, 3)
+    renamed = dict(zip(names, runs.values(), strict=True))
+    fragment = irpref.compare(qrels, renamed)._repr_html_()
+    parsed = assert_well_formed(fragment)
+    assert {"b", "script"}.isdisjoint(parsed.seen)
+    assert all(name in parsed.text for name in names)
+    assert "table" in parsed.seen
+
+
+def test_a_notebook_gets_the_text_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    # In a notebook rich displays by itself what it is asked to write, and says nothing.
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    text = repr(irpref.compare(*collection_of(3, 2)))
+    assert "participant-run-000" in text
+    assert "\x1b" not in text

@@ -1,0 +1,39 @@
+"""Challengers against a champion, as a table."""
+
+from __future__ import annotations
+
+import irpref
+from irpref import AP, PairTest, nDCG
+from irpref.demo import demo_paths
+from irpref.summarise.corroboration import GROUPS
+
+
+def test_every_challenger_has_a_row_with_all_groups_of_topics() -> None:
+    data = irpref.collect(*demo_paths())
+    challengers = [system for system in data.systems if system != "bm25"]
+    found = data.corroborate("bm25", challengers, measure=AP @ 10)
+    report = found.report
+    shown = report.tables[0].frame
+    assert report.title == ("AP@10: challengers against the champion bm25, corroborated by IPSO@10")
+    assert shown["challenger"].to_list() == challengers
+    for row in shown.iter_rows(named=True):
+        result = found.results[row["challenger"]]
+        assert {name: row[name] for name in GROUPS} == result.topics
+        assert (row["mean"], row["champion's"]) == (result.challenger, result.champion)
+        assert (row["p"], row["IPSO p"]) == (result.p, result.ipso_p)
+        assert (row["least p"], row["greatest p"]) == (result.least_p, result.greatest_p)
+
+
+def test_the_notes_name_the_test_and_its_level() -> None:
+    data = irpref.collect(*demo_paths())
+    how = PairTest(method="wilcoxon", alpha=0.01)
+    found = data.corroborate("bm25", "tfidf", measure=nDCG @ 10, graded=True, test=how)
+    assert "Wilcoxon's signed-rank test, each challenger by itself" in found.report.notes[0]
+    assert "α = 0.01" in found.report.notes[0]
+    assert "IPSO(graded=True)@10 is too" in found.report.notes[0]
+    assert found.report.facts == {
+        "champion": "bm25",
+        "measure": "nDCG@10",
+        "ipso": "IPSO(graded=True)@10",
+    }
+    assert irpref.Report.from_json(found.report.to_json()).to_text() == found.report.to_text()
