@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.arrays import Values
 from irpref.preferences.criterion import Criterion
-from irpref.summarise.orders.win_rates import win_rates
+from irpref.summarise.orders.win_rates import settled, win_rates
 from irpref.summarise.totals import Totals
 
 __all__ = ["Record", "head_to_head", "standings", "standings_against"]
@@ -63,5 +63,5 @@ def _best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Reco
     """A record for each system, by falling mean; systems with the same mean keep their order."""
     return [
         {"system": systems[each], **{name: column[each].item() for name, column in columns.items()}}
-        for each in np.argsort(-columns["mean"], kind="stable")
+        for each in np.argsort(-settled(columns["mean"]), kind="stable")
     ]

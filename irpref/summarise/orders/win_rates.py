@@ -8,8 +8,8 @@ from irpref.arrays import Floats
 
 __all__ = ["settled", "win_rates"]
 
-# Values that differ only by float noise are equal.
-_DECIMALS = 12
+# Float noise stays below this; values that differ only by it are equal.
+_NOISE, _DECIMALS = 1e-12, 12
 
 
 def win_rates(mean: Floats) -> Floats:
@@ -19,7 +19,7 @@ def win_rates(mean: Floats) -> Floats:
         mean: (…, S, S) mean preference of the row over the column; NaN if the two are not compared.
 
     Returns:
-        (…, S) means over all other systems, without float noise; NaN if there is no other.
+        (…, S) means over all other systems; 0 if only float noise is left; NaN if there is no other.
 
     Example:
         >>> win_rates(np.array([[0.0, 0.5, 1.0], [-0.5, 0.0, 0.0], [-1.0, 0.0, 0.0]])).tolist()
@@ -29,9 +29,10 @@ def win_rates(mean: Floats) -> Floats:
     others = ~np.isnan(mean) & ~np.eye(systems, dtype=bool)
     counted = others.sum(axis=-1)
     total = np.where(others, mean, 0).sum(axis=-1)
-    return settled(total / np.where(counted, counted, np.nan))
+    rates = np.asarray(total / np.where(counted, counted, np.nan))
+    return np.where(np.abs(rates) < _NOISE, 0.0, rates)
 
 
 def settled(values: Floats) -> Floats:
-    """The values without float noise: equal values are equal, and none is -0."""
+    """The values as orders and ranks compare them: equal if they differ only by float noise."""
     return np.asarray(np.round(values, _DECIMALS) + 0.0)
