@@ -206,11 +206,19 @@ def find_criterion(given: AnyCriterion | None, compared: Sequence[Criterion]) ->
     except ValueError as error:
         raise ValueError(f"{error}; compared: {', '.join(by_text)}") from None
     same = [criterion for criterion in compared if criterion == found]
-    # Scores of another tool go by the text of their measure.
-    same += [each for each in compared if each.named is None and str(each) == str(found)]
+    # Scores of another tool have the name of their measure, in any spelling.
+    tables = [each for each in compared if each.named is None]
+    same += [each for each in tables if str(each) == str(found) or _meant_by(str(each)) == found]
     if not same:
         raise ValueError(f"{found} was not compared; compared: {', '.join(by_text)}")
     return same[0]
+
+
+def _meant_by(text: str) -> Criterion | None:
+    try:
+        return as_criterion(text)
+    except ValueError:
+        return None
 
 
 def as_measure(given: Any) -> Measure:

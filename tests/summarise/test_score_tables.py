@@ -37,3 +37,18 @@ def test_scores_with_a_missing_topic_are_refused() -> None:
         irpref.compare_scores(pd.concat([scores, scores.head(1)]))
     with pytest.raises(ValueError, match="no column 'value'"):
         irpref.compare_scores(scores.drop(columns="value"))
+
+
+def test_scores_are_found_by_every_spelling_of_their_measure() -> None:
+    scores = irpref.evaluate(*demo_paths(), [irpref.TieRR, "RR(ties='expected')@5"])
+    comparison = irpref.compare_scores(scores)
+    first, second = comparison.preferences
+    for name, wanted in (
+        ("TieRR", first),
+        (irpref.RR(ties="expected"), first),
+        ("TieRR@5", second),
+        ("RR(ties='expected')@5", second),
+    ):
+        assert comparison.mean(name).equals(comparison.mean(str(wanted)))
+    with pytest.raises(ValueError, match="was not compared"):
+        comparison.mean("TieRR@6")
