@@ -9,13 +9,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from irpref.visible import shortened, visible
+
 __all__ = ["InputError", "unknown", "unknown_names", "warn"]
 
 
 class InputError(ValueError):
     """A qrels or run that cannot be used as it is.
 
-    The message reads ``file, line, topic, document: problem; remedy``, with the parts that are known.
+    The message reads ``file, line, topic, document: problem; remedy``, with the parts that are known; it
+    shortens long names, and shows control characters escaped. The attributes hold the names as they are.
 
     Attributes:
         problem: What is wrong.
@@ -51,11 +54,12 @@ class InputError(ValueError):
         where = [
             self.source,
             None if line is None else f"line {line}",
-            None if topic is None else f"topic {topic}",
-            None if document is None else f"document {document}",
+            None if topic is None else f"topic {shortened(topic)}",
+            None if document is None else f"document {shortened(document)}",
         ]
         at = ", ".join(part for part in where if part is not None)
-        super().__init__((f"{at}: " if at else "") + problem + (f"; {remedy}" if remedy else ""))
+        message = (f"{at}: " if at else "") + problem + (f"; {remedy}" if remedy else "")
+        super().__init__(visible(message))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By default an exception is made again from its message: the state then gives it its parts.
@@ -78,8 +82,9 @@ def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.
     known = list(map(str, known))
     near = _nearest(str(name), known, cutoff)
     hint = f"; did you mean {near!r}?" if near else ""
-    shown = ", ".join(known[:12]) + (f", … ({len(known)} in all)" if len(known) > 12 else "")
-    return ValueError(f"unknown {kind} {name!r}{hint} (known: {shown})")
+    shown = ", ".join(map(shortened, known[:12]))
+    shown += f", … ({len(known)} in all)" if len(known) > 12 else ""
+    return ValueError(f"unknown {kind} {shortened(repr(name))}{hint} (known: {shown})")
 
 
 def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> ValueError:
@@ -93,7 +98,8 @@ def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> Valu
     said = []
     for name in names:
         near = _nearest(name, known, 0.6)
-        said.append(f"{name!r} (did you mean {near!r}?)" if near else repr(name))
+        shown = shortened(repr(name))
+        said.append(f"{shown} (did you mean {near!r}?)" if near else shown)
     all_of_them = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
     return ValueError(
         f"unknown {kind}{'s' * (len(names) > 1)} {all_of_them}; there are {', '.join(known)}"
@@ -111,4 +117,4 @@ def warn(message: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals["__name__"].startswith("irpref"):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, UserWarning, stacklevel=level)
+    warnings.warn(visible(message), UserWarning, stacklevel=level)

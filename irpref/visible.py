@@ -1,0 +1,39 @@
+"""Names and texts of others as people may see them: nothing in them acts on a terminal or ends a line.
+
+Nothing heavy is imported here, so that ``irpref --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["shortened", "visible"]
+
+# Control characters, ends of lines, marks that turn the direction of writing, and halves of characters.
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_LONGEST = 60
+
+
+def visible(text: str) -> str:
+    r"""The text with every character escaped that a terminal would obey and not show.
+
+    Example:
+        >>> print(visible("d1\x1b[2J\n"))
+        d1\x1b[2J\n
+    """
+    return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
+
+
+def shortened(text: str, longest: int = _LONGEST) -> str:
+    """The text, made visible; if it is long, its beginning and its end.
+
+    Example:
+        >>> shortened("a" * 20 + "b" * 20, longest=11)
+        'aaaaa…bbbbb'
+    """
+    if len(text) > longest:
+        kept = longest - 1
+        text = text[: kept - kept // 2] + "…" + text[len(text) - kept // 2 :]
+    return visible(text)
