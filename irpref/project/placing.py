@@ -79,7 +79,7 @@ def place_runs(
 
 
 def place_rankings(
-    judgments: pl.DataFrame,
+    judgments: pl.DataFrame | Judgments,
     rankings: Mapping[str, pl.DataFrame],
     reading: Reading | None = None,
     *,
@@ -88,7 +88,8 @@ def place_rankings(
     """Find the position of every relevant item in rankings in memory.
 
     A ranking may lack all topics of the qrels, since frameworks evaluate some topics at a time; in a file,
-    this is an error. For the tables, see :meth:`irpref.Collection.from_rankings`.
+    this is an error. For the tables, see :meth:`irpref.Collection.from_rankings`; judgments that are
+    indexed already are not indexed again.
 
     Raises:
         InputError: No document is relevant, or a ranking has a document twice in a topic.
@@ -103,7 +104,9 @@ def place_rankings(
     reading = Reading() if reading is None else reading
     if not rankings:
         raise ValueError("there are no rankings")
-    indexed = Judgments(_checked(judgments, "grade", "judgments"))
+    indexed = judgments
+    if not isinstance(indexed, Judgments):
+        indexed = Judgments(_checked(indexed, "grade", "judgments"))
     types = {name: indexed.table.schema[name] for name in ("topic", "document")}
 
     def locate(name: str, table: pl.DataFrame) -> Located:

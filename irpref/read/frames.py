@@ -178,6 +178,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _names(values: list[Any], name: str, source: str) -> pl.Series:
+    if set(map(type, values)) == {str} and "" not in values:  # as nearly always: no look at each
+        return pl.Series(name, values, dtype=pl.String)
     for row, value in enumerate(values, start=1):
         if _is_missing(value):
             raise InputError(f"the {name} is empty", source=source, line=row)
