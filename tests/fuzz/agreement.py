@@ -1,0 +1,61 @@
+"""Whether the library reads what the strict reader reads, and says well what it refuses."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from irpref.errors import InputError
+from irpref.read import read_qrels, read_run
+from tests.fuzz.strict_reader import Fault, Kind, Reading, Row
+
+LONGEST = 500
+# What a terminal obeys, what ends a line, what turns the direction of writing, and halves of characters.
+_ACTIVE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def assert_said_well(error: ValueError) -> None:
+    """The message is short, and nothing in it acts on a terminal."""
+    message = str(error)
+    assert message
+    assert len(message) <= LONGEST, message
+    assert not _ACTIVE.search(message), repr(message)
+
+
+def library_rows(data: Any, kind: Kind) -> list[Row] | InputError:
+    """The rows that the library reads, or its error. Any other exception is a fault of the library."""
+    try:
+        table = read_run(data) if kind == "run" else read_qrels(data)
+    except InputError as error:
+        assert_said_well(error)
+        return error
+    rows = table.rename({"score" if kind == "run" else "grade": "number"}).rows(named=True)
+    return [Row(**row) for row in rows]
+
+
+def assert_agrees(data: Any, kind: Kind, wanted: Reading) -> None:
+    """The library reads the same rows, or refuses the same first line."""
+    found = library_rows(data, kind)
+    if wanted.fault is not None:
+        assert isinstance(found, InputError), f"{wanted.fault} was read as {found[:9]}"
+        _assert_names(found, wanted.fault)
+    elif isinstance(found, InputError):
+        assert wanted.loose, f"legal, but refused: {found}"
+    else:
+        expected = list(wanted.rows)
+        assert found == expected, _first_difference(found, expected)
+
+
+def _assert_names(error: InputError, fault: Fault) -> None:
+    """The error names the place of the fault, as far as it has one."""
+    for part in ("line", "topic", "document"):
+        place = getattr(fault, part)
+        assert place in (None, getattr(error, part)), f"{fault}, but it said: {error}"
+
+
+def _first_difference(found: list[Row], expected: list[Row]) -> str:
+    pairs = zip(found, expected, strict=False)
+    first = next(((f, e) for f, e in pairs if f != e), "one has more rows")
+    return f"{len(found)} rows for {len(expected)}; the first that differ: {first}"

@@ -1,0 +1,279 @@
+"""What files hold, read literally and slowly: the rows before the first fault, and the fault.
+
+The rules of TREC text, of tables with a header and of JSON are here once more, in plain Python, so that the
+library's quick readers have something to agree with. Nothing of irpref is used.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+import zlib
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+Kind = Literal["qrels", "run"]
+
+NAMES = {
+    "topic": ("query_id", "qid", "q_id", "topic", "query-id"),
+    "document": ("doc_id", "docno", "document", "corpus-id"),
+    "grade": ("relevance", "label", "grade"),
+    "score": ("score",),
+    "rank": ("rank",),
+    "subtopic": ("subtopic", "iteration"),
+}
+"""What the columns of a table may be called."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A judgment or a retrieved document; the number is its grade or score."""
+
+    topic: str
+    document: str
+    number: float
+    rank: int | None = None
+    subtopic: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong, and where; there is no line if it is wrong as a whole."""
+
+    why: str
+    line: int | None = None
+    topic: str | None = None
+    document: str | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The rows before the first fault. Loose: either a reader takes them so, or it refuses them."""
+
+    rows: tuple[Row, ...]
+    fault: Fault | None = None
+    loose: bool = False
+
+    def with_repeated(self) -> Reading:
+        """The same for a run, in which a document that a topic has already is a fault."""
+        seen = set()
+        for number, row in enumerate(self.rows):
+            if (row.topic, row.document) in seen:
+                where = {"line": row.line, "topic": row.topic, "document": row.document}
+                return replace(self, rows=self.rows[:number], fault=Fault("repeated", **where))
+            seen.add((row.topic, row.document))
+        return self
+
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# Two columns for one thing, which are not equal.
+DIFFERENT = "different"
+_HALF = re.compile("[\ud800-\udfff]")
+# The first bytes of gzip, bzip2, xz, Zstandard and ZIP.
+_PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
+
+
+def anywhere(reading: Reading) -> Reading:
+    """The same, with a fault that has no place."""
+    return reading if reading.fault is None else replace(reading, fault=Fault(reading.fault.why))
+
+
+def read_bytes(content: bytes, kind: Kind) -> Reading:
+    """What a file of TREC text, JSON or a table with a header holds, plain or gzipped."""
+    if content.startswith(b"\x1f\x8b"):
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, OSError, zlib.error):
+            return _nothing("damaged gzip")
+    if content.startswith(_PACKED):
+        return _nothing("packed otherwise")
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    bare = content.strip(b" \t\r\n")
+    if bare.startswith(b"{") and bare.endswith(b"}"):
+        return read_json(content, kind)
+    header = re.split(b"[\t,]", content.lstrip(b"\r\n").split(b"\n")[0].rstrip(b"\r"))
+    names = {name.strip(b'"').decode(errors="replace") for name in header}
+    if names.intersection(NAMES["topic"]) and names.intersection(NAMES["document"]):
+        return read_headed(content, kind)
+    return read_text(content, kind)
+
+
+def read_text(content: bytes, kind: Kind) -> Reading:
+    """What TREC text holds, without its byte order mark."""
+    rows: list[Row] = []
+    width = None
+    for line, raw in enumerate(content.split(b"\n"), start=1):
+        text = _text_of_line(raw)
+        if isinstance(text, Fault):
+            return Reading(tuple(rows), replace(text, line=line))
+        fields = [field for field in re.split("[ \t]", text) if field]
+        if not fields:
+            continue
+        width = width or len(fields)
+        row = _row_of_fields(fields, width, kind)
+        if isinstance(row, Fault):
+            return Reading(tuple(rows), replace(row, line=line))
+        rows.append(replace(row, line=line))
+    return Reading(tuple(rows)) if rows else _nothing("empty")
+
+
+def _text_of_line(raw: bytes) -> str | Fault:
+    try:
+        text = raw.decode("utf-8").removesuffix("\r")
+    except UnicodeDecodeError:
+        return Fault("not UTF-8")
+    return Fault("control character") if _CONTROL.search(text) else text
+
+
+def _row_of_fields(fields: list[str], width: int, kind: Kind) -> Row | Fault:
+    """The row of a line; ``width`` is the number of columns of the file's first line."""
+    # Only a tag may be missing, and a line that lacks it must have a rank where ranks are.
+    untagged = kind == "run" and (width, len(fields)) == (6, 5) and rank_of(fields[3]) is not None
+    if width not in ((4,) if kind == "qrels" else (5, 6)) or (
+        len(fields) != width and not untagged
+    ):
+        return Fault("columns")
+    topic, second, document, *_ = fields
+    number = number_of(fields[3 if kind == "qrels" else 4], kind)
+    if number is None:
+        return Fault("number", topic=topic, document=document)
+    if kind == "qrels":
+        return Row(topic, document, number, subtopic=second)
+    return Row(topic, document, number, rank=rank_of(fields[3]))
+
+
+def number_of(text: str, kind: Kind) -> float | None:
+    """The score or grade; None if the text is not one."""
+    if not (_NUMBER.fullmatch(text) or _INFINITE.fullmatch(text)):
+        return None
+    number = float(text)
+    return None if kind == "qrels" and math.isinf(number) else number
+
+
+def rank_of(text: str) -> int | None:
+    """The rank; None if it is not a whole number, or if it is too large to be exact."""
+    if _WHOLE.fullmatch(text) and len(text) < 400 and -(2**63) <= int(text) < 2**63:
+        return int(text)
+    if _NUMBER.fullmatch(text) and abs(float(text)) < 2**53 and float(text).is_integer():
+        return int(float(text))
+    return None
+
+
+def read_headed(content: bytes, kind: Kind) -> Reading:
+    """What a table holds whose first line names the columns, separated by tabs or commas."""
+    rows: list[Row] = []
+    names: list[str] = []
+    separator = ","
+    loose = False
+    for line, raw in enumerate(content.split(b"\n"), start=1):
+        text = _text_of_line(raw)
+        if isinstance(text, Fault):
+            return Reading(tuple(rows), replace(text, line=line))
+        if not names:
+            separator = "\t" if "\t" in text else ","
+            names = text.split(separator) if text else []
+            if (fault := wrong_names(names, kind)) and names:
+                return Reading((), fault)
+            continue
+        fields = text.split(separator)
+        if not any(fields):
+            continue
+        if len(fields) != len(names):
+            return Reading(tuple(rows), Fault("columns", line))
+        row = _row_of_named(dict(zip(names, fields, strict=True)), kind)
+        if isinstance(row, Fault):
+            return Reading(tuple(rows), replace(row, line=line))
+        # Blanks around a number are no part of it, or they make it none.
+        loose |= any(field != field.strip() for field in fields)
+        rows.append(replace(row, line=line))
+    return Reading(tuple(rows), None, loose) if rows else _nothing("empty")
+
+
+def wrong_names(names: list[str], kind: Kind) -> Fault | None:
+    """What is wrong with the names of the columns: one is missing, or there twice."""
+    value = "grade" if kind == "qrels" else "score"
+    other = "subtopic" if kind == "qrels" else "rank"
+    for wanted in ("topic", "document", value, other):
+        found = named(names, wanted)
+        if (not found and wanted != other) or len(set(found)) < len(found):
+            return Fault(f"{found} for the {wanted}")
+    return None
+
+
+def named(names: list[str], wanted: str) -> list[str]:
+    """Which of the names a column may have; BEIR calls a grade a score."""
+    found = [name for name in names if name in NAMES[wanted]]
+    return found or ([name for name in names if name == "score"] if wanted == "grade" else [])
+
+
+def _row_of_named(fields: dict[str, str], kind: Kind) -> Row | Fault:
+    def value(wanted: str) -> str:
+        found = {fields[name] for name in named(list(fields), wanted)} or {""}
+        return DIFFERENT if len(found) > 1 else found.pop()
+
+    topic, document = value("topic"), value("document")
+    text = value("grade" if kind == "qrels" else "score")
+    rank, subtopic = value("rank"), value("subtopic")
+    if DIFFERENT in (topic, document, text, subtopic if kind == "qrels" else rank):
+        return Fault(DIFFERENT)
+    number = number_of(text.strip(), kind)
+    if not topic or not document or number is None:
+        return Fault("name or number")
+    if kind == "qrels":
+        return Row(topic, document, number, subtopic=subtopic or None)
+    return Row(topic, document, number, rank=rank_of(rank))
+
+
+class _TwiceError(ValueError):
+    """A key is there twice in an object."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise _TwiceError
+    return dict(pairs)
+
+
+def read_json(content: bytes, kind: Kind) -> Reading:
+    """What a JSON object ``{topic: {document: number}}`` holds; nothing stands in a line of its own."""
+    try:
+        data = json.loads(content.decode("utf-8"), object_pairs_hook=_once)
+    except (_TwiceError, ValueError, RecursionError):
+        return _nothing("not JSON, or a key is there twice")
+    if not all(isinstance(documents, dict) for documents in data.values()):
+        return _nothing("not {document: number}")
+    rows: list[Row] = []
+    loose = False
+    for topic, documents in data.items():
+        for document, value in documents.items():
+            number = _number_of_json(value, kind)
+            if number is None or not _is_name(topic) or not _is_name(document):
+                return Reading(tuple(rows), Fault("name or number", None, topic, document), loose)
+            loose |= isinstance(value, bool | str)
+            rows.append(Row(topic, document, number))
+    return Reading(tuple(rows), None, loose) if rows else _nothing("empty")
+
+
+def _number_of_json(value: Any, kind: Kind) -> float | None:
+    """The number; True and ``"1"`` are loosely 1."""
+    if isinstance(value, str):
+        return number_of(value, kind)
+    try:
+        number = float(value)
+    except (TypeError, OverflowError):
+        return None
+    return None if math.isnan(number) or (kind == "qrels" and math.isinf(number)) else number
+
+
+def _is_name(text: str) -> bool:
+    return text != "" and not _HALF.search(text)
+
+
+def _nothing(why: str) -> Reading:
+    return Reading((), Fault(why))

@@ -1,0 +1,26 @@
+"""TREC text, mostly legal: rows are read as by the strict reader, or the first wrong line is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+
+from tests.fuzz.agreement import assert_agrees
+from tests.fuzz.effort import effort
+from tests.fuzz.strict_reader import read_bytes
+from tests.fuzz.texts import File, text_files
+
+
+@effort(700)
+@given(file=text_files("run"))
+def test_runs_are_read_literally(file: File, path: Path) -> None:
+    path.write_bytes(file.bytes)
+    assert_agrees(path, "run", read_bytes(file.bytes, "run"))
+
+
+@effort(500)
+@given(file=text_files("qrels"))
+def test_qrels_are_read_literally(file: File, path: Path) -> None:
+    path.write_bytes(file.bytes)
+    assert_agrees(path, "qrels", read_bytes(file.bytes, "qrels"))

@@ -1,0 +1,153 @@
+"""Whole evaluations of fuzzed files: literal average precision, and trec_eval's where it reads the files too."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irpref
+from irpref.errors import InputError
+from tests.fuzz.agreement import assert_said_well
+from tests.fuzz.effort import effort
+from tests.fuzz.strict_reader import Reading, Row, read_bytes
+from tests.fuzz.texts import text_files
+from tests.literal import positions, ranked, relevant, sgn_lp
+
+Lists = dict[str, dict[str, float]]
+
+QRELS = text_files("qrels", most_faults=1).map(lambda file: file.content)
+RUN = text_files("run", most_faults=1).map(lambda file: file.content)
+NOTHING = "nothing relevant|no topic in common"
+
+
+def lists_of(rows: tuple[Row, ...]) -> Lists:
+    """``{topic: {document: number}}``, with the highest number of a document that is there twice."""
+    lists: Lists = {}
+    for row in rows:
+        documents = lists.setdefault(row.topic, {})
+        documents[row.document] = max(row.number, documents.get(row.document, row.number))
+    return lists
+
+
+def average_precision(scores: dict[str, float], grades: dict[str, float]) -> float:
+    """The definition: the mean over the relevant documents of the precision where each is."""
+    wanted = relevant(grades)
+    found = sorted(rank for rank, name in enumerate(ranked(scores), start=1) if name in wanted)
+    precisions = [number / rank for number, rank in enumerate(found, start=1)]
+    return sum(precisions) / len(wanted) if wanted else 0.0
+
+
+def first_fault(wanted: dict[Path, Reading]) -> tuple[Path, Any] | None:
+    """The first file that has a fault, and the fault."""
+    return next(((path, read.fault) for path, read in wanted.items() if read.fault), None)
+
+
+def assert_refused_rightly(error: InputError, wanted: dict[Path, Reading]) -> None:
+    """The error names the first fault; if there is none, nothing was there to evaluate."""
+    assert_said_well(error)
+    fault = first_fault(wanted)
+    if fault is None:
+        assert re.search(NOTHING, str(error)), f"legal, but refused: {error}"
+        return
+    path, what = fault
+    assert (error.source, error.line) == (str(path), what.line), f"{what}, but it said: {error}"
+
+
+@effort(600)
+@given(qrels=QRELS, run=RUN)
+def test_average_precision_is_the_literal_one(qrels: bytes, run: bytes, path: Path) -> None:
+    files = {path: qrels, path.with_name("run"): run}
+    for name, content in files.items():
+        name.write_bytes(content)
+    judged, retrieved = read_bytes(qrels, "qrels"), read_bytes(run, "run").with_repeated()
+    wanted = dict(zip(files, (judged, retrieved), strict=True))
+    try:
+        scores = irpref.evaluate(path, {"run": path.with_name("run")}, "AP")
+    except InputError as error:
+        assert_refused_rightly(error, wanted)
+        return
+    assert first_fault(wanted) is None, first_fault(wanted)
+    grades, lists = lists_of(judged.rows), lists_of(retrieved.rows)
+    found = dict(zip(scores["topic"], scores["value"], strict=True))
+    literal = {t: average_precision(lists.get(t, {}), judged) for t, judged in grades.items()}
+    assert found == pytest.approx(literal, rel=1e-12)
+    for topic, value in trec_eval(qrels, run).items():
+        assert found[topic] == pytest.approx(value, rel=1e-6), "not trec_eval's"
+
+
+def trec_eval(qrels: bytes, run: bytes) -> dict[str, float]:
+    """trec_eval's average precision by topic; nothing where it does not read the files as TREC text.
+
+    It compares scores as float32: it gets the places of the float64 scores. Python splits its lines, which
+    takes other blanks and control characters for the ends of names and lines.
+    """
+    try:
+        texts = [content.decode() for content in (qrels, run)]
+        if any(re.search(r"[^\S \t\r\n]", text) for text in texts):
+            return {}
+        lines = [[line for line in text.split("\n") if line.strip()] for text in texts]
+        judged, retrieved = pytrec_eval.parse_qrel(lines[0]), pytrec_eval.parse_run(lines[1])
+    except (UnicodeDecodeError, ValueError, AssertionError):
+        return {}
+    places = sorted({score for scores in retrieved.values() for score in scores.values()})
+    run_of_places = {
+        topic: {document: float(places.index(score)) for document, score in scores.items()}
+        for topic, scores in retrieved.items()
+    }
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map"})
+    return {topic: values["map"] for topic, values in evaluator.evaluate(run_of_places).items()}
+
+
+@effort(300)
+@given(qrels=QRELS, first=RUN, second=RUN)
+def test_lexiprecision_is_the_literal_one(
+    qrels: bytes, first: bytes, second: bytes, path: Path
+) -> None:
+    files = {path: qrels, path.with_name("first"): first, path.with_name("second"): second}
+    wanted = {}
+    for name, content in files.items():
+        name.write_bytes(content)
+        read = read_bytes(content, "qrels" if name is path else "run")
+        wanted[name] = read if name is path else read.with_repeated()
+    try:
+        compared = irpref.compare(path, list(files)[1:], "LP")
+    except InputError as error:
+        assert_refused_rightly(error, wanted)
+        return
+    assert first_fault(wanted) is None, first_fault(wanted)
+    grades, *runs = (lists_of(read.rows) for read in wanted.values())
+    found = compared.per_topic("LP", "first", "second").to_dict()
+    for topic, value in found.items():
+        places = [positions(run.get(topic, {}), relevant(grades[topic])) for run in runs]
+        assert value == sgn_lp(*places)
+    assert set(found) == {topic for topic in grades if relevant(grades[topic])}
+
+
+OPTIONS = st.fixed_dictionaries(
+    {
+        "order": st.sampled_from(("score", "rank")),
+        "duplicates": st.sampled_from(("error", "first")),
+        "judged_only": st.booleans(),
+        "missing": st.sampled_from(("worst", "skip")),
+        "lists": st.sampled_from((None, 1, 10)),
+    }
+)
+
+
+@effort(200)
+@given(qrels=QRELS, run=RUN, options=OPTIONS)
+def test_no_option_makes_a_file_a_traceback(
+    qrels: bytes, run: bytes, options: dict[str, Any], path: Path
+) -> None:
+    path.write_bytes(qrels)
+    path.with_name("run").write_bytes(run)
+    try:
+        irpref.evaluate(path, {"run": path.with_name("run")}, ["AP", "nDCG@2", "TieRR"], **options)
+    except InputError as error:
+        assert_said_well(error)
