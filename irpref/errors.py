@@ -13,6 +13,9 @@ from irpref.visible import shortened, visible
 
 __all__ = ["InputError", "unknown", "unknown_names", "warn"]
 
+# A path is longer than a name, and its end says most.
+_LONGEST_SOURCE = 200
+
 
 class InputError(ValueError):
     """A qrels or run that cannot be used as it is.
@@ -52,7 +55,7 @@ class InputError(ValueError):
         self.document = document
         self.remedy = remedy
         where = [
-            self.source,
+            None if source is None else shortened(str(source), _LONGEST_SOURCE),
             None if line is None else f"line {line}",
             None if topic is None else f"topic {shortened(topic)}",
             None if document is None else f"document {shortened(document)}",

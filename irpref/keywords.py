@@ -26,6 +26,7 @@ def on_command_line(
     flag: str | None = None,
     choices: Sequence[str] = (),
     metavar: str = "N",
+    by_run: bool = False,
 ) -> dict[str, Any]:
     """The metadata of a field that is an option of the command line too.
 
@@ -34,8 +35,15 @@ def on_command_line(
         flag: What it is called there; by default its name.
         choices: What it can be set to there; ``"none"`` is None.
         metavar: What stands for its value.
+        by_run: Whether it may be set for some runs, as a dict by their names.
     """
-    return {"help": help, "flag": flag, "choices": tuple(choices), "metavar": metavar}
+    return {
+        "help": help,
+        "flag": flag,
+        "choices": tuple(choices),
+        "metavar": metavar,
+        "by_run": by_run,
+    }
 
 
 def from_keywords(

@@ -5,11 +5,13 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypedDict, get_args
 
 from irpref.checks import check_choice, check_count, check_flag
 from irpref.choices import Duplicates, Missing, Order
+from irpref.errors import unknown
 from irpref.keywords import on_command_line
 
 __all__ = ["Reading", "ReadingOptions"]
@@ -18,7 +20,7 @@ __all__ = ["Reading", "ReadingOptions"]
 class ReadingOptions(TypedDict, total=False):
     """The options of a :class:`Reading`, as keywords of the functions that read."""
 
-    order: Order
+    order: Order | Mapping[str, Order]
     duplicates: Duplicates
     judged_only: bool
     missing: Missing
@@ -31,7 +33,8 @@ class Reading:
 
     Attributes:
         order: Order each run by its ``"score"`` (descending, ties by document name descending, as trec_eval
-            does), or by its ``"rank"`` column.
+            does), or by its ``"rank"`` column (ties by score, then by document name, both descending). A
+            dict, such as ``{"bm25": "rank"}``, says it of some runs; the others are ordered by score.
         duplicates: If a document is twice in a topic: stop with an ``"error"``, or keep its ``"first"``
             (best) position.
         judged_only: First take the unjudged documents out of the runs.
@@ -44,11 +47,13 @@ class Reading:
         ValueError: An option is unknown or out of range.
     """
 
-    order: Order = field(
+    order: Order | Mapping[str, Order] = field(
         default="score",
         metadata=on_command_line(
-            "order each run by its scores, as trec_eval does, or by its rank column",
+            "order each run by its scores, as trec_eval does, or by its rank column; with NAME=, that run "
+            "only (may be repeated)",
             choices=get_args(Order),
+            by_run=True,
         ),
     )
     duplicates: Duplicates = field(
@@ -72,8 +77,29 @@ class Reading:
     lists: int | None = None
 
     def __post_init__(self) -> None:
-        for name, choices in (("order", Order), ("duplicates", Duplicates), ("missing", Missing)):
+        for name, choices in (("duplicates", Duplicates), ("missing", Missing)):
             check_choice(name, getattr(self, name), choices)
+        by_run = isinstance(self.order, Mapping)
+        for order in self.order.values() if by_run else [self.order]:
+            check_choice("order", order, Order)
+        if by_run:
+            # A copy, which nobody can change from outside.
+            object.__setattr__(self, "order", dict(self.order))
         check_flag("judged_only", self.judged_only)
         if self.lists is not None:
             object.__setattr__(self, "lists", check_count("lists", self.lists))
+
+    def order_of(self, system: str) -> Order:
+        """What the run of a system is ordered by."""
+        return self.order if isinstance(self.order, str) else self.order.get(system, "score")
+
+    def check_names(self, systems: Iterable[str]) -> None:
+        """Refuse an order of a run that there is not.
+
+        Raises:
+            ValueError: There is no such run; the nearest name is given.
+        """
+        known = list(systems)
+        for name in () if isinstance(self.order, str) else self.order:
+            if name not in known:
+                raise unknown("run in order=", name, known)

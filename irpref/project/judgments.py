@@ -206,13 +206,6 @@ class Judgments:
         shown = np.flatnonzero((ranking.position <= JUDGED_DEPTH) & (topic_of_row != UNJUDGED))
         top = np.full((len(self.topics), JUDGED_DEPTH), ABSENT, dtype=np.int32)
         top[topic_of_row[shown], ranking.position[shown] - 1] = self.keys_of(ranking.pair[shown])
-        warning = None
-        if 2 * ranking.contradicted > len(ranking.topics):
-            warning = (
-                f"{source}: the rank column contradicts the scores on {ranking.contradicted} of "
-                f"{len(ranking.topics)} topics; the scores were used (order='rank' or --order rank "
-                "uses the ranks)"
-            )
         return Located(
             rows=rows,
             position=ranking.position[retrieved_at],
@@ -223,7 +216,7 @@ class Judgments:
             repeated_keys=self.keys_of(ranking.repeated_pair),
             top=top,
             unjudged=int(np.count_nonzero(~known)),
-            warning=warning,
+            warning=None if ranking.doubt is None else f"{source}: {ranking.doubt}",
             pairs=pairs,
             listed=None if lists is None else self._listed(ranking, topic_of_row, lists),
         )

@@ -18,8 +18,9 @@ from irpref.project.judgments import Judgments, Located
 from irpref.project.kept import Kept
 from irpref.project.placements import NOT_COUNTED, Placements, arranged
 from irpref.project.pool import Pool
-from irpref.project.ranking import rank_run
-from irpref.read import name_runs, read_qrels, read_run
+from irpref.project.ranking import rank_run, refuse_faulty_lines
+from irpref.read import name_runs, read_qrels, read_to_fault
+from irpref.read.files import source_of
 from irpref.reading import Reading
 
 __all__ = ["place_rankings", "place_runs"]
@@ -61,17 +62,22 @@ def place_runs(
     """
     reading = Reading() if reading is None else reading
     named = name_runs(runs)
-    source = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else "qrels"
-    judgments = Judgments(read_qrels(qrels), source=source)
+    reading.check_names(named)
+    judgments = Judgments(read_qrels(qrels), source=source_of(qrels, "qrels"))
 
     def locate(name: str, run: Any) -> Located:
-        source = os.fspath(run) if isinstance(run, str | os.PathLike) else f"run {name!r}"
-        table = read_run(run, source=source)
+        source = source_of(run, f"run {name!r}")
+        table, fault = read_to_fault(run, "run", source=source)
+        order, duplicates = reading.order_of(name), reading.duplicates
         if reading.judged_only:
             table = judgments.only_judged(table)
-            if table.is_empty():
-                raise InputError("judged_only leaves nothing: no document is judged", source=source)
-        ranking = rank_run(table, source=source, order=reading.order, duplicates=reading.duplicates)
+        if fault is not None:
+            # A line before may be wrong in another way.
+            refuse_faulty_lines(table, source=source, order=order, duplicates=duplicates)
+            raise fault
+        if table.is_empty():
+            raise InputError("judged_only leaves nothing: no document is judged", source=source)
+        ranking = rank_run(table, source=source, name=name, order=order, duplicates=duplicates)
         judgments.refuse_strangers(ranking, source)
         return judgments.locate(ranking, source, lists=reading.lists)
 
@@ -118,10 +124,17 @@ def place_rankings(
             table = table.with_columns(pl.lit(None, dtype=pl.Int64).alias("rank"))
         if "line" not in table.columns:
             table = table.with_row_index("line", offset=1)
-        ranking = rank_run(table, source=source, order=reading.order, duplicates=reading.duplicates)
+        ranking = rank_run(
+            table,
+            source=source,
+            name=name,
+            order=reading.order_of(name),
+            duplicates=reading.duplicates,
+        )
         return indexed.locate(ranking, source, lists=reading.lists)
 
     named = {str(name): ranking for name, ranking in rankings.items()}
+    reading.check_names(named)
     return _placed(indexed, named, locate, reading, pool=pool, progress=None)
 
 

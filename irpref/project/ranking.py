@@ -16,8 +16,9 @@ from irpref.arrays import Flags, Integers
 from irpref.checks import check_choice
 from irpref.choices import Duplicates, Order
 from irpref.errors import InputError
+from irpref.project.order_doubts import doubt_about_order, orders_something
 
-__all__ = ["Ranking", "hash_pairs", "rank_run"]
+__all__ = ["Ranking", "hash_pairs", "rank_run", "refuse_faulty_lines"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,7 @@ class Ranking:
         lengths: (N,) how many documents each topic has.
         repeated: (D,) topic of each repeated document that was left out.
         repeated_pair: (D,) hash of each of these documents.
-        contradicted: How many topics have a rank column that contradicts the scores.
+        doubt: What a user should know about the order, or None.
     """
 
     table: pl.DataFrame
@@ -47,7 +48,7 @@ class Ranking:
     lengths: Integers
     repeated: list[Any]
     repeated_pair: npt.NDArray[np.uint64]
-    contradicted: int
+    doubt: str | None
 
     @property
     def duplicates(self) -> int:
@@ -64,6 +65,7 @@ def rank_run(
     run: pl.DataFrame,
     *,
     source: str = "run",
+    name: str = "run",
     order: Order = "score",
     duplicates: Duplicates = "error",
 ) -> Ranking:
@@ -71,12 +73,15 @@ def rank_run(
 
     Args:
         run: A table of :func:`irpref.read.read_run`.
-        source: The run's name in errors.
-        order: ``"score"``, or ``"rank"`` for the order of the rank column.
+        source: Where the run is, for errors.
+        name: What the run is called.
+        order: ``"score"``, or ``"rank"`` for the order of the rank column; documents with one rank are
+            ordered by score, then by name, falling.
         duplicates: ``"error"``, or ``"first"`` to keep a repeated document at its best position only.
 
     Raises:
-        InputError: A topic has a document twice, or ``order="rank"`` finds no whole rank.
+        InputError: A topic has a document twice, or ``order="rank"`` finds no whole rank, or the same rank
+            on every line of every topic.
 
     Example:
         >>> from irpref.read import read_run
@@ -86,37 +91,21 @@ def rank_run(
     """
     check_choice("order", order, Order)
     check_choice("duplicates", duplicates, Duplicates)
-    if order == "rank" and run["rank"].null_count():
-        row = run.row(int(run["rank"].is_null().arg_true()[0]), named=True)
-        raise InputError(
-            "order='rank' needs a whole number in the rank column",
-            source=source,
-            line=row["line"],
-            topic=row["topic"],
-            document=row["document"],
-        )
-    pairs = pl.struct("topic", "document")
     run = run.with_columns(pl.Series("pair", hash_pairs(run)))
-    hashes = np.sort(run["pair"].to_numpy())
-    repeated = bool(np.any(hashes[1:] == hashes[:-1]))
-    repeated = repeated and run.select(pairs.n_unique()).item() < run.height
-    if repeated and duplicates == "error":
-        again = run.filter(~pairs.is_first_distinct()).row(0, named=True)
-        raise InputError(
-            "the document is there twice in this topic",
-            source=source,
-            line=again["line"],
-            topic=again["topic"],
-            document=again["document"],
-            remedy="remove one, or keep the one with the best position: duplicates='first' "
-            "(--duplicates first)",
-        )
-
+    refuse_faulty_lines(run, source=source, order=order, duplicates=duplicates)
+    again = _repeated(run) if duplicates == "first" else None
     table, topic = _contiguous(run)
-    contradicted = _contradictions(table, topic) if order == "score" else 0
+    if order == "rank" and not orders_something(table, topic):
+        raise InputError(
+            "the rank column orders nothing: all documents of a topic have the same rank",
+            source=source,
+            remedy="order the run by its scores, with order='score'",
+        )
+    doubt = doubt_about_order(table, topic, order=order, name=name)
     table, topic = _sorted(table, topic, order)
     dropped = table.clear()
-    if repeated:
+    if again is not None:
+        pairs = pl.struct("topic", "document")
         dropped = table.filter(~pairs.is_first_distinct())
         table, topic = _contiguous(table.filter(pairs.is_first_distinct()))
     position, first, last = _positions(table, topic, order)
@@ -131,8 +120,47 @@ def rank_run(
         lengths=lengths,
         repeated=dropped["topic"].to_list(),
         repeated_pair=dropped["pair"].to_numpy(),
-        contradicted=contradicted,
+        doubt=doubt,
     )
+
+
+def refuse_faulty_lines(
+    run: pl.DataFrame, *, source: str, order: Order, duplicates: Duplicates
+) -> None:
+    """Raise an InputError for the first line without a whole rank, or with a document again.
+
+    Args:
+        run: A table of :func:`irpref.read.read_run`.
+        source: Where the run is.
+        order: Whether ranks are needed: ``"rank"``.
+        duplicates: Whether a document may be there again: ``"first"``.
+    """
+    unranked = run["rank"].is_null().arg_true() if order == "rank" else []
+    again = _repeated(run) if duplicates == "error" else None
+    lines = [int(unranked[0])] if len(unranked) else []
+    lines += [] if again is None else [again]
+    if not lines:
+        return
+    row = run.row(min(lines), named=True)
+    where = {name: row[name] for name in ("line", "topic", "document")}
+    if min(lines) == again:
+        raise InputError(
+            "the document is there twice in this topic",
+            source=source,
+            **where,
+            remedy="remove one, or keep the one with the best position: duplicates='first'",
+        )
+    raise InputError("order='rank' needs a whole number in the rank column", source=source, **where)
+
+
+def _repeated(run: pl.DataFrame) -> int | None:
+    """The first row whose document the topic already has; None if there is none."""
+    hashes = np.sort(run["pair"].to_numpy() if "pair" in run.columns else hash_pairs(run))
+    if not np.any(hashes[1:] == hashes[:-1]):
+        return None
+    # Different names may have equal hashes.
+    again = run.select(~pl.struct("topic", "document").is_first_distinct()).to_series()
+    return int(again.arg_true()[0]) if again.any() else None
 
 
 def _contiguous(table: pl.DataFrame) -> tuple[pl.DataFrame, Integers]:
@@ -146,10 +174,17 @@ def _contiguous(table: pl.DataFrame) -> tuple[pl.DataFrame, Integers]:
 
 
 def _sorted(table: pl.DataFrame, topic: Integers, order: Order) -> tuple[pl.DataFrame, Integers]:
-    """Sort by topic, then by falling score (or by rank); most files are sorted already."""
+    """Sort by topic, then by falling score, or by rank; most files are sorted already."""
     value = table["rank"].to_numpy() if order == "rank" else -table["score"].to_numpy()
-    if np.any((value[1:] < value[:-1]) & (topic[1:] == topic[:-1])):
-        table = table[np.lexsort((value, topic))]
+    same = topic[1:] == topic[:-1]
+    if np.any((value[1:] < value[:-1]) & same):
+        by_value = np.lexsort((value, topic))
+        table, value = table[by_value], value[by_value]
+    if order == "rank" and np.any((value[1:] == value[:-1]) & same):
+        # Every topic keeps its rows, so the topic of each row stays as it is.
+        by = ["index", "rank", "score", "document"]
+        table = table.with_columns(pl.Series("index", topic))
+        table = table.sort(by, descending=[False, False, True, True]).drop("index")
     return table, topic
 
 
@@ -194,17 +229,3 @@ def _fill(values: Integers, starts: Flags) -> Integers:
     """Repeat each value from its start to the row before the next start."""
     bounds = np.append(np.flatnonzero(starts), len(starts))
     return np.repeat(values, np.diff(bounds))
-
-
-def _contradictions(table: pl.DataFrame, topic: Integers) -> int:
-    """The number of topics where a document with a greater rank has a greater score."""
-    if table["rank"].null_count():
-        return 0
-    rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
-    if np.any((rank[1:] < rank[:-1]) & (topic[1:] == topic[:-1])):
-        # Most files are nearly sorted, where a stable sort takes nearly linear time.
-        by_rank = np.argsort(rank, kind="stable")
-        by_rank = by_rank[np.argsort(topic[by_rank], kind="stable")]
-        rank, score = rank[by_rank], score[by_rank]
-    wrong = (topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1]) & (score[1:] > score[:-1])
-    return len(np.unique(topic[1:][wrong]))

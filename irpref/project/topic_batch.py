@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +44,7 @@ class TopicBatch:
         topics: Integers | None = None,
         first: Integers | None = None,
         second: Integers | None = None,
+        watch: Callable[[int], object] | None = None,
     ) -> None:
         """Prepare the batch.
 
@@ -52,11 +53,13 @@ class TopicBatch:
             topics: (T,) indices of the topics, ascending; all if not given.
             first: (A,) indices of the first systems; all if not given.
             second: (C,) indices of the second systems; the first ones if not given.
+            watch: Called with the number of topics that are done, by what takes them one by one.
         """
         self.placements = placements
         self.topics = np.arange(len(placements.topics)) if topics is None else topics
         self.first = np.arange(len(placements.systems)) if first is None else first
         self.second = self.first if second is None else second
+        self._watch = watch
         self._position_batches: dict[tuple[Interest, float], list[PositionBatch]] = {}
 
     @property
@@ -94,6 +97,8 @@ class TopicBatch:
         populations = self.populations(interest, rel)
         for index in np.flatnonzero(np.isin(populations.topic, self.topics)):
             topic = int(np.searchsorted(self.topics, populations.topic[index]))
+            if self._watch is not None:
+                self._watch(topic)
             yield topic, float(populations.weight[index]), populations.rows(np.array([index]))[0]
 
     def position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from irpref.errors import InputError
+from irpref.read.dataset import qrels_of_dataset
+from irpref.read.files import is_open_file, read_bytes, source_of
 from irpref.read.frames import table_from_object
-from irpref.read.text import Kind, parse_text, read_bytes
+from irpref.read.headed_file import has_header, parse_headed
+from irpref.read.json_file import is_json, parse_json
+from irpref.read.names_of_runs import name_of_run, name_runs
+from irpref.read.text import Kind, Rows, parse_text
+from irpref.visible import shortened
 
-__all__ = ["name_of_run", "name_runs", "read_qrels", "read_run"]
+__all__ = ["name_of_run", "name_runs", "read_qrels", "read_run", "read_to_fault"]
 
 _PARQUET = b"PAR1"
-_SUFFIXES = (".gz", ".txt", ".run", ".trec")
-_PREFIX = "input."
 
 
 def read_qrels(qrels: Any) -> pl.DataFrame:
     """Read judgments into a table.
 
     Args:
-        qrels: A path (TREC text, plain or gzipped, or Parquet), a dict ``{topic: {document: grade}}``,
-            a pandas or polars frame, or an iterable of records like ir_measures' ``Qrel``.
+        qrels: A path (TREC text, a table with a header, JSON or Parquet, gzipped or not), an open binary
+            file, the id of a dataset of ir_datasets where that is installed, a dict
+            ``{topic: {document: grade}}``, a pandas or polars frame, or an iterable of records like
+            ir_measures' ``Qrel``.
 
     Returns:
-        A polars frame with columns topic, subtopic (null if unknown), document, grade and line.
+        A polars frame with columns topic, subtopic (null if unknown), document, grade and line (null
+        where there are no lines).
 
     Raises:
         InputError: The qrels are unreadable; the message names file, line, topic and document.
@@ -37,9 +42,9 @@ def read_qrels(qrels: Any) -> pl.DataFrame:
         >>> read_qrels({"301": {"d1": 2, "d2": 0}}).select("topic", "document", "grade").rows()
         [('301', 'd1', 2.0), ('301', 'd2', 0.0)]
     """
-    source = _source(qrels, "qrels")
-    table = _read(qrels, "qrels", source)
-    _refuse_nan(table, "grade", source)
+    table, fault = read_to_fault(qrels, "qrels")
+    if fault is not None:
+        raise fault
     return table
 
 
@@ -47,13 +52,14 @@ def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
     """Read a run into a table, in its given order.
 
     Args:
-        run: A path (TREC text of 5 or 6 columns, plain or gzipped, or Parquet), a dict
-            ``{topic: {document: score}}``, a pandas or polars frame, or an iterable of records like
-            ir_measures' ``ScoredDoc``.
+        run: A path (TREC text of 5 or 6 columns, a table with a header, JSON or Parquet, gzipped or not),
+            an open binary file, a dict ``{topic: {document: score}}``, a pandas or polars frame, or an
+            iterable of records like ir_measures' ``ScoredDoc``.
         source: The run's name in errors; by default its path.
 
     Returns:
-        A polars frame with columns topic, document, rank (null if unknown), score and line.
+        A polars frame with columns topic, document, rank (null if unknown), score and line (null where
+        there are no lines).
 
     Raises:
         InputError: The run is unreadable; the message names file, line, topic and document.
@@ -62,104 +68,67 @@ def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
         >>> read_run({301: {"d1": 2.5, "d2": 2}}).select("topic", "document", "score").rows()
         [('301', 'd1', 2.5), ('301', 'd2', 2.0)]
     """
-    source = source or _source(run, "run")
-    table = _read(run, "run", source)
-    _refuse_nan(table, "score", source)
+    table, fault = read_to_fault(run, "run", source=source)
+    if fault is not None:
+        raise fault
     return table
 
 
-def name_of_run(path: str | os.PathLike[str]) -> str:
-    """The system's name: the file name without ``input.`` and the usual endings.
+def read_to_fault(data: Any, kind: Kind, *, source: str | None = None) -> Rows:
+    """Read qrels or a run as far as the first fault: the rows before it, and the fault or None.
 
-    Example:
-        >>> name_of_run("runs/input.bm25.txt.gz")
-        'bm25'
-    """
-    name = Path(path).name.removeprefix(_PREFIX)
-    trimmed = True
-    while trimmed:
-        trimmed = False
-        for suffix in _SUFFIXES:
-            if name.endswith(suffix) and name != suffix:
-                name, trimmed = name.removesuffix(suffix), True
-    return name
-
-
-def name_runs(runs: Any) -> dict[str, Any]:
-    """Give every run a name.
-
-    Args:
-        runs: ``{name: run}``, or an iterable of paths.
+    What looks for other faults in the rows, such as documents that are there twice, may find an earlier
+    one, which is then the one to raise.
 
     Raises:
-        ValueError: Two runs have one name, a run has none, or there is no run.
-
-    Example:
-        >>> name_runs(["runs/bm25.txt", "runs/tfidf.run.gz"])
-        {'bm25': 'runs/bm25.txt', 'tfidf': 'runs/tfidf.run.gz'}
+        InputError: Nothing can be read.
     """
-    if isinstance(runs, Mapping):
-        for name, run in runs.items():
-            if isinstance(run, Mapping) and any(
-                not isinstance(value, Mapping) for value in run.values()
-            ):
-                raise InputError(
-                    "this looks like one run, not like runs by name",
-                    source="runs",
-                    topic=str(name),
-                    remedy="give {name: run}, for example {'bm25': run}",
-                )
-        named = {str(name): run for name, run in runs.items()}
-        if len(named) != len(runs):
-            raise ValueError("two runs have the same name as text, such as 1 and '1'; rename one")
-    elif isinstance(runs, str | os.PathLike):
-        named = {name_of_run(runs): runs}
-    elif isinstance(runs, Iterable) and not hasattr(runs, "columns"):
-        named = {}
-        for path in runs:
-            if not isinstance(path, str | os.PathLike):
-                raise ValueError(
-                    f"a run in memory needs a name: give {{name: run}}, not {type(path).__name__}"
-                )
-            name = name_of_run(path)
-            if name in named:
-                raise ValueError(
-                    f"two runs are named {name!r}: {named[name]} and {path}; give {{name: path}}"
-                )
-            named[name] = path
-    else:
-        raise ValueError(f"runs must be {{name: run}} or paths, not {type(runs).__name__}")
-    if not named:
-        raise ValueError("there are no runs")
-    return named
-
-
-def _source(data: Any, kind: Kind) -> str:
-    return os.fspath(data) if isinstance(data, str | os.PathLike) else kind
-
-
-def _read(data: Any, kind: Kind, source: str) -> pl.DataFrame:
-    if not isinstance(data, str | os.PathLike):
-        return table_from_object(data, kind, source)
-    content = read_bytes(Path(data))
-    if content.startswith(_PARQUET):
-        try:
-            frame = pl.read_parquet(content)
-        except pl.exceptions.PolarsError as error:
-            raise InputError(f"not a readable Parquet file ({error})", source=source) from error
-        return table_from_object(frame, kind, source)
-    return parse_text(content, kind, source)
-
-
-def _refuse_nan(table: pl.DataFrame, column: str, source: str) -> None:
-    nan = table[column].is_nan() | table[column].is_null()
-    if nan.any():
-        row = table.row(int(nan.arg_true()[0]), named=True)
-        raise InputError(
-            f"the {column} is not a number (NaN)",
+    source = source or source_of(data, kind)
+    table, fault = _read(data, kind, source)
+    column = "grade" if kind == "qrels" else "score"
+    # A score may be infinite, as that orders documents; a grade is a number to count with.
+    values = table[column]
+    wrong = values.is_nan() if kind == "run" else ~values.is_finite()
+    if wrong.any():
+        first = int(wrong.arg_true()[0])
+        row = table.row(first, named=True)
+        not_a_number = row[column] != row[column]
+        fault = InputError(
+            f"the {column} is not a number (NaN)" if not_a_number else f"the {column} is infinite",
             source=source,
             line=row["line"],
             topic=row["topic"],
             document=row["document"],
-            remedy=f"give every document a {column}, or leave the line out",
+            remedy=f"give every document a {column}, or leave the line out"
+            if not_a_number
+            else "give a number that can be counted with",
         )
+        table = table.head(first)
+    return table, fault
+
+
+def _read(data: Any, kind: Kind, source: str) -> Rows:
+    if not isinstance(data, str | os.PathLike) and not is_open_file(data):
+        return table_from_object(data, kind, source)
+    if kind == "qrels" and not is_open_file(data):
+        records = qrels_of_dataset(data)
+        if records is not None:
+            return table_from_object(records, kind, source)
+    content = read_bytes(data, source)
+    if content.startswith(_PARQUET):
+        return table_from_object(_parquet(content, source), kind, source)
+    if is_json(content):
+        return table_from_object(parse_json(content, source), kind, source)
+    if has_header(content):
+        frame, lines = parse_headed(content, source)
+        return table_from_object(frame, kind, source, lines=lines)
+    return parse_text(content, kind, source)
+
+
+def _parquet(content: bytes, source: str) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(content)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        # polars panics on some damaged files.
+        why = shortened(str(error), 100)
+        raise InputError(f"not a readable Parquet file ({why})", source=source) from error

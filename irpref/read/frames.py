@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
+from numbers import Number
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from irpref.errors import InputError
-from irpref.read.text import Kind, columns_of
+from irpref.read.text import Kind, Rows, columns_of, is_number, whole_ranks
+from irpref.visible import shortened
 
-__all__ = ["table_from_object"]
+__all__ = ["SYNONYMS", "table_from_object"]
 
-# The names of each column in ir_measures, PyTerrier, ranx and irpref.
-_SYNONYMS: dict[str, tuple[str, ...]] = {
-    "topic": ("query_id", "qid", "q_id", "topic"),
-    "document": ("doc_id", "docno", "document"),
-    "grade": ("relevance", "label", "grade", "score"),
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "topic": ("query_id", "qid", "q_id", "topic", "query-id"),
+    "document": ("doc_id", "docno", "document", "corpus-id"),
+    "grade": ("relevance", "label", "grade"),
     "score": ("score",),
     "rank": ("rank",),
     "subtopic": ("subtopic", "iteration"),
 }
-_OPTIONAL = {"rank", "subtopic"}
+"""The names of each column in ir_measures, PyTerrier, ranx, BEIR and irpref."""
+_OPTIONAL = {"rank", "subtopic", "line"}
+# Floats from here on are not exact: ids of this size have lost their last digits.
+_INEXACT = 2**53
+_TEXTS = (pl.String, pl.Categorical, pl.Enum)
 
 
-def table_from_object(data: Any, kind: Kind, source: str) -> pl.DataFrame:
+def table_from_object(
+    data: Any, kind: Kind, source: str, *, lines: pl.Series | None = None
+) -> Rows:
     """Convert qrels or a run in memory to a table.
 
     Args:
@@ -34,18 +41,19 @@ def table_from_object(data: Any, kind: Kind, source: str) -> pl.DataFrame:
             ``to_dict`` that returns a dict of dicts, as in ranx.
         kind: ``"qrels"`` or ``"run"``.
         source: The name of the data in errors.
+        lines: The line of each row of a frame; by default its number, from 1.
 
     Returns:
         One row for each judgment or retrieved document. Columns: :func:`irpref.read.text.columns_of`;
-        null if the object lacks one.
+        null if the object lacks one. And the first fault: an id is missing, or a value is not a number.
 
     Raises:
-        InputError: A column is missing, a value is not a number, or the type of ``data`` is unknown.
+        InputError: A column is missing or there twice, or the type of ``data`` is unknown.
     """
     if isinstance(data, Mapping):
         columns = _from_mapping(data, kind, source)
     elif isinstance(data, pl.DataFrame | pl.LazyFrame):
-        columns = _from_frame(data.lazy().collect(), kind, source)
+        columns = _from_frame(_collected(data, source), kind, source)
     elif hasattr(data, "columns") and hasattr(data, "iloc"):
         columns = _from_frame(data, kind, source)
     elif hasattr(data, "to_dict"):
@@ -58,12 +66,24 @@ def table_from_object(data: Any, kind: Kind, source: str) -> pl.DataFrame:
             source=source,
             remedy="give a path, a dict of dicts, a DataFrame or an iterable of records",
         )
+    if lines is not None:
+        columns["line"] = lines
     return _table(columns, kind, source)
 
 
-def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, list[Any]]:
+def _collected(data: pl.DataFrame | pl.LazyFrame, source: str) -> pl.DataFrame:
+    try:
+        return data.lazy().collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise InputError(
+            f"the frame cannot be collected ({shortened(str(error), 200)})", source=source
+        ) from error
+
+
+def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Any]:
     value = "grade" if kind == "qrels" else "score"
-    columns: dict[str, list[Any]] = {"topic": [], "document": [], value: []}
+    columns: dict[str, Any] = {"topic": [], "document": [], value: []}
+    _refuse_equal_texts(data, source)
     for topic, documents in data.items():
         if not isinstance(documents, Mapping):
             raise InputError(
@@ -72,34 +92,67 @@ def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str,
                 topic=str(topic),
                 remedy=f"give {{topic: {{document: {value}}}}}",
             )
+        _refuse_equal_texts(documents, source, str(topic))
         columns["topic"].extend([topic] * len(documents))
         columns["document"].extend(documents.keys())
         columns[value].extend(documents.values())
+    # What is in a dict stands in no line.
+    columns["line"] = [None] * len(columns["topic"])
     return columns
 
 
-def _from_frame(frame: Any, kind: Kind, source: str) -> dict[str, list[Any]]:
+def _refuse_equal_texts(names: Iterable[Any], source: str, topic: str | None = None) -> None:
+    """Raise an InputError if two different keys are one text, such as 1 and ``"1"``."""
+    first: dict[str, Any] = {}
+    if all(isinstance(name, str) for name in names):
+        return
+    for name in names:
+        if first.setdefault(str(name), name) is not name:
+            raise InputError(
+                f"two keys are the same as text: {shortened(repr(first[str(name)]))} and "
+                f"{shortened(repr(name))}",
+                source=source,
+                topic=topic,
+                remedy="keep one of them",
+            )
+
+
+def _from_frame(frame: Any, kind: Kind, source: str) -> dict[str, Any]:
     names = [str(name) for name in frame.columns]
     columns = {}
     for wanted in columns_of(kind):
         if wanted == "line":
             continue
-        found = next((name for name in _SYNONYMS[wanted] if name in names), None)
-        if found is not None:
-            columns[wanted] = frame[found].to_list()
+        found = [name for name in names if name in SYNONYMS[wanted]]
+        if not found and wanted == "grade":
+            # BEIR calls a grade a score.
+            found = [name for name in names if name == "score"]
+        # Two columns of one name cannot be told apart.
+        alike = len(set(found)) == len(found) and all(
+            frame[name].equals(frame[found[0]]) for name in found
+        )
+        if not alike:
+            raise InputError(
+                f"several columns could be the {wanted}: {', '.join(found)}",
+                source=source,
+                remedy="keep one of them",
+            )
+        if found:
+            column = frame[found[0]]
+            columns[wanted] = column if isinstance(column, pl.Series) else column.to_list()
         elif wanted not in _OPTIONAL:
             raise InputError(
                 f"the frame has no column for the {wanted}",
                 source=source,
-                remedy=f"name it {' or '.join(_SYNONYMS[wanted])} (found: {', '.join(names)})",
+                remedy=f"name it {' or '.join(SYNONYMS[wanted])} (found: "
+                f"{shortened(', '.join(names), 200)})",
             )
     return columns
 
 
 def _from_records(data: Iterable[Any], kind: Kind, source: str) -> dict[str, list[Any]]:
     value, attribute = ("grade", "relevance") if kind == "qrels" else ("score", "score")
-    columns: dict[str, list[Any]] = {"topic": [], "document": [], value: []}
-    subtopics: list[Any] = []
+    columns: dict[str, list[Any]] = {"topic": [], "document": [], value: [], "subtopic": []}
     for row, record in enumerate(data, start=1):
         try:
             columns["topic"].append(record.query_id)
@@ -107,88 +160,120 @@ def _from_records(data: Iterable[Any], kind: Kind, source: str) -> dict[str, lis
             columns[value].append(getattr(record, attribute))
         except AttributeError:
             raise InputError(
-                f"the record {record!r:.60} needs the attributes query_id, doc_id and {attribute}",
+                f"the record {shortened(repr(record))} needs the attributes query_id, doc_id and "
+                f"{attribute}",
                 source=source,
                 line=row,
             ) from None
-        subtopics.append(getattr(record, "iteration", None))
-    if kind == "qrels" and None not in subtopics:
-        columns["subtopic"] = subtopics
+        subtopic = getattr(record, "iteration", None)
+        columns["subtopic"].append(getattr(record, "subtopic_id", subtopic))
     return columns
 
 
-def _table(columns: dict[str, list[Any]], kind: Kind, source: str) -> pl.DataFrame:
+def _table(columns: dict[str, Any], kind: Kind, source: str) -> Rows:
     length = len(columns["topic"])
     if not length:
         raise InputError(f"the {kind} is empty", source=source)
-    series = []
+    missing = pl.Series([None] * length, dtype=pl.String)
+    made, wrong = {}, {}
     for name in columns_of(kind):
+        values = columns.get(name, missing)
         if name == "line":
-            series.append(pl.Series(name, range(1, length + 1), dtype=pl.UInt32))
-        elif name not in columns:
-            series.append(pl.Series(name, [None] * length, dtype=_dtype(name)))
-        elif name == "rank":
-            ranks = [_whole(value) for value in columns[name]]
-            series.append(pl.Series(name, ranks, dtype=pl.Int64, strict=False))
+            numbers = range(1, length + 1) if values is missing else values
+            made[name] = pl.Series(numbers, dtype=pl.UInt32)
         elif name in ("grade", "score"):
-            series.append(_numbers(columns, name, source))
+            made[name] = _numbers(values)
         else:
-            series.append(_names(columns[name], name, source))
-    return pl.DataFrame(series)
+            made[name] = _names(values)
+            if name == "rank":
+                # Whatever ranks are, a file would hold their texts.
+                made[name] = whole_ranks(made[name])
+        if name not in _OPTIONAL and made[name].null_count():
+            wrong[name] = int(made[name].is_null().arg_true()[0])
+    table = pl.DataFrame(made)
+    if not wrong:
+        return table, None
+    name = min(wrong, key=lambda name: wrong[name])
+    row = wrong[name]
+    fault = InputError(
+        _what_is_wrong(name, columns[name][row]),
+        source=source,
+        line=made["line"][row],
+        topic=made["topic"][row],
+        document=made["document"][row],
+    )
+    return table.head(row), fault
 
 
-def _dtype(name: str) -> type[pl.DataType]:
-    return {"rank": pl.Int64, "grade": pl.Float64, "score": pl.Float64}.get(name, pl.String)
+def _what_is_wrong(name: str, value: Any) -> str:
+    shown = shortened(repr(value))
+    if name in ("grade", "score"):
+        return f"the {name} {shown} is not a number"
+    if _is_missing(value):
+        return f"the {name} is empty"
+    return f"the {name} {shown} is not a name: give texts, or whole numbers"
 
 
-def _numbers(columns: dict[str, list[Any]], name: str, source: str) -> pl.Series:
+def _series(values: Any) -> pl.Series | None:
+    """The values as polars holds them; None if they are of several types, or of none that it knows."""
     try:
-        return pl.Series(name, [float(value) for value in columns[name]], dtype=pl.Float64)
-    except (TypeError, ValueError, OverflowError):
-        row = next(i for i, value in enumerate(columns[name]) if not _is_number(value))
-        raise InputError(
-            f"the {name} {columns[name][row]!r} is not a number",
-            source=source,
-            line=row + 1,
-            topic=str(columns["topic"][row]),
-            document=str(columns["document"][row]),
-        ) from None
+        return values if isinstance(values, pl.Series) else pl.Series(values)
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        return None
 
 
-def _is_number(value: Any) -> bool:
+def _numbers(values: Any) -> pl.Series:
+    """The values as numbers, null where one is none."""
+    series = _series(values)
+    if series is not None and series.dtype.is_numeric():
+        return series.cast(pl.Float64)
+    return pl.Series([_number(value) for value in values], dtype=pl.Float64)
+
+
+def _number(value: Any) -> float | None:
+    text = value.decode(errors="replace") if isinstance(value, bytes) else value
+    if isinstance(text, str) and not is_number(text):
+        return None
     try:
-        float(value)
+        return float(text)
     except (TypeError, ValueError, OverflowError):
-        return False
-    return True
+        return None
 
 
-def _whole(value: Any) -> int | None:
-    """The rank as an int; None if it is not whole, since only ``order="rank"`` needs whole ranks."""
-    return int(value) if _is_number(value) and float(value).is_integer() else None
+def _names(values: Any) -> pl.Series:
+    """The values as names, null where one is missing or cannot be one."""
+    series = _series(values)
+    if series is not None and (series.dtype.is_integer() or series.dtype in _TEXTS):
+        names = series.cast(pl.String)
+        return names.set(names == "", None)
+    return pl.Series([_name(value) for value in values], dtype=pl.String)
+
+
+def _name(value: Any) -> str | None:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "surrogateescape")
+    if _is_missing(value):
+        return None
+    if isinstance(value, float | np.floating):
+        if not abs(value) < _INEXACT:
+            return None
+        # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
+        return str(int(value)) if value.is_integer() else str(value)
+    if not isinstance(value, str | Number):
+        return None
+    name = str(value)
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # half of a character
+        return None
+    return name
 
 
 def _is_missing(value: Any) -> bool:
+    """Whether it is None, NaN, NaT, NA or an empty text."""
     try:
-        return bool(
-            value is None or value == "" or (isinstance(value, float) and math.isnan(value))
-        )
-    except TypeError:  # pandas' NA is neither true nor false
+        return bool(value is None or value == "" or value != value)  # noqa: PLR0124
+    except TypeError:  # NA is neither true nor false
         return True
-
-
-def _names(values: list[Any], name: str, source: str) -> pl.Series:
-    if set(map(type, values)) == {str} and "" not in values:  # as nearly always: no look at each
-        return pl.Series(name, values, dtype=pl.String)
-    for row, value in enumerate(values, start=1):
-        if _is_missing(value):
-            raise InputError(f"the {name} is empty", source=source, line=row)
-    # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
-    return pl.Series(
-        name,
-        [
-            str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-            for value in values
-        ],
-        dtype=pl.String,
-    )
+    except ValueError:  # an array is both
+        return False

@@ -1,28 +1,36 @@
-"""Parse TREC text files, plain or gzipped.
+"""Parse TREC text: lines of columns with blanks between them.
 
-polars parses the bytes as separated values. If polars fails (mixed white space, a malformed line), the
-parser folds the white space and tries again. If polars fails again, the parser names the first wrong line.
+polars parses the bytes as separated values, where every column is separated by one blank of one kind.
+Other blanks are folded to that first. If polars fails, the first wrong line is sought and named.
 """
 
 from __future__ import annotations
 
-import gzip
+import io
 import re
-import zlib
-from pathlib import Path
+from itertools import islice
 from typing import Literal
 
 import numpy as np
 import polars as pl
 
 from irpref.errors import InputError
+from irpref.visible import shortened
 
-__all__ = ["Kind", "columns_of", "parse_text", "read_bytes"]
+__all__ = ["CONTROL", "Kind", "Rows", "columns_of", "is_number", "parse_text", "whole_ranks"]
 
 Kind = Literal["qrels", "run"]
+Rows = tuple[pl.DataFrame, InputError | None]
+"""The rows before the first fault, and the fault: a later check may find an earlier one in these rows."""
 
-_GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_TABS_TO_SPACES = bytes.maketrans(b"\t", b" ")
+_DELETE = 0x7F
+_FIELD = re.compile(rb"[^ \t\n]+")
+_TOO_MANY = 8
+CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
+# How many bytes are looked at together: they and what is found out of them stay in the cache.
+_BLOCK = 1 << 18
 _LAYOUT: dict[Kind, dict[str, type[pl.DataType]]] = {
     "qrels": {
         "topic": pl.String,
@@ -53,37 +61,7 @@ def columns_of(kind: Kind) -> tuple[str, ...]:
     return ("topic", "document", "rank", "score", "line")
 
 
-def read_bytes(path: Path) -> bytes:
-    """Read a file; decompress it if its content (not its name) is gzip.
-
-    Raises:
-        InputError: The file is missing, a directory, empty, unreadable, or a truncated gzip file.
-    """
-    if path.is_dir():
-        raise InputError(
-            "this is a directory, not a file", source=path, remedy="name the files in it"
-        )
-    try:
-        data = path.read_bytes()
-        if data.startswith(_GZIP):
-            data = gzip.decompress(data)
-    except FileNotFoundError:
-        raise InputError("there is no such file", source=path) from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(
-            f"the gzip file is cut short or damaged ({error})",
-            source=path,
-            remedy="fetch or compress it again",
-        ) from error
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", source=path) from error
-    # A look at the first bytes spares a copy of the whole file.
-    if not data[:4096].strip() and not data.strip():
-        raise InputError("the file is empty", source=path)
-    return data
-
-
-def parse_text(data: bytes, kind: Kind, source: str) -> pl.DataFrame:
+def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     """Parse the bytes of a TREC file into a table.
 
     Args:
@@ -92,38 +70,130 @@ def parse_text(data: bytes, kind: Kind, source: str) -> pl.DataFrame:
         source: The file's name in errors.
 
     Returns:
-        One row for each line that is not blank, in file order. Columns: :func:`columns_of`.
-
-    Raises:
-        InputError: A line is malformed, a score or grade is not a number, or the text is not UTF-8.
+        One row for each line that is not blank, in file order, with the columns of :func:`columns_of`; and
+        the first fault: a malformed line, a score or grade that is not a number, a control character, or
+        what is not UTF-8.
     """
+    # Everything below splits at the same characters: spaces, tabs and ends of lines.
     data = data.removeprefix(_BYTE_ORDER_MARK)
-    head = data.lstrip()
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
+    head = data.lstrip(b" \t\n")
     if not head:
-        raise InputError("the file is empty", source=source)
-    first = head[: head.find(b"\n")] if b"\n" in head else head
-    width = len(first.split())
-    if width not in _WIDTHS[kind]:
-        raise _malformed(first.split(), kind, source, line=data[: -len(head)].count(b"\n") + 1)
-    separator, other = ("\t", " ") if b"\t" in first else (" ", "\t")
-    # polars would take the other kind of blank for a part of a name.
-    table = None if other.encode() in data else _separated(data, kind, width, separator)
-    if table is None:
-        folded = re.sub(rb"(?m)^ | $", b"", re.sub(rb"[ \t\r\f\v]+", b" ", data))
-        table = _separated(folded, kind, width, " ")
-        if table is None and kind == "run":
-            table = _separated(folded, kind, width, " ", ranked=False)
-    if table is None:
-        raise _blame(data, kind, width, source)
-    return table
+        return _empty(kind), InputError("the file is empty", source=source)
+    first = _fields(head[: head.find(b"\n")] if b"\n" in head else head)
+    widths = _widths(first, kind)
+    table = None
+    if len(first) in widths:
+        separator = "\t" if b"\t" in head[: head.find(b"\n") + 1 or None] else " "
+        folded, plain = data, _is_plain(data, separator)
+        if not plain:
+            folded, separator = _folded(data), " "
+            plain = _is_plain(folded, separator)
+        if plain:
+            table = _separated(folded, kind, widths, separator)
+            if table is None and kind == "run":
+                table = _separated(folded, kind, widths, separator, ranked=False)
+    if table is not None:
+        return table, None
+    fault, start = _first_fault(data, kind, widths, source)
+    return parse_text(data[:start], kind, source)[0] if start else _empty(kind), fault
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as every language writes it.
+
+    Example:
+        >>> [is_number(text) for text in ("-1.5e3", "inf", "1_000", "1,5")]
+        [True, True, False, False]
+    """
+    # Python alone takes 1_000 and digits of other scripts for numbers.
+    if "_" in text or not text.isascii():
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def whole_ranks(ranks: pl.Series) -> pl.Series:
+    """The ranks as whole numbers; null where they are none, as only ``order="rank"`` needs them.
+
+    Args:
+        ranks: Texts or numbers, such as ``"3"`` or ``3.0``.
+
+    Example:
+        >>> whole_ranks(pl.Series(["3", "3.0", "3.5", "first"])).to_list()
+        [3, 3, None, None]
+    """
+    if ranks.dtype.is_integer():
+        return ranks.cast(pl.Int64, strict=False)
+    numbers = ranks.cast(pl.Float64, strict=False)
+    # Beyond 2^53 a float is no longer exact.
+    whole = (numbers.floor() == numbers) & (numbers.abs() < 2**53)
+    rounded = numbers.set(~whole.fill_null(False), None).cast(pl.Int64)
+    if ranks.dtype == pl.String:
+        return ranks.cast(pl.Int64, strict=False).fill_null(rounded)
+    return rounded
+
+
+def _fields(line: bytes) -> list[bytes]:
+    """The first columns of a line, one more than any file has."""
+    return [found.group() for found in islice(_FIELD.finditer(line), _TOO_MANY)]
+
+
+def _widths(first: list[bytes], kind: Kind) -> tuple[int, ...]:
+    """How many columns a line may have, by the first line."""
+    if kind == "run" and len(first) == 5:
+        return (5,)
+    if kind == "run" and is_number(first[-1].decode(errors="replace")):
+        # A line without a tag that is a number could as well lack another column.
+        return (6,)
+    return _WIDTHS[kind]
+
+
+def _is_plain(data: bytes, separator: str) -> bool:
+    """Whether one separator stands between any two columns, and no other control character anywhere."""
+    whole = np.frombuffer(data, dtype=np.uint8)
+    for start in range(0, len(whole), _BLOCK):
+        # One character of the next block, for what stands across the border.
+        characters = whole[start : start + _BLOCK + 1]
+        blank, end = characters == ord(separator), characters == ord("\n")
+        bounds = blank | end
+        if (bounds[1:] & bounds[:-1] & ~(end[1:] & end[:-1])).any():
+            return False
+        if separator == "\t" and (characters == ord(" ")).any():
+            return False
+        own = characters[:_BLOCK]
+        control = np.count_nonzero(own < ord(" ")) + np.count_nonzero(own == _DELETE)
+        allowed = np.count_nonzero((bounds if separator == "\t" else end)[:_BLOCK])
+        if control != allowed:
+            return False
+    # A file begins and ends as a line does.
+    return ord(separator) not in (int(whole[0]), int(whole[-1]))
+
+
+def _folded(data: bytes) -> bytes:
+    """The same with one space between columns, and none at either end of a line."""
+    data = data.translate(_TABS_TO_SPACES)
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+
+
+def _empty(kind: Kind) -> pl.DataFrame:
+    types: dict[str, type[pl.DataType]] = {**_LAYOUT[kind], "line": pl.UInt32}
+    return pl.DataFrame(schema={name: types[name] for name in columns_of(kind)})
 
 
 def _separated(
-    data: bytes, kind: Kind, width: int, separator: str, *, ranked: bool = True
+    data: bytes, kind: Kind, widths: tuple[int, ...], separator: str, *, ranked: bool = True
 ) -> pl.DataFrame | None:
     """The table; None if a line is malformed. Without ``ranked``, a rank that is not whole is null."""
+    width = widths[-1]
     # polars would take the width of the file from leading blank lines.
-    blank = len(data) - len(data.lstrip(b"\r\n"))
+    blank = len(data) - len(data.lstrip(b"\n"))
     schema = dict(list(_LAYOUT[kind].items())[:width])
     needed = [name for name in schema if name in columns_of(kind)]
     taken = [name for name in schema if name in needed or name == "tag"]
@@ -143,7 +213,7 @@ def _separated(
     # Row numbers are line numbers: polars reads a blank line as a row of nulls.
     table = table.with_row_index("line", offset=data[:blank].count(b"\n") + 1)
     if not ranked:
-        table = table.with_columns(pl.col("rank").cast(pl.Int64, strict=False))
+        table = table.with_columns(whole_ranks(table["rank"]))
         needed.remove("rank")
     if any(table[name].null_count() for name in needed):
         table = table.filter(~pl.all_horizontal(pl.col(needed).is_null()))
@@ -152,54 +222,76 @@ def _separated(
     # polars ignores extra columns; a count of the separators finds them.
     separators = np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == ord(separator))
     untagged = table["tag"].null_count() if "tag" in taken else 0
+    if untagged and width - 1 not in widths:
+        return None
     if separators != table.height * (width - 1) - untagged:
         return None
     return table.select(columns_of(kind))
 
 
-def _blame(data: bytes, kind: Kind, width: int, source: str) -> InputError:
-    """The error for the first wrong line."""
-    number_column = list(_LAYOUT[kind]).index("grade" if kind == "qrels" else "score")
-    what = "grade" if kind == "qrels" else "score"
-    for line, raw in enumerate(data.split(b"\n"), start=1):
-        fields = raw.split()
-        if not fields:
-            continue
-        try:
-            raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            return InputError(
-                f"byte {error.start + 1} of the line is not valid UTF-8",
-                source=source,
-                line=line,
-                remedy="save the file in UTF-8",
-            )
-        if len(fields) > width or len(fields) < min(_WIDTHS[kind]):
-            return _malformed(fields, kind, source, line)
-        text = fields[number_column].decode()
-        try:
-            if "_" in text or not text.isascii():
-                raise ValueError(text)
-            float(text)
-        except ValueError:
-            return InputError(
-                f"the {what} {text!r} is not a number",
-                source=source,
-                line=line,
-                topic=fields[0].decode(),
-                document=fields[2].decode(),
-                remedy=f"column {number_column + 1} must hold the {what}",
-            )
-    return InputError(f"this is not a {kind} file in TREC format", source=source)
+def _first_fault(
+    data: bytes, kind: Kind, widths: tuple[int, ...], source: str
+) -> tuple[InputError, int]:
+    """The error for the first wrong line, and where this line starts."""
+    start = 0
+    for line, raw in enumerate(io.BytesIO(data), start=1):
+        fields = _fields(raw)
+        if fields and (fault := _fault(raw, fields, kind, widths, source, line)):
+            return fault, start
+        start += len(raw)
+    return InputError(f"this is not a {kind} file in TREC format", source=source), 0
 
 
-def _malformed(fields: list[bytes], kind: Kind, source: str, line: int) -> InputError:
+def _fault(
+    raw: bytes,
+    fields: list[bytes],
+    kind: Kind,
+    widths: tuple[int, ...],
+    source: str,
+    line: int,
+) -> InputError | None:
+    """What is wrong with a line."""
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return InputError(
+            f"byte {error.start + 1} of the line is not valid UTF-8",
+            source=source,
+            line=line,
+            remedy="save the file in UTF-8",
+        )
+    if control := CONTROL.search(raw):
+        return InputError(
+            f"byte {control.start() + 1} of the line is a control character (code {ord(control.group())})",
+            source=source,
+            line=line,
+            remedy="spaces or tabs separate columns, and newlines separate lines",
+        )
+    if len(fields) not in widths:
+        return _malformed(fields, kind, widths, source, line)
+    column, what = (3, "grade") if kind == "qrels" else (4, "score")
+    text = fields[column].decode()
+    if not is_number(text):
+        return InputError(
+            f"the {what} {shortened(repr(text))} is not a number",
+            source=source,
+            line=line,
+            topic=fields[0].decode(),
+            document=fields[2].decode(),
+            remedy=f"column {column + 1} must hold the {what}",
+        )
+    return None
+
+
+def _malformed(
+    fields: list[bytes], kind: Kind, widths: tuple[int, ...], source: str, line: int
+) -> InputError:
     other: Kind = "run" if kind == "qrels" else "qrels"
-    text = b" ".join(fields).decode(errors="replace")
-    shown = text if len(text) <= 60 else text[:59] + "…"
-    problem = f"the line {shown!r} has {len(fields)} column{'s' * (len(fields) != 1)}"
-    if len(fields) in _WIDTHS[kind]:
-        remedy = "the first line has no tag: give every line a tag, or no line"
+    text = shortened(repr(b" ".join(fields).decode(errors="replace")))
+    number = f"{_TOO_MANY} or more" if len(fields) == _TOO_MANY else str(len(fields))
+    problem = f"the line {text} has {number} column{'s' * (len(fields) != 1)}"
+    if kind == "run" and len(fields) in (5, 6):
+        remedy = f"the first line has {widths[0]}: give every line a tag, or no line"
     elif len(fields) in _WIDTHS[other]:
         remedy = f"this looks like a {other} file: were qrels and run swapped?"
     else:

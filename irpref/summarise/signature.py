@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from irpref.project.placements import Placements
+from irpref.reading import Reading
 from irpref.version import __version__
 
 __all__ = ["Described", "signature"]
@@ -50,7 +51,7 @@ def signature(
         *_said(what),
         f"topics:{len(placements.topics) if topics is None else topics}",
         *([f"missing:{missing}{skipped}"] if placements.has_rankings else []),
-        *(["order:rank"] if reading.order == "rank" else []),
+        *_order(reading),
         *(["judged-only"] if reading.judged_only else []),
         *(["duplicates:first"] if reading.duplicates == "first" else []),
         *([f"selected:{','.join(placements.parts)}"] if placements.parts else []),
@@ -58,6 +59,14 @@ def signature(
         f"irpref:{__version__}",
     ]
     return "|".join(parts)
+
+
+def _order(reading: Reading) -> list[str]:
+    """What is not ordered by score: all runs, or those named."""
+    if isinstance(reading.order, str):
+        return ["order:rank"] if reading.order == "rank" else []
+    ranked = [name for name, order in reading.order.items() if order == "rank"]
+    return [f"order:rank({','.join(map(_text, ranked))})"] if ranked else []
 
 
 def _said(what: Described | Sequence[Described]) -> Iterable[str]:

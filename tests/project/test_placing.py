@@ -116,16 +116,49 @@ def ranks_against_scores(wrong: int, right: int) -> str:
 def test_contradicting_ranks_warn_and_name_the_option(tmp_path: Path) -> None:
     path = tmp_path / "odd.txt"
     path.write_text(ranks_against_scores(2, 1))
-    with pytest.warns(UserWarning, match="contradicts the scores on 2 of 3 topics") as caught:
+    with pytest.warns(UserWarning, match="contradicts the scores") as caught:
         collection = place(QRELS, [path])
     message = str(caught[0].message)
     assert message.startswith(str(path))
-    assert "order='rank'" in message
-    assert "--order rank" in message
+    assert "on 2 of 3 topics" in message
+    assert "order={'odd': 'rank'}" in message
     assert collection.positions[:2, 0].tolist() == [2, 1]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         place(QRELS, [path], order="rank")
+        place(QRELS, [path], order={"odd": "rank"})
+
+
+def test_each_run_has_the_order_that_is_given_for_it(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text("301 Q0 d1 1 1 x\n301 Q0 d2 2 2 x\n")
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    with pytest.warns(UserWarning, match=r"a\.txt: the rank column contradicts") as caught:
+        placements = place(QRELS, paths, order={"b": "rank"})
+    assert len(caught) == 1
+    assert placements.positions[:2].tolist() == [[2, 1], [1, 2]]
+
+
+def test_an_order_for_a_run_that_there_is_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown run in order= 'bm52'; did you mean 'bm25'"):
+        place(QRELS, RUNS, order={"bm52": "rank"})
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("301 Q0 a 1 1 x\n301 Q0 a 1 1 x\n301 Q0 b 1 nan x\n", "line 2.*there twice"),
+        ("301 Q0 a 1 1 x\n301 Q0 a 1 1 x\nbroken\n", "line 2.*there twice"),
+        ("301 Q0 a 1 nan x\n301 Q0 a 1 1 x\nbroken\n", "line 1.*NaN"),
+        ("301 Q0 a 1 1 x\nbroken\n301 Q0 a 1 1 x\n", "line 2.*1 column"),
+        ("broken\n301 Q0 a 1 nan x\n", "line 1.*1 column"),
+    ],
+)
+def test_of_several_faults_the_first_line_is_named(text: str, fault: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(text)
+    with pytest.raises(InputError, match=fault):
+        place(QRELS, [path])
 
 
 @pytest.mark.parametrize(
@@ -173,7 +206,7 @@ def test_the_first_bad_run_is_named_however_many_there_are(tmp_path: Path) -> No
 
 
 def test_bad_input_in_memory_names_the_run() -> None:
-    with pytest.raises(InputError, match="run 'bad', line 2, topic 301, document d2: ") as error:
+    with pytest.raises(InputError, match="run 'bad', topic 301, document d2: ") as error:
         place(QRELS, {"good": RUNS["bm25"], "bad": {"301": {"d1": 1.0, "d2": float("nan")}}})
     assert error.value.source == "run 'bad'"
 

@@ -1,0 +1,134 @@
+"""The bytes of a file, whatever it is: plain or gzipped, a pipe, or an open file."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import zlib
+from pathlib import Path
+from typing import Any
+
+from irpref.errors import InputError
+
+__all__ = ["is_open_file", "read_bytes", "source_of"]
+
+_GZIP = b"\x1f\x8b"
+_OTHER_PACKERS = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"PK\x03\x04": "ZIP",
+    _GZIP: "gzip",
+}
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# Runs and qrels shrink to a tenth or so. What grows more than this has been made to fill the memory.
+_GROWTH = 200
+_HARMLESS = 1 << 28
+_CHUNK = 1 << 16
+_GZIPPED = 31  # what zlib calls a gzip header
+
+
+def is_open_file(data: Any) -> bool:
+    """Whether it is an open file, such as ``sys.stdin.buffer``."""
+    return callable(getattr(data, "read", None)) and not hasattr(data, "columns")
+
+
+def source_of(data: Any, otherwise: str) -> str:
+    """What errors call it: a path or the name of an open file, else ``otherwise``."""
+    if isinstance(data, str | os.PathLike):
+        return os.fspath(data)
+    name = getattr(data, "name", None) if is_open_file(data) else None
+    return name if isinstance(name, str) else otherwise
+
+
+def read_bytes(file: Any, source: str) -> bytes:
+    """Read a file; decompress it if its content (not its name) is gzip.
+
+    Args:
+        file: A path, or an open file.
+        source: Its name in errors.
+
+    Raises:
+        InputError: The file is missing, a directory, a device, empty, unreadable, a gzip file that is
+            damaged or grows without bound, or packed in another way.
+    """
+    try:
+        data = file.read() if is_open_file(file) else _content(Path(file), source)
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogatepass")
+        if data.startswith(_GZIP):
+            data = _unpacked(data, source)
+    except FileNotFoundError:
+        remedy = None
+        if any(sign in source for sign in "*?[") and not is_open_file(file):
+            remedy = (
+                "irpref opens every name as it is: list the files, for example with pathlib's glob"
+            )
+        raise InputError("there is no such file", source=source, remedy=remedy) from None
+    except zlib.error as error:
+        raise _damaged(source, str(error)) from error
+    except MemoryError:
+        raise InputError("the file does not fit into memory", source=source) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        problem = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read ({problem})", source=source) from error
+    for mark, packer in _OTHER_PACKERS.items():
+        if data.startswith(mark):
+            raise InputError(
+                f"this is a file packed by {packer}", source=source, remedy="unpack it first"
+            )
+    if data.startswith(_UTF_16):
+        raise InputError("this text is in UTF-16", source=source, remedy="save the file in UTF-8")
+    # A look at the first bytes spares a copy of the whole file.
+    if not data[:4096].strip() and not data.strip():
+        raise InputError("the file is empty", source=source)
+    return data
+
+
+def _content(path: Path, source: str) -> bytes:
+    mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise InputError(
+            "this is a directory, not a file", source=source, remedy="name the files in it"
+        )
+    if stat.S_ISCHR(mode) and os.path.realpath(path) != os.path.realpath("/dev/stdin"):
+        # /dev/zero never ends.
+        raise InputError("this is a device, not a file", source=source)
+    return path.read_bytes()
+
+
+def _unpacked(packed: bytes, source: str) -> bytes:
+    """The content of all members of a gzip file, in pieces, so that it cannot grow without bound."""
+    most = max(_HARMLESS, _GROWTH * len(packed))
+    content = io.BytesIO()
+    member = zlib.decompressobj(wbits=_GZIPPED)
+    for start in range(0, len(packed), _CHUNK):
+        piece = packed[start : start + _CHUNK]
+        while piece:
+            content.write(member.decompress(piece))
+            if content.tell() > most:
+                raise InputError(
+                    f"the gzip file grows to more than {_GROWTH} times its size, as no run does",
+                    source=source,
+                    remedy="unpack it and look at what it holds",
+                )
+            piece = b""
+            if member.eof:
+                # Another member may follow, or zeros, which fill up the last block of a tape.
+                piece = member.unused_data.lstrip(b"\0")
+                if piece:
+                    member = zlib.decompressobj(wbits=_GZIPPED)
+    if not member.eof:
+        raise _damaged(source, "it ends within the data")
+    return content.getvalue()
+
+
+def _damaged(source: str, why: str) -> InputError:
+    return InputError(
+        f"the gzip file is cut short or damaged ({why})",
+        source=source,
+        remedy="fetch or compress it again",
+    )

@@ -1,0 +1,69 @@
+"""Tables whose first line names the columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irpref.read import read_qrels, read_run
+from tests.read.files import refused, written
+
+# What any program can write into a table; a file has no name of nothing.
+NAMES = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff"), min_size=1
+)
+ROWS = st.lists(st.tuples(NAMES, NAMES, st.floats(allow_nan=False)), min_size=1, max_size=9)
+
+
+@given(rows=ROWS, separator=st.sampled_from(["\t", ","]), end=st.sampled_from(["\n", "\r\n"]))
+def test_a_table_that_pandas_wrote_reads_as_its_frame(
+    rows: list[tuple[str, str, float]], separator: str, end: str, tmp_path: Path
+) -> None:
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "score"])
+    path = tmp_path / "run.tsv"
+    frame.to_csv(path, sep=separator, index=False, lineterminator=end)
+    assert read_run(path).drop("line").rows() == read_run(frame).drop("line").rows()
+
+
+def test_lines_are_counted_with_the_header_and_the_blank_ones(tmp_path: Path) -> None:
+    text = "\nqid\tdocno\tscore\tnote\n1\td1\t2\t\n\n1\td2\t1\tx\n"
+    table = read_run(written(tmp_path, text, "run.tsv"))
+    assert table["line"].to_list() == [3, 5]
+    error = refused(tmp_path, text + "1\td3\tx\t\n", line=6, topic="1", document="d3")
+    assert error.problem == "the score 'x' is not a number"
+
+
+def test_the_qrels_of_beir_are_read(tmp_path: Path) -> None:
+    text = "query-id\tcorpus-id\tscore\n1\td1\t2\n1\td2\t0\n"
+    table = read_qrels(written(tmp_path, text, "test.tsv"))
+    assert table.rows() == [("1", None, "d1", 2.0, 2), ("1", None, "d2", 0.0, 3)]
+
+
+def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
+    error = refused(tmp_path, "qid\tdocno\tpoints\n1\td\t1\n")
+    assert "the frame has no column for the score" in error.problem
+
+
+@pytest.mark.parametrize(
+    ("rest", "problem"),
+    [
+        ("1\td\t1\n1\td\t1\t2\n", "the line has 4 columns, and the first line names 3"),
+        ("1\td\t1\n1\td\x1b\t1\n", "the line has a control character (code 27)"),
+    ],
+)
+def test_a_line_that_does_not_fit_is_named(rest: str, problem: str, tmp_path: Path) -> None:
+    assert refused(tmp_path, "qid\tdocno\tscore\n" + rest, line=3).problem == problem
+
+
+def test_a_line_that_is_too_short_lacks_its_number(tmp_path: Path) -> None:
+    error = refused(tmp_path, "qid\tdocno\tscore\n1\td\t1\n1\te\n", line=3, topic="1", document="e")
+    assert "is not a number" in error.problem
+
+
+def test_text_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
+    content = b"qid\tdocno\tscore\n1\td\t1\n1\t\xe9\t1\n"
+    assert "not valid UTF-8" in refused(tmp_path, content, line=3).problem
