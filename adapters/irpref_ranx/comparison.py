@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import permutations
-from typing import Any
+from itertools import combinations, permutations
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal
 
 import ranx
-from ranx.data_structures import FrozensetDict
+from ranx.data_structures import FrozensetDict, Report
 
 from irpref import PairTest, Preference
+from irpref.checks import check_choice, check_number
 from irpref.choices import AnyCorrection, AnyMethod
-from irpref.summarise.totals import Totals
-from irpref_ranx.convert import documents_by_topic, own_qrels, own_run
-from irpref_ranx.metric_names import PreferenceMetric, split_metrics
-from irpref_ranx.preferences import HeadToHead, compare_runs, head_to_head
-from irpref_ranx.report import PreferenceColumn, PreferenceReport
+from irpref.reading import ReadingOptions
+from irpref.visible import shortened
+from irpref_ranx.columns import Column, preference_column
+from irpref_ranx.copies import only_judged, own_qrels, own_run
+from irpref_ranx.metric_names import listed, split_metrics
+from irpref_ranx.preferences import compare_runs, head_to_head, judgments_by_topic
+from irpref_ranx.reading import reading_of
+from irpref_ranx.report import PreferenceReport
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["compare"]
 
@@ -24,7 +32,6 @@ def compare(
     qrels: Any,
     runs: Sequence[Any] | Mapping[str, Any],
     metrics: str | Preference | Sequence[str | Preference],
-    *,
     stat_test: str = "student",
     n_permutations: int = 1000,
     max_p: float = 0.01,
@@ -33,11 +40,16 @@ def compare(
     rounding_digits: int = 3,
     show_percentages: bool = False,
     make_comparable: bool = False,
+    *,
     preference_test: AnyMethod | None = None,
     correction: AnyCorrection = "auto",
     n_resamples: int = 10_000,
-) -> PreferenceReport:
-    """``ranx.compare``, which also takes preferences and leaves runs and qrels unchanged.
+    **reading: Unpack[ReadingOptions],
+) -> Report:
+    """``ranx.compare``, which also takes preferences, and corrects p-values for the number of pairs.
+
+    The rankings of the runs stay unchanged. As ranx does, it saves the scores of ranx's metrics in ``Run``
+    objects; a preference belongs to two runs, and is in the report.
 
     Args:
         qrels: A ``Qrels`` or ``{topic: {document: grade}}``.
@@ -46,8 +58,7 @@ def compare(
         metrics: Any of ranx's metrics, which ranx computes; preferences in ranx's style (``rpp``,
             ``dcgrpp@100``, ``lp``, ``rrlp``, ``lr``, ``ipso@10``, with a relevance level ``rpp-l2``);
             irpref's texts (``RPP(weights='dcg')@100``); or preference objects.
-        stat_test: ranx's test of its own metrics: ``"student"``, ``"fisher"`` or ``"tukey"``. ranx does
-            not correct for the number of pairs.
+        stat_test: ranx's test of its own metrics: ``"student"``, ``"fisher"`` or ``"tukey"``.
         n_permutations: Permutations of ``"fisher"``.
         max_p: Differences with p ≤ max_p are significant.
         random_seed: Seed of ``"fisher"``, and of the preferences' ``"randomization"`` and ``"hsd"``.
@@ -58,16 +69,23 @@ def compare(
             qrels lack are left out; otherwise ranx refuses such runs. Preferences always count so.
         preference_test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` or ``"hsd"``. By default
             the test that fits: the exact sign test for sgnLP, LR and IPSO, else the t-test.
-        correction: The correction of the preferences' p-values over all pairs: ``"holm"``,
-            ``"bonferroni"``, ``"bh"`` or None; by default Holm, and none for hsd.
+        correction: What corrects the p-values of each metric for all pairs: ``"holm"``, ``"bonferroni"``,
+            ``"bh"`` or None, for ranx's metrics and preferences. By default (``"auto"``) Holm for
+            preferences, none for hsd, and none for ranx's metrics, as in ranx.
         n_resamples: Resamples of ``"randomization"`` and ``"hsd"``.
+        reading: Those options of :class:`irpref.Reading` that mean something for ranx's runs:
+            ``judged_only`` (for all metrics) and ``missing`` (``"skip"`` leaves a topic that a run lacks
+            out of its pairs, for preferences).
 
     Returns:
-        A ``ranx`` ``Report``. Preferences are means over all other systems and all topics of the qrels;
-        topics without relevant items count as 0. A t-test of one topic gives NaN, as in ranx.
+        A ``ranx`` ``Report``; with ranx's metrics only, and as ranx computes and tests them, ranx's own.
+        Preferences are means over all other systems and all topics of the qrels; topics without relevant
+        items count as 0. A t-test of one topic gives NaN, as in ranx.
 
     Raises:
-        ValueError: Two runs have one name, there are fewer than two runs, or an option is unknown.
+        ValueError: Two runs have one name, there are fewer than two runs for a preference, or an option is
+            unknown, means nothing for a ``Run`` or contradicts another.
+        TypeError: There is no such option.
 
     Example:
         >>> from ranx import Qrels, Run
@@ -78,76 +96,78 @@ def compare(
         {'mrr': 1.0, 'rpp': 1.0}
     """
     named = _named(runs)
-    if len(named) < 2:
-        raise ValueError(f"there are {len(named)} runs: it takes two to compare")
-    chosen = split_metrics(metrics)
+    asked = listed(metrics)
+    chosen = split_metrics(asked)
+    how = reading_of(compare, reading, named, make_comparable=make_comparable)
+    preferences = [metric for metric in chosen.values() if metric is not None]
+    if preferences:
+        if len(named) < 2:
+            there = f"only one run ({shortened(next(iter(named)))})" if named else "no run"
+            raise ValueError(f"there is {there}: {preferences[0].key} takes two to compare")
+        check_choice("stat_test", stat_test, Literal["student", "fisher", "tukey"])
+        options = _pair_test(preference_test, correction, max_p, random_seed, n_resamples)
+    judged = judgments_by_topic(qrels) if preferences or how.judged_only else {}
+    own = [metric for metric in asked if isinstance(metric, str) and chosen[metric] is None]
     names = list(named)
-    results: dict[str, dict[str, float]] = {name: {} for name in names}
-    pairs = [(a, b) for a in names for b in names if a != b]
-    comparisons = FrozensetDict({pair: {} for pair in pairs})
-    win_tie_loss: dict[tuple[str, str], dict[str, dict[str, int | float]]] = {
-        pair: {} for pair in pairs
-    }
-
-    ranx_metrics = [metric for metric, preference in chosen.items() if preference is None]
-    if ranx_metrics:
+    columns: dict[str, Column] = {}
+    if own:
+        theirs = named
+        if how.judged_only:
+            theirs = {name: only_judged(run, judged, name) for name, run in named.items()}
         report = ranx.compare(
             own_qrels(qrels),
-            [own_run(named[name], name, make_comparable=make_comparable) for name in names],
-            ranx_metrics,
+            [own_run(run, name, make_comparable=make_comparable) for name, run in theirs.items()],
+            own,
             stat_test=stat_test,
             n_permutations=n_permutations,
             max_p=max_p,
             random_seed=random_seed,
             threads=threads,
+            rounding_digits=rounding_digits,
+            show_percentages=show_percentages,
             make_comparable=make_comparable,
         )
-        results.update({name: dict(report.results[name]) for name in names})
-        for pair in pairs:
-            comparisons[pair].update(report.comparisons[pair])
-            win_tie_loss[pair].update(report.win_tie_loss[pair])
+        if not preferences and correction in ("auto", None) and not how.judged_only:
+            return report
+        columns = {metric: Column.of_ranx(report, metric, correction) for metric in own}
 
-    columns = {}
-    preferences = [metric for metric in chosen.values() if metric is not None]
+    shown = {}
     if preferences:
-        judged = documents_by_topic(qrels)
-        comparison = compare_runs(judged, named, preferences)
-        options = PairTest(
-            method=preference_test,
-            correction=correction,
-            alpha=max_p,
-            rng=random_seed,
-            n_resamples=n_resamples,
-        )
+        comparison = compare_runs(judged, named, preferences, reading)
         for metric in preferences:
             found = head_to_head(
-                comparison, metric.preference, options, systems=len(names), topics=len(judged)
+                comparison,
+                metric.preference,
+                options,
+                systems=len(names),
+                topics=len(judged),
             )
-            for number, name in enumerate(names):
-                results[name][metric.key] = float(found.scores[number])
-            for first, second in permutations(range(len(names)), 2):
-                pair = names[first], names[second]
-                # ranx counts p = max_p as significant, and so do its captions.
-                comparisons[pair][metric.key] = {
-                    "p_value": float(found.p[first, second]),
-                    "significant": bool(found.p[first, second] <= max_p),
-                }
-                win_tie_loss[pair][metric.key] = _outcome(
-                    found.totals, metric.preference, first, second
-                )
-            columns[metric.key] = _column(found, metric, names)
+            columns[metric.key] = Column.of_preference(found, metric.preference, names, max_p)
+            shown[metric.key] = preference_column(found, metric, names)
 
     return PreferenceReport(
         model_names=names,
-        results={name: {metric: results[name][metric] for metric in chosen} for name in names},
-        comparisons=comparisons,
+        results={
+            name: {metric: columns[metric].scores[name] for metric in chosen} for name in names
+        },
+        comparisons=FrozensetDict(
+            {
+                pair: {metric: columns[metric].tests[pair] for metric in chosen}
+                for pair in combinations(names, 2)
+            }
+        ),
         metrics=list(chosen),
         max_p=max_p,
-        win_tie_loss=win_tie_loss,
+        win_tie_loss={
+            pair: {metric: columns[metric].outcomes[pair] for metric in chosen}
+            for pair in permutations(names, 2)
+        },
         rounding_digits=rounding_digits,
         show_percentages=show_percentages,
         stat_test=stat_test,
-        columns=columns,
+        columns=shown,
+        correction=None if correction == "auto" else correction,
+        judged_only=how.judged_only,
     )
 
 
@@ -157,41 +177,33 @@ def _named(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
         return {str(name): run for name, run in runs.items()}
     named: dict[str, Any] = {}
     for number, run in enumerate(runs, start=1):
+        name = f"run_{number}"
         if not isinstance(run, ranx.Run):
             raise ValueError(
-                f"run {number} is a {type(run).__name__} without a name: give {{name: run}}"
+                f"{name} is a {type(run).__name__} without a name: give {{name: run}}, a dict of all runs"
             )
-        name = f"run_{number}" if run.name is None else run.name
+        name = name if run.name is None else str(run.name)
         if name in named:
-            raise ValueError(f"two runs are named {name!r}: give them different names")
+            raise ValueError(
+                f"two runs are named {shortened(name)!r}: give one another name (run.name = …), or give "
+                "{name: run}, a dict of all runs"
+            )
         named[name] = run
     return named
 
 
-def _outcome(
-    totals: Totals, preference: Preference, first: int, second: int
-) -> dict[str, int | float]:
-    """Wins, ties and losses of one system against another; non-separable topics (IPSO) are ties."""
-    wins, ties, losses, *nonseparable = (
-        _count(totals.outcome(name)[first, second]) for name in preference.outcomes
-    )
-    outcome = {"W": wins, "T": ties + sum(nonseparable), "L": losses}
-    return {**outcome, "N": sum(nonseparable)} if nonseparable else outcome
-
-
-def _count(number: Any) -> int | float:
-    """A number of topics; an expected number, over all orders of ties, need not be whole."""
-    return int(number) if float(number).is_integer() else float(number)
-
-
-def _column(found: HeadToHead, metric: PreferenceMetric, names: Sequence[str]) -> PreferenceColumn:
-    means = found.totals.mean
-    return PreferenceColumn(
-        label=metric.label,
-        test=found.test,
-        correction=found.correction,
-        means={
-            (names[i], names[j]): float(means[i, j]) for i, j in permutations(range(len(names)), 2)
-        },
-        signature=found.signature,
+def _pair_test(
+    method: AnyMethod | None, correction: AnyCorrection, max_p: Any, seed: Any, n_resamples: int
+) -> PairTest:
+    """The test of the preferences; what is wrong with ranx's options is said by their names."""
+    if not 0 < check_number("max_p", max_p) < 1:
+        raise ValueError(f"max_p must lie between 0 and 1, not {max_p!r}")
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
+        raise ValueError(f"random_seed must be a whole number of at least 0, not {seed!r}")
+    return PairTest(
+        method=method,
+        correction=correction,
+        alpha=float(max_p),
+        rng=int(seed),
+        n_resamples=n_resamples,
     )

@@ -1,10 +1,7 @@
-"""Convert ranx's objects to dicts for irpref, and to copies that ranx may change."""
+"""From ranx's objects to plain dicts: whole, quick, and without a trace."""
 
 from __future__ import annotations
 
-import copy
-from collections import defaultdict
-from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -12,11 +9,10 @@ import numba
 import numpy as np
 import numpy.typing as npt
 from ranx import Qrels, Run
-from ranx.data_structures.common import sort_dict_by_key
 
 from irpref.arrays import Floats, Integers
 
-__all__ = ["documents_by_topic", "own_qrels", "own_run"]
+__all__ = ["documents_by_topic"]
 
 # Arrays of names have a multiple of this as width, since numba compiles for every width.
 _WIDTH = 32
@@ -48,50 +44,6 @@ def documents_by_topic(data: Any) -> Any:
     return {
         topic: dict(islice(pairs, length))
         for topic, length in zip(typed, lengths.tolist(), strict=True)
-    }
-
-
-def own_qrels(qrels: Any) -> Qrels:
-    """A ``Qrels`` with the same judgments, which ranx may sort.
-
-    Raises:
-        ValueError: A grade is not a whole number, which a ``Qrels`` needs.
-    """
-    if isinstance(qrels, Qrels):
-        return copy.copy(qrels)
-    for topic, grades in qrels.items():
-        for document, grade in grades.items():
-            if grade != int(grade):
-                raise ValueError(
-                    f"ranx's metrics need whole grades, but topic {topic}, document {document} has "
-                    f"{grade}"
-                )
-    return Qrels(_with_text_names(qrels))
-
-
-def own_run(run: Any, name: str | None = None, *, make_comparable: bool = False) -> Run:
-    """A ``Run`` with the same scores, which ranx may sort, complete, and save results in.
-
-    Args:
-        run: A ``Run``, or ``{topic: {document: score}}``.
-        name: The name of the new run.
-        make_comparable: Whether ranx will add and remove topics.
-    """
-    if not isinstance(run, Run):
-        return Run(_with_text_names(run), name=name)
-    own = copy.copy(run)
-    if make_comparable:
-        # Of ranx's functions, only this one copies the outer dict and keeps the order of documents.
-        own.run = sort_dict_by_key(run.run)
-    own.name = name
-    own.scores, own.mean_scores, own.std_scores = defaultdict(dict), {}, {}
-    return own
-
-
-def _with_text_names(data: Mapping[Any, Mapping[Any, Any]]) -> dict[str, dict[str, Any]]:
-    return {
-        str(topic): {str(document): number for document, number in documents.items()}
-        for topic, documents in data.items()
     }
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from irpref import Preference, parse
 from irpref.names import known_names
 
-__all__ = ["PREFERENCES", "PreferenceMetric", "split_metrics"]
+__all__ = ["PREFERENCES", "PreferenceMetric", "listed", "split_metrics"]
 
 PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
@@ -33,11 +33,17 @@ class PreferenceMetric:
     preference: Preference
 
 
-def split_metrics(metrics: Any) -> dict[str, PreferenceMetric | None]:
+def listed(metrics: Any) -> list[Any]:
+    """The metrics as a list, with one or several given."""
+    single = isinstance(metrics, str) or not isinstance(metrics, Iterable)
+    return [metrics] if single else list(metrics)
+
+
+def split_metrics(metrics: Sequence[Any]) -> dict[str, PreferenceMetric | None]:
     """The metrics by key, each once, in their order; None for ranx's own metrics.
 
     Args:
-        metrics: A metric or several: texts (ranx's metrics; ``rpp``, ``dcgrpp@100``, ``lp-l2``;
+        metrics: Texts (ranx's metrics; ``rpp``, ``dcgrpp@100``, ``lp-l2``;
             ``RPP(weights='dcg')@100``) and preference objects.
 
     Raises:
@@ -48,8 +54,6 @@ def split_metrics(metrics: Any) -> dict[str, PreferenceMetric | None]:
         >>> split_metrics(["map@100", "dcgrpp@10-l2"])["dcgrpp@10-l2"].preference
         dcgRPP(rel=2)@10
     """
-    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
-        metrics = [metrics]
     found: dict[str, PreferenceMetric | None] = {}
     for metric in metrics:
         if isinstance(metric, Preference):

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 import irpref
 from irpref import Comparison, PairTest, Preference
-from irpref.arrays import Floats
+from irpref.arrays import Floats, Integers
 from irpref.choices import AnyMethod
+from irpref.reading import ReadingOptions
 from irpref.summarise.orders.win_rates import win_rates
 from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.totals import Totals
+from irpref.visible import shortened
 from irpref_ranx.convert import documents_by_topic
+from irpref_ranx.copies import with_text_names
 from irpref_ranx.metric_names import PreferenceMetric
 
-__all__ = ["HeadToHead", "compare_runs", "head_to_head"]
+__all__ = ["HeadToHead", "compare_runs", "head_to_head", "judgments_by_topic"]
 
 Grades = Mapping[Any, Mapping[Any, Any]]
 
@@ -44,8 +48,30 @@ class HeadToHead:
     signature: str
 
 
+def judgments_by_topic(qrels: Any) -> dict[str, dict[str, Any]]:
+    """The judgments of a ``Qrels`` or dict as ``{topic: {document: grade}}``.
+
+    Raises:
+        ValueError: It is neither.
+
+    Example:
+        >>> judgments_by_topic({1: {"d": 2}})
+        {'1': {'d': 2}}
+    """
+    judged = documents_by_topic(qrels)
+    if not isinstance(judged, Mapping):
+        raise ValueError(
+            f"the qrels are a {type(qrels).__name__}, and preferences and judged_only need names of "
+            "topics and documents: give Qrels or {topic: {document: grade}}"
+        )
+    return with_text_names(judged)
+
+
 def compare_runs(
-    judged: Grades, runs: Mapping[str, Any], metrics: Sequence[PreferenceMetric]
+    judged: Grades,
+    runs: Mapping[str, Any],
+    metrics: Sequence[PreferenceMetric],
+    reading: ReadingOptions,
 ) -> Comparison | None:
     """The comparison of some runs; None if no document is relevant.
 
@@ -53,6 +79,7 @@ def compare_runs(
         judged: ``{topic: {document: grade}}``.
         runs: By name, each a ``Run`` or ``{topic: {document: score}}``.
         metrics: The preferences to compare the runs by.
+        reading: The options of reading.
 
     Raises:
         InputError: A run is unreadable.
@@ -63,6 +90,7 @@ def compare_runs(
         judged,
         {name: documents_by_topic(run) for name, run in runs.items()},
         [metric.preference for metric in metrics],
+        **reading,
     )
 
 
@@ -82,17 +110,22 @@ def head_to_head(
         options: How to test the preference.
         systems: How many systems there are.
         topics: How many topics the qrels have.
+
+    Raises:
+        ValueError: Two runs have too few topics in common for the test, with ``missing="skip"``.
     """
-    shape = (systems, systems)
+    counted = _counted(comparison, systems, topics)
     test = options.method_for(preference.fitting_test)
-    p = np.ones(shape)
+    p = np.ones(counted.shape)
     if comparison is None:
         outcomes = [name for name in preference.outcomes if name != "ties"]
-        totals = Totals.of_ties(np.full(shape, topics), outcomes)
+        totals = Totals.of_ties(counted, outcomes)
         made = f"pref:{preference}|topics:{topics}|relevant:none"
     else:
-        totals = comparison.totals[preference].with_ties(topics)
+        totals = comparison.totals[preference]
+        totals += Totals.of_ties(counted - totals.topics, totals.counts)
         made = comparison.signature(preference)
+        _check_common(comparison.systems, counted, topics, test)
         if topics > 1 or test != "t":
             tests = compare_pairs(comparison.placements, preference, totals, options)
             made = tests.attrs["signature"]
@@ -100,12 +133,33 @@ def head_to_head(
             p[first, second] = p[second, first] = tests["p_adjusted"]
     if test == "t":
         # As in ranx's t-test, NaN for a single topic, and if no topic differs.
-        p[(totals.wins + totals.losses == 0) | (topics < 2)] = np.nan
+        p[(totals.wins + totals.losses == 0) | (counted < 2)] = np.nan
     return HeadToHead(
         totals=totals,
-        scores=np.nan_to_num(win_rates(totals.mean)),
+        scores=np.nan_to_num(win_rates(np.where(counted, totals.mean, np.nan))),
         p=p,
         test=test,
         correction=options.correction_for(test),
         signature=made,
     )
+
+
+def _counted(comparison: Comparison | None, systems: int, topics: int) -> Integers:
+    """(S, S) how many topics of the qrels count for each pair."""
+    if comparison is None or comparison.placements.reading.missing == "worst":
+        return np.full((systems, systems), topics)
+    held = (comparison.coverage.retrieved > 0).astype(np.int64)
+    return held.T @ held
+
+
+def _check_common(systems: Sequence[str], counted: Integers, topics: int, test: AnyMethod) -> None:
+    """Refuse a test where ``missing="skip"`` leaves it too few topics of a pair."""
+    least = {"t": 2, "sign": 1}.get(test, topics)
+    for first, second in combinations(range(len(systems)), 2):
+        common = counted[first, second]
+        if common < min(least, topics):
+            raise ValueError(
+                f"runs {shortened(systems[first])!r} and {shortened(systems[second])!r} have {common} of "
+                f"{topics} topics in common, and preference_test={test!r} needs {least}: leave "
+                "missing='skip' out, or take a test that needs fewer ('t' 2, 'sign' 1)"
+            )

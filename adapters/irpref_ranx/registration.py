@@ -27,8 +27,10 @@ def register() -> None:
     """
     _add_metrics()
     report: Any = importlib.import_module("ranx.data_structures.report")
+    optimization: Any = importlib.import_module("ranx.data_structures.optimization_report")
     for name in TIE_METRICS:
-        report.metric_labels[name] = f"Tie {report.metric_labels[name.removeprefix('tie_')]}"
+        label = f"Tie {report.metric_labels[name.removeprefix('tie_')]}"
+        report.metric_labels[name] = optimization.metric_labels[name] = label
     numbers = range(len(report.chars) + 1, _MOST_SYSTEMS + 1)
     report.chars.extend(f"({number})" for number in numbers)
     raised = str.maketrans("0123456789()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾")

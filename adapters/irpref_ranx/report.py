@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ from ranx.data_structures.report import Report, chars, stat_test_labels, super_c
 from irpref.render.pair_tests import CORRECTION_NAMES, TEST_NAMES
 
 __all__ = ["PreferenceColumn", "PreferenceReport"]
+
+_JUDGED_ONLY = "Unjudged documents were taken out of the runs first."
 
 
 @dataclass(frozen=True)
@@ -32,13 +35,16 @@ class PreferenceColumn:
 
     def describe_test(self, pairs: int) -> str:
         """The test and its correction in words."""
-        if self.test == "hsd":
-            how = f"over all {pairs} pairs"
-        elif self.correction is None:
-            how = "uncorrected"
-        else:
-            how = f"{CORRECTION_NAMES[self.correction]} over {pairs} pairs"
-        return f"{TEST_NAMES[self.test]}, {how}"
+        how = _how_corrected(self.correction, pairs, by_itself=self.test == "hsd")
+        return f"{TEST_NAMES[self.test]}, {how}, of the mean preference over each other system"
+
+
+def _how_corrected(correction: str | None, pairs: int, *, by_itself: bool) -> str:
+    if by_itself:
+        return f"over all {pairs} pairs"
+    if correction is None:
+        return "uncorrected"
+    return f"{CORRECTION_NAMES[correction]} over {pairs} pairs"
 
 
 class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
@@ -49,10 +55,26 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
     count topics, head to head; ``"N"`` of the ties are non-separable (IPSO).
     """
 
-    def __init__(self, *, columns: dict[str, PreferenceColumn], **report: Any) -> None:
-        """Take the arguments of a ``Report``, and a column for each preference, by metric."""
+    def __init__(
+        self,
+        *,
+        columns: dict[str, PreferenceColumn],
+        correction: str | None,
+        judged_only: bool,
+        **report: Any,
+    ) -> None:
+        """Take the arguments of a ``Report``, and what ranx's own does not have.
+
+        Args:
+            columns: A column for each preference, by metric.
+            correction: The correction of the p-values of ranx's metrics, or None.
+            judged_only: Whether unjudged documents were taken out of the runs first.
+            report: The arguments of a ``Report``.
+        """
         super().__init__(**report)
         self.columns = columns
+        self.correction = correction
+        self.judged_only = judged_only
 
     def get_metric_label(self, m: str) -> str:
         """The heading of a metric."""
@@ -71,21 +93,24 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
 
     def legend(self) -> list[str]:
         """A line for each test, with the metrics that it tests."""
-        systems = len(self.model_names)
+        pairs = math.comb(len(self.model_names), 2)
         by_test: dict[str, list[str]] = {}
         for metric in self.metrics:
             if metric in self.columns:
-                test = self.columns[metric].describe_test(systems * (systems - 1) // 2)
-                test += ", of the mean preference over each other system"
+                test = self.columns[metric].describe_test(pairs)
             else:
-                test = f"{stat_test_labels[self.stat_test]}, uncorrected"
+                how = _how_corrected(self.correction, pairs, by_itself=self.stat_test == "tukey")
+                test = f"{stat_test_labels[self.stat_test]}, {how}"
             by_test.setdefault(test, []).append(self.get_metric_label(metric))
         return [f"{test} ({', '.join(labels)})" for test, labels in by_test.items()]
 
     def to_table(self) -> str:
         """The table as text, and below it the test of every column."""
         note = f"Superscripts denote significant differences with p ≤ {self.max_p} in"
-        return "\n".join([super().to_table(), "", note, *(f"- {test}" for test in self.legend())])
+        notes = [note, *(f"- {test}" for test in self.legend())]
+        if self.judged_only:
+            notes.append(_JUDGED_ONLY)
+        return "\n".join([super().to_table(), "", *notes])
 
     def to_latex(self) -> str:
         """The table in LaTeX; its caption names the test of every column."""
@@ -93,11 +118,15 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         for metric in self.columns:
             label = self.get_metric_label(metric)
             text = text.replace(label, label.replace("_", r"\_"))
+        if self.judged_only:
+            text = text.replace("Superscripts denote", f"{_JUDGED_ONLY}\nSuperscripts denote", 1)
         return text
 
     def to_dict(self) -> dict[str, Any]:
         """The report as a dict: for each preference also its test, signature and head-to-head means."""
         report: dict[str, Any] = {
+            "correction": self.correction,
+            "judged_only": self.judged_only,
             "preferences": {
                 metric: {
                     "label": column.label,

@@ -6,16 +6,13 @@ from typing import Any
 
 import numba
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from irpref.arrays import Floats, Integers
 from irpref.project.placements import Placements
 from irpref.project.placing import place_rankings
 
 __all__ = ["placements_of"]
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 def placements_of(qrels: Any, run: Any) -> Placements | None:

@@ -285,7 +285,7 @@ def test_options_of_ranx_reach_it(demo: Any) -> None:
     report = compare(*demo, ["rpp", "map"], rounding_digits=4, show_percentages=True, **options)
     for a, b in combinations(own.model_names, 2):
         assert report.comparisons[a, b]["map"] == own.comparisons[a, b]["map"]
-    assert "Tukey's HSD test, uncorrected (MAP)" in str(report)
+    assert "Tukey's HSD test, over all 15 pairs (MAP)" in str(report)
     assert f"{report.results['bm25']['map'] * 100:.2f}" in str(report)
 
 
@@ -312,10 +312,33 @@ def test_duplicate_names_and_single_runs_are_refused(demo: Any) -> None:
     qrels, runs = demo
     with pytest.raises(ValueError, match="two runs are named 'bm25'"):
         compare(qrels, [*runs, next(run for run in runs if run.name == "bm25")], ["rpp"])
-    with pytest.raises(ValueError, match="takes two"):
-        compare(qrels, runs[:1], ["rpp"])
-    with pytest.raises(ValueError, match="without a name"):
+    with pytest.raises(ValueError, match=f"only one run \\({runs[0].name}\\): rpp takes two"):
+        compare(qrels, runs[:1], ["map", "rpp"])
+    with pytest.raises(ValueError, match="no run: rpp takes two"):
+        compare(qrels, [], ["rpp"])
+    with pytest.raises(
+        ValueError, match=r"run_1 is a defaultdict without a name: give \{name: run\}"
+    ):
         compare(qrels, [runs[0].to_dict(), runs[1]], ["rpp"])
+    with pytest.raises(ValueError, match="two runs are named 'run_2'"):
+        compare(qrels, [Run(runs[0].to_dict(), name="run_2"), Run(runs[1].to_dict())], ["rpp"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_p": 1.5}, "max_p must lie between 0 and 1, not 1.5"),
+        ({"random_seed": -1}, "random_seed must be a whole number of at least 0, not -1"),
+        ({"stat_test": "studnt"}, "unknown stat_test 'studnt'; did you mean 'student'"),
+        ({"preference_test": "wilcoxn"}, "did you mean 'wilcoxon'"),
+        ({"n_resamples": 0}, "n_resamples"),
+    ],
+)
+def test_mistakes_in_options_name_these_options(
+    demo: Any, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        compare(*demo, ["rpp"], **options)
 
 
 def test_runs_without_names_are_numbered(demo: Any) -> None:
@@ -335,9 +358,14 @@ def test_the_caller_s_objects_are_left_as_they_are(demo: Any) -> None:
         unsorted.add_score(topic, "garden-001", 1.0)
         unsorted.add_score(topic, "garden-002", 2.0)
     mine = [Run(short, name="short"), unsorted, runs[1]]
-    before = [content(data) for data in (qrels, *mine)]
-    compare(qrels, mine, ["map", "tie_map", "rpp", "lp"], make_comparable=True)
-    assert [content(data) for data in (qrels, *mine)] == before
+    before = [content(data)[:3] for data in (qrels, *mine)]
+    report = compare(qrels, mine, ["map", "tie_map", "rpp", "lp"], make_comparable=True)
+    assert [content(data)[:3] for data in (qrels, *mine)] == before
+    # As in ranx, the scores are saved in the runs.
+    for run in mine:
+        saved = {metric: report.results[run.name][metric] for metric in ("map", "tie_map")}
+        assert run.mean_scores == pytest.approx(saved | run.mean_scores)
+        assert set(run.scores["tie_map"]) == set(qrels.get_query_ids())
 
 
 def test_dicts_and_names_by_key(demo: Any, report: Report) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ranx import Qrels, Run
 
-from irpref_ranx.convert import documents_by_topic, own_qrels, own_run
+from irpref_ranx.convert import documents_by_topic
 
 
 def scores(topics: int, depth: int) -> dict[str, dict[str, float]]:
@@ -72,35 +72,3 @@ def test_50_topics_of_1000_documents_take_50_ms() -> None:
         documents_by_topic(run)
         taken.append(time.process_time() - start)
     assert min(taken) <= 0.05
-
-
-def test_what_ranx_does_to_a_copy_leaves_the_original_alone() -> None:
-    qrels = Qrels({"q_1": {"doc-000001": 1}, "q_3": {"doc-000001": 1}})
-    for run in (Run(scores(3, 8), name="mine"), one_by_one(scores(3, 8))):
-        before = content(run)
-        own = own_run(run, "yours", make_comparable=True)
-        assert [(topic, list(own.run[topic].items())) for topic in own.run] == before[0]
-        own.make_comparable(qrels)
-        own.scores["map"]["q_1"] = own.mean_scores["map"] = own.std_scores["map"] = 1.0
-        assert sorted(own.run) == ["q_1", "q_3"]
-        assert own.name == "yours"
-        assert content(run) == before
-
-
-def test_qrels_are_copied_before_they_are_sorted() -> None:
-    qrels = Qrels()
-    qrels.add_score("q_2", "doc-000001", 1)
-    qrels.add_score("q_1", "doc-000002", 1)
-    before = content(qrels)
-    own_qrels(qrels).to_typed_list()
-    assert content(qrels) == before
-
-
-def test_dicts_with_numbers_for_names_become_ranx_objects() -> None:
-    assert own_run({1: {1234567890: 3}}).to_dict() == {"1": {"1234567890": 3.0}}
-    assert own_qrels({1: {1234567890: 3.0}}).to_dict() == {"1": {"1234567890": 3}}
-
-
-def test_fractions_of_grades_are_refused_and_not_cut_off() -> None:
-    with pytest.raises(ValueError, match=r"topic q_1, document d has 0\.5"):
-        own_qrels({"q_1": {"d": 0.5}})

@@ -29,7 +29,23 @@ def test_scores_are_ranx_s_and_preferences_the_core_s(demo: Any) -> None:
     for metric, preference in (("rpp", "RPP"), ("ipso@10", "IPSO@10")):
         mean = comparison.mean(preference).loc[run.name, reference.name]
         assert found[metric] == pytest.approx(mean, abs=1e-12)
-    assert (content(run), content(reference)) == before
+    assert (content(run)[:3], content(reference)) == (before[0][:3], before[1])
+    for metric in metrics:
+        assert run.mean_scores[metric] == found[metric]
+        assert np.mean([*run.scores[metric].values()]) == pytest.approx(found[metric])
+
+
+def test_what_is_saved_has_the_types_of_what_ranx_saves(demo: Any) -> None:
+    qrels, runs = demo
+    run = Run(runs[0].to_dict())
+    evaluate(qrels, run, ["map", "rpp"], reference=runs[1], return_std=True)
+    for saved in (run.scores["map"], run.scores["rpp"], run.mean_scores, run.std_scores):
+        assert {type(value) for value in saved.values()} == {np.float64}
+    assert list(run.scores["rpp"]) == list(run.scores["map"]) == sorted(qrels.get_query_ids())
+    assert run.std_scores["rpp"] == np.std([*run.scores["rpp"].values()])
+    unsaved = Run(runs[0].to_dict())
+    evaluate(qrels, unsaved, ["map", "rpp"], reference=runs[1], save_results_in_run=False)
+    assert (dict(unsaved.scores), unsaved.mean_scores, unsaved.std_scores) == ({}, {}, {})
 
 
 def test_one_metric_gives_one_value(demo: Any) -> None:
@@ -45,6 +61,12 @@ def test_values_by_topic_and_topics_without_relevant_documents() -> None:
     new = {topic: {"garden-001": 2.0, "garden-002": 1.0} for topic in qrels}
     old = {**new, "q_2": {"garden-001": 1.0, "garden-002": 2.0}}
     by_topic = evaluate(qrels, new, ["mrr", "rpp"], reference=old, return_mean=False)
+    # ranx keeps the order of dicts, and sorts its own objects.
+    assert by_topic["mrr"].tolist() == [1, 0, 1]
+    assert by_topic["rpp"].tolist() == [1, 0, 0]
+    by_topic = evaluate(
+        Qrels(qrels), Run(new), ["mrr", "rpp"], reference=Run(old), return_mean=False
+    )
     assert by_topic["mrr"].tolist() == [0, 1, 1]
     assert by_topic["rpp"].tolist() == [0, 1, 0]
     assert evaluate(Qrels(qrels), Run(new), "rpp", reference=Run(old)) == 1 / 3

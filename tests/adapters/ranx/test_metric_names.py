@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from irpref import IPSO, LP, LR, RPP, TieRR, preference
-from irpref_ranx.metric_names import split_metrics
+from irpref_ranx.metric_names import listed, split_metrics
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from irpref_ranx.metric_names import split_metrics
     ],
 )
 def test_names_of_preferences_are_preferences(text: str, meant: object, label: str) -> None:
-    found = split_metrics(text)[text]
+    found = split_metrics([text])[text]
     assert found is not None
     assert (found.key, found.preference, found.label) == (text, meant, label)
 
@@ -60,3 +60,10 @@ def test_objects_and_functions_are_named_by_their_text_once() -> None:
 def test_mistakes_are_explained(metrics: list[object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         split_metrics(metrics)
+
+
+def test_one_metric_or_several_are_a_list() -> None:
+    assert listed("map") == ["map"]
+    assert listed(RPP @ 5) == [RPP @ 5]
+    assert listed(("map", RPP)) == ["map", RPP]
+    assert listed(name for name in ("map", "mrr")) == ["map", "mrr"]

@@ -1,0 +1,69 @@
+"""The core's options of reading, as far as they mean something for ranx's runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ranx import Run
+
+from irpref.keywords import from_keywords
+from irpref.reading import Reading
+from irpref.visible import shortened
+
+__all__ = ["reading_of"]
+
+
+def reading_of(
+    caller: Callable[..., Any],
+    keywords: Mapping[str, Any],
+    runs: Mapping[str, Any],
+    *,
+    make_comparable: bool,
+) -> Reading:
+    """How to read some runs, from the keywords of ``compare`` or ``evaluate``.
+
+    Args:
+        caller: The function that was called, for the error.
+        keywords: The options of a :class:`irpref.Reading` that were given.
+        runs: The runs by name.
+        make_comparable: ranx's option.
+
+    Raises:
+        TypeError: There is no such option.
+        ValueError: An option is unknown, means nothing for a ``Run`` or dict, or contradicts
+            ``make_comparable``.
+
+    Example:
+        >>> reading_of(reading_of, {"judged_only": True}, {}, make_comparable=False).judged_only
+        True
+    """
+    reading = from_keywords(Reading, caller, keywords)
+    if reading.lists is not None:
+        raise ValueError(
+            "lists= has nothing to keep here: irpref.collect(qrels, runs, lists=…) keeps the first "
+            "documents of every run"
+        )
+    if make_comparable and reading.missing == "skip":
+        raise ValueError(
+            "make_comparable=True counts a topic that a run lacks as 0, and missing='skip' leaves it "
+            "out: take one of them"
+        )
+    order: Any = reading.order
+    for name, run in runs.items():
+        if not isinstance(run, Run | Mapping):
+            continue
+        kind = "a ranx Run" if isinstance(run, Run) else "a dict"
+        if (order.get(name) if isinstance(order, Mapping) else order) == "rank":
+            raise ValueError(
+                f"run {shortened(name)!r}: {kind} has no ranks that order='rank' could follow: make it "
+                "with the ranks, negated, as scores, or call irpref.compare(…, order='rank') with the "
+                "file that has the ranks"
+            )
+        if reading.duplicates == "first":
+            raise ValueError(
+                f"run {shortened(name)!r}: {kind} has every document once in a topic, so "
+                "duplicates='first' is too late (Run.from_file keeps the last score of a document): call "
+                "irpref.compare(…, duplicates='first') with the file that has the duplicates"
+            )
+    return reading

@@ -1,0 +1,98 @@
+"""Copies of qrels and runs for ranx: the same content, paired by topic, apart from the originals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import ranx
+from ranx import Qrels, Run
+
+import irpref_ranx
+from irpref_ranx.copies import only_judged, own_qrels, own_run
+from tests.adapters.ranx.test_convert import content, one_by_one, scores
+
+
+def test_what_ranx_does_to_a_copy_leaves_the_original_alone() -> None:
+    qrels = Qrels({"q_1": {"doc-000001": 1}, "q_3": {"doc-000001": 1}})
+    for run in (Run(scores(3, 8), name="mine"), one_by_one(scores(3, 8))):
+        before = content(run)
+        own = own_run(run, "yours", make_comparable=True)
+        assert [(topic, list(own.run[topic].items())) for topic in own.run] == before[0]
+        own.make_comparable(qrels)
+        assert sorted(own.run) == ["q_1", "q_3"]
+        assert own.name == "yours"
+        assert content(run) == before
+        # What ranx saves in the copy is saved in the original.
+        own.scores["map"]["q_1"] = own.mean_scores["map"] = own.std_scores["map"] = 1.0
+        assert dict(run.scores) == {"map": {"q_1": 1.0}}
+        assert run.mean_scores == run.std_scores == {"map": 1.0}
+
+
+def test_qrels_are_copied_before_they_are_sorted() -> None:
+    qrels = Qrels()
+    qrels.add_score("q_2", "doc-000001", 1)
+    qrels.add_score("q_1", "doc-000002", 1)
+    before = content(qrels)
+    own_qrels(qrels).to_typed_list()
+    assert content(qrels) == before
+
+
+def test_dicts_with_numbers_for_names_become_ranx_objects() -> None:
+    assert own_run({1: {1234567890: 3}}).to_dict() == {"1": {"1234567890": 3.0}}
+    assert own_qrels({1: {1234567890: 3.0}}).to_dict() == {"1": {"1234567890": 3}}
+
+
+def test_fractions_of_grades_are_refused_and_not_cut_off() -> None:
+    with pytest.raises(ValueError, match=r"topic q_1, document d has 0\.5"):
+        own_qrels({"q_1": {"d": 0.5}})
+
+
+def test_dicts_are_paired_by_the_names_of_their_topics() -> None:
+    judged = {"q_2": {"d": 1}, "q_1": {"e": 1}}
+    run = {"q_1": {"e": 2.0, "d": 1.0}, "q_2": {"e": 2.0, "d": 1.0}}
+    assert ranx.evaluate(judged, run, "mrr") == 0.75
+    assert ranx.evaluate(judged, run, "mrr", return_mean=False).tolist() == [0.5, 1]
+    found = irpref_ranx.evaluate(judged, run, ["mrr", "lp"], reference=run, return_mean=False)
+    assert found["mrr"].tolist() == [0.5, 1]
+    turned = {topic: run[topic] for topic in judged}
+    for each in (run, turned):
+        assert irpref_ranx.evaluate(judged, each, "mrr", return_mean=False).tolist() == [0.5, 1]
+
+
+def test_dicts_with_an_empty_topic_or_other_topics_are_completed() -> None:
+    judged = {"q_1": {"d": 1}, "q_2": {"d": 1}}
+    for run in ({"q_1": {"d": 1.0}, "q_2": {}}, {"q_1": {"d": 1.0}, "q_3": {"d": 1.0}}):
+        assert irpref_ranx.evaluate(judged, run, "mrr", make_comparable=True) == 0.5
+    with pytest.raises(AssertionError, match="do not match"):
+        irpref_ranx.evaluate(judged, {"q_1": {"d": 1.0}}, "mrr")
+
+
+def test_a_dict_and_an_object_go_together() -> None:
+    judged = {"q_2": {"d": 1}, "q_1": {"e": 1}}
+    run = {"q_1": {"e": 2.0, "d": 1.0}, "q_2": {"e": 2.0, "d": 1.0}}
+    for pair in ((Qrels(judged), run), (judged, Run(run))):
+        found = irpref_ranx.evaluate(*pair, ["mrr", "lp"], reference=run, return_mean=False)
+        assert found["mrr"].tolist() == [1, 0.5]
+
+
+def test_what_ranx_cannot_take_is_named() -> None:
+    judged, run = {"q_1": {"d": 1}}, {"q_1": {"d": 1.0}}
+    with pytest.raises(ValueError, match=r"the run is a str, and ranx's .* \(Run.from_file"):
+        irpref_ranx.evaluate(judged, "run.txt", "map")
+    with pytest.raises(ValueError, match=r"the qrels are a str, and ranx's .* \(Qrels.from_file"):
+        irpref_ranx.evaluate("qrels.txt", run, "map")
+    with pytest.raises(ValueError, match="run 'bm25' is a str"):
+        irpref_ranx.compare(judged, {"bm25": "bm25.txt", "other": run}, "map")
+    with pytest.raises(ValueError, match="the qrels are a ndarray, and preferences"):
+        irpref_ranx.evaluate(np.zeros((1, 1, 2)), run, "rpp", reference=run)
+
+
+def test_only_judged_documents_are_left_in_a_new_run() -> None:
+    run = Run({"q_1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q_2": {"b": 1.0}}, name="mine")
+    before = content(run)
+    left = only_judged(run, {"q_1": {"a": 0, "c": 1}})
+    assert left.to_dict() == {"q_1": {"a": 3.0, "c": 1.0}, "q_2": {}}
+    assert (left.name, left.scores) == ("mine", run.scores)
+    assert content(run) == before
+    with pytest.raises(ValueError, match="run 'mine': judged_only leaves nothing"):
+        only_judged(run, {"q_1": {"z": 1}}, "mine")

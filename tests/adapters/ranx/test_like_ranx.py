@@ -1,0 +1,294 @@
+"""With ranx's metrics, ``irpref_ranx`` gives what ranx gives: values, types, what it saves, and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import ranx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba.typed import List as TypedList
+from ranx import Qrels, Run
+
+import irpref_ranx
+from irpref_ranx.tie_metrics import TIE_METRICS
+
+NAMES = [
+    "hits",
+    "hit_rate",
+    "precision",
+    "recall",
+    "f1",
+    "r-precision",
+    "mrr",
+    "map",
+    "dcg",
+    "dcg_burges",
+    "ndcg",
+    "ndcg_burges",
+    "bpref",
+    *TIE_METRICS,
+]
+METRICS = [name + suffix for name in NAMES for suffix in ("", "@3", "-l2", "@2-l2")]
+METRICS += ["rbp.95", "rbp.8-l2", "rbp@50"]
+SHAPES: list[dict[str, Any]] = [
+    {"return_mean": mean, "return_std": std, "threads": threads, "save_results_in_run": saved}
+    for mean, std, threads, saved in (
+        (True, False, 0, True),
+        (True, True, 1, True),
+        (False, False, 0, True),
+        (False, True, 1, False),
+        (True, True, 0, False),
+    )
+]
+# ranx compiles anew for every length of the longest name.
+DOCUMENTS = [f"garden-{number:03}" for number in range(6)]
+TOPICS = ["q_2", "q_1", "q_3"]
+Lists = dict[str, dict[str, Any]]
+
+# bpref divides by 0, and tests of few or equal values have nothing to go by.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore:One or more sample arguments is too small"),
+]
+
+
+def lists_of(values: st.SearchStrategy[Any], topics: st.SearchStrategy[Any]) -> Any:
+    documents = st.dictionaries(st.sampled_from(DOCUMENTS), values, min_size=1, max_size=6)
+    return topics.flatmap(lambda names: st.fixed_dictionaries(dict.fromkeys(names, documents)))
+
+
+all_topics = st.permutations(TOPICS)
+some_topics = st.lists(st.sampled_from([*TOPICS, "q_4"]), min_size=1, unique=True)
+grades = lists_of(st.integers(0, 3), all_topics)
+# Quarters tie often, and float32 holds them too.
+scores = st.integers(-4, 8).map(lambda quarters: quarters / 4)
+rankings = lists_of(scores, all_topics)
+partial = lists_of(scores, some_topics)
+
+
+def one_by_one(run: Lists, name: str | None = None) -> Run:
+    """A run that ranx has yet to sort."""
+    built = Run(name=name)
+    for topic, documents in run.items():
+        for document, score in documents.items():
+            built.add_score(topic, document, score)
+    return built
+
+
+def outcome(call: Callable[[], Any]) -> Any:
+    """What is returned or raised."""
+    try:
+        return call()
+    except Exception as error:
+        return type(error), str(error)
+
+
+def seen(value: Any) -> Iterator[Any]:
+    """The value with its types, part by part; NaN as a text, so that it equals itself."""
+    yield type(value)
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield key
+            yield from seen(part)
+    elif isinstance(value, np.ndarray):
+        yield value.dtype, value.shape, value.tobytes()
+    else:
+        yield repr(value)
+
+
+def saved(run: Any) -> list[Any]:
+    return [*seen(run.scores), *seen(run.mean_scores), *seen(run.std_scores)]
+
+
+def check_evaluate(
+    make: Callable[[], tuple[Any, Any]], metrics: Any, options: dict[str, Any]
+) -> None:
+    (qrels, run), (own_qrels, own_run) = make(), make()
+    wanted = outcome(lambda: ranx.evaluate(qrels, run, metrics, **options))
+    found = outcome(lambda: irpref_ranx.evaluate(own_qrels, own_run, metrics, **options))
+    assert list(seen(found)) == list(seen(wanted))
+    if isinstance(run, Run):
+        assert saved(own_run) == saved(run)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_by_itself_and_as_a_list(metric: str) -> None:
+    judged = {
+        "q_1": dict(zip(DOCUMENTS, (0, 2, 1, 3), strict=False)),
+        "q_2": dict(zip(DOCUMENTS, (1, 0), strict=False)),
+        "q_3": {"garden-005": 0},
+    }
+    run = {
+        topic: dict(zip(reversed(DOCUMENTS), (0.5, 0.5, 2.0, -1.0, 0.25), strict=False))
+        for topic in judged
+    }
+    for options in SHAPES:
+        for metrics in (metric, [metric], (metric,), [metric, "map"], [metric, metric]):
+            check_evaluate(lambda: (Qrels(judged), Run(run)), metrics, options)
+
+
+@given(
+    grades=grades,
+    run=rankings,
+    metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=4),
+    options=st.sampled_from(SHAPES),
+    make=st.sampled_from([Run, one_by_one]),
+)
+@settings(max_examples=60)
+def test_evaluate_on_any_run(
+    grades: Lists, run: Lists, metrics: list[str], options: dict[str, Any], make: Any
+) -> None:
+    check_evaluate(lambda: (Qrels(grades), make(run)), metrics, options)
+
+
+@given(
+    grades=grades,
+    run=partial,
+    metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=3),
+    options=st.sampled_from(SHAPES),
+    make_comparable=st.booleans(),
+    make=st.sampled_from([Run, one_by_one]),
+)
+@settings(max_examples=60)
+def test_evaluate_on_other_topics(
+    grades: Lists,
+    run: Lists,
+    metrics: list[str],
+    options: dict[str, Any],
+    make_comparable: bool,
+    make: Any,
+) -> None:
+    options = {**options, "make_comparable": make_comparable}
+    check_evaluate(lambda: (Qrels(grades), make(run)), metrics, options)
+
+
+@given(
+    grades=grades,
+    run=rankings,
+    metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=3),
+    options=st.sampled_from(SHAPES),
+    make_comparable=st.booleans(),
+)
+@settings(max_examples=40)
+def test_evaluate_on_dicts(
+    grades: Lists, run: Lists, metrics: list[str], options: dict[str, Any], make_comparable: bool
+) -> None:
+    # ranx pairs the topics of dicts by their order.
+    run = {topic: run[topic] for topic in grades}
+    options = {**options, "make_comparable": make_comparable}
+    check_evaluate(lambda: (grades, run), metrics, options)
+
+
+@pytest.mark.parametrize("metrics", ["map", ["tie_map", "ndcg@3"]])
+def test_evaluate_on_arrays(metrics: Any) -> None:
+    judged, retrieved = (
+        np.array([[number, value] for number, value in enumerate(values)], dtype=float)
+        for values in ((0, 2, 1), (3.0, 2.0, 1.0))
+    )
+    for options in SHAPES:
+        check_evaluate(lambda: (judged[None], retrieved[None]), metrics, options)
+        check_evaluate(lambda: (TypedList([judged]), TypedList([retrieved])), metrics, options)
+
+
+def test_every_argument_may_be_positional() -> None:
+    judged, run = {"q_1": {"garden-001": 1}, "q_2": {"garden-002": 1}}, {}
+    run = {topic: {"garden-001": 2.0, "garden-002": 1.0} for topic in judged}
+    arguments = (["map"], True, True, 1, False, True)
+    found = irpref_ranx.evaluate(Qrels(judged), Run(run), *arguments)
+    assert found == ranx.evaluate(Qrels(judged), Run(run), *arguments)
+    options = ("tukey", 50, 0.2, 7, 1, 2, True, True)
+    runs = [Run(run, name="one"), Run({t: {"garden-002": 1.0} for t in judged}, name="two")]
+    wanted = ranx.compare(Qrels(judged), runs, ["map"], *options)
+    assert str(irpref_ranx.compare(Qrels(judged), runs, ["map"], *options)) == str(wanted)
+    mixed = irpref_ranx.compare(Qrels(judged), runs, ["map", "rpp"], *options)
+    assert (mixed.stat_test, mixed.max_p, mixed.rounding_digits) == ("tukey", 0.2, 2)
+    assert mixed.comparisons["one", "two"]["map"] == wanted.comparisons["one", "two"]["map"]
+
+
+def check_compare(
+    grades: Lists, lists: list[Lists], metrics: Any, options: dict[str, Any], names: Any = None
+) -> None:
+    names = [f"system_{number}" for number in range(len(lists))] if names is None else names
+    runs, own = (
+        [Run(each, name=name) for each, name in zip(lists, names, strict=True)] for _ in range(2)
+    )
+    wanted = outcome(lambda: ranx.compare(Qrels(grades), runs, metrics, **options))
+    found = outcome(lambda: irpref_ranx.compare(Qrels(grades), own, metrics, **options))
+    assert type(found) is type(wanted)
+    assert [saved(run) for run in own] == [saved(run) for run in runs]
+    if isinstance(wanted, tuple):
+        assert found == wanted
+        return
+    assert vars(found).keys() == vars(wanted).keys()
+    for name, value in vars(wanted).items():
+        ours, theirs = (getattr(each, "_map", each) for each in (getattr(found, name), value))
+        assert list(seen(ours)) == list(seen(theirs)), name
+    assert [str(found), found.to_latex()] == [str(wanted), wanted.to_latex()]
+    assert list(seen(found.to_dict())) == list(seen(wanted.to_dict()))
+
+
+@given(
+    grades=grades,
+    lists=st.lists(rankings, min_size=1, max_size=4),
+    metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=3, unique=True),
+    options=st.fixed_dictionaries(
+        {},
+        optional={
+            "stat_test": st.sampled_from(["student", "tukey", "unknown"]),
+            "max_p": st.sampled_from([0.01, 0.5, 1.0]),
+            "threads": st.sampled_from([0, 1]),
+            "rounding_digits": st.sampled_from([2, 4]),
+            "show_percentages": st.booleans(),
+            "make_comparable": st.booleans(),
+        },
+    ),
+)
+@settings(max_examples=60)
+def test_compare(
+    grades: Lists, lists: list[Lists], metrics: list[str], options: dict[str, Any]
+) -> None:
+    check_compare(grades, lists, metrics, options)
+
+
+@given(
+    grades=grades,
+    lists=st.lists(partial, min_size=1, max_size=3),
+    metrics=st.lists(st.sampled_from(METRICS), min_size=1, max_size=2, unique=True),
+    make_comparable=st.booleans(),
+)
+@settings(max_examples=30)
+def test_compare_on_other_topics(
+    grades: Lists, lists: list[Lists], metrics: list[str], make_comparable: bool
+) -> None:
+    check_compare(grades, lists, metrics, {"make_comparable": make_comparable})
+
+
+@pytest.mark.parametrize("metrics", ["map", ["map"], ["map", "tie_mrr@3"], ["map", "map"]])
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_compare_with_one_metric_or_several(metrics: Any, number: int) -> None:
+    judged = {topic: {"garden-001": 1, "garden-003": 2} for topic in TOPICS}
+    lists = [
+        {t: {d: float((place + n) % 5) for place, d in enumerate(DOCUMENTS)} for t in TOPICS}
+        for n in range(number)
+    ]
+    check_compare(judged, lists, metrics, {})
+    check_compare(judged, lists, metrics, {}, names=[None] * number)
+
+
+def test_the_default_numbers_of_ranx_s_own_columns_beside_preferences(demo: Any) -> None:
+    qrels, runs = demo
+    wanted = ranx.compare(qrels, runs, METRICS[:8])
+    found = irpref_ranx.compare(qrels, runs, [*METRICS[:8], "rpp"])
+    for a in wanted.model_names:
+        for metric in METRICS[:8]:
+            assert list(seen(found.results[a][metric])) == list(seen(wanted.results[a][metric]))
+            for b in wanted.model_names:
+                if a == b:
+                    continue
+                for part in ("comparisons", "win_tie_loss"):
+                    ours, theirs = (getattr(each, part)[a, b][metric] for each in (found, wanted))
+                    assert list(seen(ours)) == list(seen(theirs))

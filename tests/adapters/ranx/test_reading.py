@@ -1,0 +1,177 @@
+"""Options of reading: those that mean something for ranx's runs reach every metric, the others say why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import ranx
+from ranx import Qrels, Run
+
+import irpref
+from irpref_ranx import compare, evaluate
+
+JUDGED = {"q_1": {"garden-001": 1, "garden-002": 0}, "q_2": {"garden-001": 2, "garden-003": 0}}
+LISTS = {
+    "one": {
+        "q_1": {"garden-009": 3.0, "garden-001": 2.0, "garden-002": 1.0},
+        "q_2": {"garden-008": 3.0, "garden-003": 2.0, "garden-001": 1.0},
+    },
+    "two": {
+        "q_1": {"garden-002": 3.0, "garden-001": 2.0},
+        "q_2": {"garden-009": 3.0, "garden-008": 2.0, "garden-001": 1.0},
+    },
+}
+RUNS = [Run(lists, name=name) for name, lists in LISTS.items()]
+
+
+def test_judged_only_reaches_every_metric() -> None:
+    metrics = ["mrr", "tie_map", "rpp", "lp"]
+    cut = {
+        name: {
+            topic: {d: score for d, score in scores.items() if d in JUDGED[topic]}
+            for topic, scores in lists.items()
+        }
+        for name, lists in LISTS.items()
+    }
+    wanted = compare(JUDGED, cut, metrics)
+    for found in (
+        compare(Qrels(JUDGED), RUNS, metrics, judged_only=True),
+        compare(JUDGED, LISTS, metrics, judged_only=True),
+    ):
+        assert found.results == wanted.results
+        assert found.win_tie_loss == wanted.win_tie_loss
+    assert found.results["one"] != compare(JUDGED, LISTS, metrics).results["one"]
+    for run, reference in (RUNS, LISTS.values()):
+        scores = evaluate(JUDGED, run, metrics, reference=reference, judged_only=True)
+        assert scores == evaluate(JUDGED, cut["one"], metrics, reference=cut["two"])
+
+
+@pytest.mark.parametrize("metrics", [["mrr"], ["mrr", "rpp"], ["rpp"]])
+def test_a_report_says_judged_only(metrics: list[str]) -> None:
+    report = compare(Qrels(JUDGED), RUNS, metrics, judged_only=True)
+    said = "Unjudged documents were taken out of the runs first."
+    assert str(report).endswith(said)
+    assert said in report.to_latex()
+    assert report.to_dict()["judged_only"] is True
+    assert said not in str(compare(Qrels(JUDGED), RUNS, metrics))
+
+
+def test_judged_only_saves_in_the_given_run() -> None:
+    run = Run(LISTS["one"])
+    assert evaluate(Qrels(JUDGED), run, "mrr", judged_only=True) == 0.75
+    assert run.mean_scores == {"mrr": 0.75}
+    assert run["q_1"] == LISTS["one"]["q_1"]
+
+
+def test_missing_topics_are_skipped_pair_by_pair() -> None:
+    judged = {**JUDGED, "q_3": {"garden-001": 0}, "q_4": {"garden-001": 1}}
+    more = {topic: {"garden-001": 1.0} for topic in ("q_3", "q_4")}
+    lists = {
+        "short": {"q_1": LISTS["two"]["q_1"], "q_3": more["q_3"], "q_4": more["q_4"]},
+        "long": {**LISTS["one"], **more},
+        "other": {**LISTS["two"], "q_4": {"garden-002": 1.0}},
+    }
+    report = compare(judged, lists, ["rpp", "lp"], missing="skip")
+    core = irpref.compare(judged, lists, ["RPP", "LP"], missing="skip")
+    for pair, topics in (("short", "long"), 3), (("short", "other"), 2), (("long", "other"), 3):
+        for metric in ("rpp", "lp"):
+            assert sum(report.win_tie_loss[pair][metric].values()) == topics
+            total = core.per_topic(metric.upper(), *pair).sum()
+            mean = report.to_dict()[pair[0]]["mean_preference"][pair[1]][metric]
+            assert mean == pytest.approx(total / topics)
+    assert ":skipped" in report.to_dict()["preferences"]["rpp"]["signature"]
+    # ranx's own metrics need every topic.
+    with pytest.raises(AssertionError, match="do not match"):
+        compare(judged, lists, ["map", "rpp"], missing="skip")
+
+
+def test_a_test_that_has_too_few_topics_names_the_runs() -> None:
+    lists = {**LISTS, "short": {"q_1": LISTS["two"]["q_1"]}}
+    for metric, test, least in ("rpp", None, 2), ("lp", "wilcoxon", 2), ("lp", "hsd", 2):
+        message = f"'one' and 'short' have 1 of 2 topics in common, and .* needs {least}"
+        with pytest.raises(ValueError, match=message):
+            compare(JUDGED, lists, metric, missing="skip", preference_test=test)  # type: ignore[arg-type]
+    assert compare(JUDGED, lists, "lp", missing="skip").comparisons["one", "short"]["lp"]
+
+
+@pytest.mark.parametrize("make", [dict, Run])
+def test_evaluate_leaves_a_skipped_topic_out_of_the_mean(make: Any) -> None:
+    short, whole = make({"q_1": LISTS["two"]["q_1"]}), make(LISTS["one"])
+    worst = evaluate(Qrels(JUDGED), short, "lp", reference=whole)
+    assert worst == -0.5
+    by_topic = evaluate(
+        Qrels(JUDGED), short, "lp", reference=whole, missing="skip", return_mean=False
+    )
+    np.testing.assert_equal(by_topic, [0.0, np.nan])
+    found = evaluate(Qrels(JUDGED), short, "lp", reference=whole, missing="skip", return_std=True)
+    assert found == {"mean": 0.0, "std": 0.0}
+    if make is Run:
+        assert dict(short.scores) == {"lp": {"q_1": 0.0}}
+        assert (short.mean_scores, short.std_scores) == ({"lp": 0.0}, {"lp": 0.0})
+
+
+@pytest.mark.parametrize("call", [compare, evaluate])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"order": "rank"}, r"run 'one': a ranx Run has no ranks .* negated, .* irpref\.compare"),
+        (
+            {"duplicates": "first"},
+            r"run 'one': a ranx Run has every document once .* irpref\.compare",
+        ),
+        ({"lists": 5}, r"irpref\.collect\(qrels, runs, lists=…\)"),
+        ({"missing": "skip", "make_comparable": True}, "take one of them"),
+        ({"missing": "skp"}, "did you mean 'skip'"),
+        ({"judged_only": "yes"}, "True or False"),
+    ],
+)
+def test_what_means_nothing_here_says_what_to_do(
+    call: Any, options: dict[str, Any], message: str
+) -> None:
+    for metrics in ("map", ["map", "rpp"]):
+        with pytest.raises(ValueError, match=message):
+            call(Qrels(JUDGED), RUNS if call is compare else RUNS[0], metrics, **options)
+
+
+def test_defaults_may_be_said() -> None:
+    said: dict[str, Any] = {"order": "score", "duplicates": "error", "missing": "worst"}
+    assert str(compare(Qrels(JUDGED), RUNS, "map", **said)) == str(
+        ranx.compare(Qrels(JUDGED), RUNS, "map")
+    )
+
+
+def test_an_unknown_option_is_named() -> None:
+    with pytest.raises(TypeError, match=r"compare\(\): unknown option 'judged_onl'; did you mean"):
+        compare(JUDGED, LISTS, "map", judged_onl=True)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"evaluate\(\): unknown option 'referenc'; did you mean"):
+        evaluate(JUDGED, LISTS["one"], "map", referenc=LISTS["two"])  # type: ignore[call-arg]
+
+
+def test_a_file_has_ranks_and_duplicates(tmp_path: Path) -> None:
+    path = tmp_path / "ranked.txt"
+    path.write_text("q_1 Q0 garden-001 1 0 r\nq_1 Q0 garden-002 2 9 r\n")
+    runs = {"ranked": str(path), "two": LISTS["two"]}
+    with pytest.raises(ValueError, match="run 'two': a dict has no ranks"):
+        compare(JUDGED, runs, "lp", order="rank")
+    # As the error advises: ranks, negated, are scores.
+    negated = Run({"q_1": {"garden-001": -1.0, "garden-002": -2.0}}, name="ranked")
+    report = compare(JUDGED, [negated, Run(LISTS["two"], name="two")], "lp")
+    assert report.win_tie_loss["ranked", "two"]["lp"] == {"W": 1, "T": 0, "L": 1}
+    path.write_text("q_1 Q0 garden-002 1 9 r\nq_1 Q0 garden-001 2 5 r\nq_1 Q0 garden-002 3 4 r\n")
+    with pytest.raises(ValueError, match="run 'two': a dict has every document once"):
+        compare(JUDGED, runs, "lp", duplicates="first")
+
+
+@pytest.mark.parametrize(
+    ("name", "reference", "named"),
+    [("bm25", "new", "new"), (None, None, "reference"), ("bm25", "bm25", r"bm25 \(reference\)")],
+)
+def test_evaluate_names_the_runs_in_errors(
+    name: str | None, reference: str | None, named: str
+) -> None:
+    wrong = Run({"q_1": {"garden-001": np.nan}}, name=reference)
+    with pytest.raises(ValueError, match=f"run '{named}'"):
+        evaluate(Qrels(JUDGED), Run(LISTS["one"], name=name), "rpp", reference=wrong)
