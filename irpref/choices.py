@@ -46,7 +46,8 @@ ProfileBy = Literal["share", "level", "grade"]
 """What a profile goes along: the share of the recall, the number of the recall level, or the grade."""
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
+"""Called with what is being done, how much of it is done, and how much there is. The calls come one at a
+time, some from other threads."""
 
 DEFAULT_PREFERENCES = ("RPP", "LP", "LR", "IPSO@10")
 """Who serves more users, the best-off one, the worst-off one; and would every metric at 10 agree?"""

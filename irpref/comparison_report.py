@@ -50,7 +50,7 @@ def comparison_report(
         )
     systems, criteria = placements.systems, list(totals)
     if per_topic:
-        return _topics(placements, criteria, baseline)
+        return _topics(placements, criteria, baseline, progress)
     one_pair = len(systems) == 2
     if baseline is None and not one_pair:
         return _leaderboard(placements, totals, test, top, progress)
@@ -104,12 +104,17 @@ def _leaderboard(
     )
 
 
-def _topics(placements: Placements, criteria: list[Criterion], baseline: int | None) -> Report:
+def _topics(
+    placements: Placements,
+    criteria: list[Criterion],
+    baseline: int | None,
+    progress: Progress | None,
+) -> Report:
     from irpref.summarise.frames import by_topic
 
     if baseline is None and len(placements.systems) == 2:
         baseline = 1
-    values = by_topic(placements, criteria, baseline)
+    values = by_topic(placements, criteria, baseline, progress=progress)
     topics = values.groupby("preference")["topic"].nunique()
     signatures = [
         signature(each, placements, topics=int(topics.get(str(each), 0))) for each in criteria

@@ -13,6 +13,7 @@ from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
 from irpref.preferences.ties.scan import Pairs, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.project.topic_batch import TopicBatch
+from irpref.sums import product
 
 __all__ = ["LR", "Lexirecall", "expected_lexirecall"]
 
@@ -83,7 +84,7 @@ def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> 
     pairs = Pairs(first, second, rankings.through.shape[1])
     retrieved = rankings.counts_at_depth()
     retrieved = retrieved[:, : np.flatnonzero(retrieved.any(axis=0))[-1] + 1]
-    more = retrieved @ (np.cumsum(retrieved, axis=1) - retrieved).T
+    more = product(retrieved, (np.cumsum(retrieved, axis=1) - retrieved).T)
     value = (more - more.T)[pairs.left, pairs.right]
     as_many = np.flatnonzero((retrieved @ retrieved.T)[pairs.left, pairs.right])
     left, right = pairs.left[as_many], pairs.right[as_many]

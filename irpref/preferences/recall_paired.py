@@ -16,6 +16,7 @@ from irpref.options import preset
 from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.project.populations import Interest
+from irpref.sums import product, summable
 
 __all__ = [
     "RPP",
@@ -33,8 +34,8 @@ __all__ = [
 NamedWeights = Literal["uniform", "dcg", "inverse"]
 Weights = NamedWeights | Callable[[Integers], npt.ArrayLike] | Sequence[float] | Values
 
-# Batch size, in signs, which fit into the processor's cache.
-_BLOCK = 1 << 18
+# Batch sizes, in signs, which fit into the processor's cache; weighted signs are floats.
+_BLOCK, _WEIGHTED_BLOCK = 1 << 18, 1 << 17
 # The most signs that 8 bits can sum.
 _BYTE = 127
 
@@ -156,13 +157,15 @@ def mean_sign(
         (B, A, C) from -1 to 1.
     """
     given = level_weights(weights, first.shape[1])
+    given = summable(given, given.sum())
     uniform = bool(np.all(given == given[0]))
     # Levels come first, so that one matrix product sums over them.
     left = first[:, :cutoff].swapaxes(0, 1)
     right = left if second is first else second[:, :cutoff].swapaxes(0, 1)
     levels, batch, columns = right.shape
     mean = np.empty((batch, left.shape[2], columns))
-    step = max(1, _BLOCK // (levels * batch * columns))
+    block = _BLOCK if uniform else _WEIGHTED_BLOCK
+    step = max(1, block // (levels * batch * columns))
     for start in range(0, left.shape[2], step):
         rows = slice(start, start + step)
         # If both lists of rankings are the same, half of the pairs is enough.
@@ -256,13 +259,13 @@ def expected_sign_of_random_levels(
         for total, (rows, columns) in zip(won, sides, strict=True):
             mine = (at.rows >= rows[0]) & (at.rows <= rows[-1])
             chance = at.here[mine] * weights[levels]
-            total[at.rows[mine] - rows[0]] += chance @ sign[:, columns]
+            total[at.rows[mine] - rows[0]] += product(chance, sign[:, columns])
         above[levels] += here
     # Items below the cutoff tie with each other, and lose to retrieved items.
     below = np.where(random, 1 - above, 0).T * weights
     retrieved = np.where(random, above, np.isfinite(rankings.positions)) * share
     for total, (rows, columns) in zip(won, sides, strict=True):
-        np.subtract(total, below[rows] @ retrieved[:, columns], out=total)
+        np.subtract(total, product(below[rows], retrieved[:, columns]), out=total)
     return np.asarray(won[0] - won[-1].T)
 
 

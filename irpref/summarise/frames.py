@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats
-from irpref.choices import OrderMethod
+from irpref.choices import OrderMethod, Progress
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -95,7 +95,11 @@ def topic_series(
 
 
 def by_topic(
-    placements: Placements, criteria: Sequence[Criterion], baseline: int | None
+    placements: Placements,
+    criteria: Sequence[Criterion],
+    baseline: int | None,
+    *,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """The values of every system on every topic, over the baseline or over all others.
 
@@ -106,9 +110,10 @@ def by_topic(
     parts = []
     for criterion in criteria:
         if baseline is None:
-            values = topic_win_rates(placements, criterion)
+            values = topic_win_rates(placements, criterion, progress=progress)
         else:
-            values = topic_values(placements, criterion, second=[baseline])[:, :, 0]
+            values = topic_values(placements, criterion, second=[baseline], progress=progress)
+            values = values[:, :, 0]
         for system, name in enumerate(placements.systems):
             if system == baseline:
                 continue

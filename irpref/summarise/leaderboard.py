@@ -34,8 +34,8 @@ def leaderboard(
     seed = test.seed()
     test = replace(test, rng=seed)
     sums_suffice = test.method_for(criterion.fitting_test) in SUMS_SUFFICE
-    values = None if sums_suffice else topic_values(placements, criterion)
-    rates = topic_win_rates(placements, criterion, values)
+    values = None if sums_suffice else topic_values(placements, criterion, progress=progress)
+    rates = topic_win_rates(placements, criterion, values, progress=progress)
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
     # The same seed as for the test, but other random numbers.
     intervals = rank_intervals(

@@ -64,7 +64,7 @@ def compare_pairs(
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
         values: (T, S, S) the criterion's values on every topic, if known already.
-        progress: Called after every batch of shuffles.
+        progress: Called after every batch of shuffles, and for every topic of a slow criterion.
 
     Returns:
         One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, topics,
@@ -85,7 +85,7 @@ def compare_pairs(
         test = replace(test, rng=test.seed())
     draw: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples}
     if method == "hsd":
-        data = _data(placements, criterion, totals, values, scores_suffice=True)
+        data = _data(placements, criterion, totals, values, progress, scores_suffice=True)
         hsd = hsd_of_scores if data.ndim == 2 else hsd_of_preferences
         tests = hsd(data, progress=progress, **draw).pairs(first, second, alpha=test.alpha)
     elif method in SUMS_SUFFICE:
@@ -100,7 +100,7 @@ def compare_pairs(
             alpha=test.alpha,
         )
     else:
-        data = _data(placements, criterion, totals, values)[:, first, second]
+        data = _data(placements, criterion, totals, values, progress)[:, first, second]
         tests = paired_tests(data, method=method, alpha=test.alpha, **draw)
     warning = too_few_resamples(
         tests.resamples,
@@ -162,6 +162,7 @@ def _data(
     criterion: Criterion,
     totals: Totals,
     values: Floats | None,
+    progress: Progress | None,
     *,
     scores_suffice: bool = False,
 ) -> Floats:
@@ -175,7 +176,9 @@ def _data(
     if scores is not None and placements.counted[relevant].all():
         data = np.where(relevant[:, None], scores, np.nan)
     else:
-        data = topic_values(placements, criterion) if values is None else values
+        if values is None:
+            values = topic_values(placements, criterion, progress=progress)
+        data = values
     counted = ~np.isnan(data).reshape(len(data), -1).all(axis=1)
     if totals.most_topics > np.count_nonzero(counted):
         more = np.zeros((totals.most_topics - len(data), *data.shape[1:]))

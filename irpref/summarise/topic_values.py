@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Objects
+from irpref.choices import Progress
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -25,17 +26,29 @@ def topic_values(
     second: Sequence[int] | None = None,
     *,
     topics: Integers | None = None,
+    progress: Progress | None = None,
 ) -> Floats:
     """The values of a criterion, for every first system against every second one (indices; default all).
+
+    Args:
+        topics: Indices of topics that follow each other; default all.
+        progress: Called for every topic of a slow criterion.
 
     Returns:
         (T, A, C) numbers, above 0 if the first system is preferred; NaN if a topic does not count.
     """
+    before = 0 if topics is None else int(topics[0])
+
+    def watch(done: int) -> None:
+        if progress is not None:
+            progress("comparing topics", before + done, len(placements.topics))
+
     batch = TopicBatch(
         placements,
         topics=topics,
         first=None if first is None else np.asarray(first),
         second=None if second is None else np.asarray(second),
+        watch=watch,
     )
     values = criterion.signed_values(criterion.values(batch)).astype(np.float64)
     values[~criterion.compared(batch)] = np.nan
@@ -58,7 +71,11 @@ def topic_relations(
 
 
 def topic_win_rates(
-    placements: Placements, criterion: Criterion, values: Floats | None = None
+    placements: Placements,
+    criterion: Criterion,
+    values: Floats | None = None,
+    *,
+    progress: Progress | None = None,
 ) -> Floats:
     """The mean value of every system over all others on every topic; from ``values``, if given.
 
@@ -71,5 +88,8 @@ def topic_win_rates(
     step = max(1, _BATCH // systems**2)
     parts = [np.arange(start, min(start + step, topics)) for start in range(0, topics, step)]
     return np.concatenate(
-        [win_rates(topic_values(placements, criterion, topics=part)) for part in parts]
+        [
+            win_rates(topic_values(placements, criterion, topics=part, progress=progress))
+            for part in parts
+        ]
     )

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 
@@ -20,10 +21,10 @@ __all__ = ["Totals", "sum_topics", "totals_of_pairs"]
 
 # Batch size, in values (topics × pairs); bounds memory.
 _BATCH = 1 << 20
+# How many batches there are at least, if each has so many values that it is worth a thread.
+_BATCHES, _WORTH_A_THREAD = 4, 1 << 12
 # A difference of two sums below this part of the sums has lost at least four digits.
 _FEW_DIGITS = 1e-4
-# Fewer values than this are not worth another thread.
-_WORTH_A_THREAD = 1 << 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,32 +148,46 @@ def sum_topics(
         criteria: What to sum.
         first: Indices of the first systems; all if not given.
         second: Indices of the second systems; the first ones if not given.
-        progress: Called after every batch of topics.
+        progress: Called after every batch of topics and criterion, and after every topic of a slow one.
     """
     firsts = np.arange(len(placements.systems)) if first is None else np.asarray(first)
     seconds = firsts if second is None else np.asarray(second)
     topics = np.arange(len(placements.topics))
-    workers = os.cpu_count() or 1
     pairs = len(firsts) * len(seconds)
-    fair = max(-(-len(topics) // workers), _WORTH_A_THREAD // pairs)
-    per_chunk = max(1, min(_BATCH // pairs, fair))
+    # Batches depend on the data only: the same order of summing gives the same digits everywhere.
+    batches = min(_BATCHES, max(1, len(topics) * pairs // _WORTH_A_THREAD))
+    per_chunk = max(1, min(_BATCH // pairs, -(-len(topics) // batches)))
     chunks = [topics[start : start + per_chunk] for start in range(0, len(topics), per_chunk)]
     for criterion in criteria:
         # Computed before the threads start, which then only read it.
         criterion.prepare(placements)
 
-    def work(chunk: Integers) -> list[Totals]:
+    reached, lock = [0] * len(chunks), Lock()
+
+    def tell(number: int, done: int) -> None:
+        if progress is not None:
+            with lock:
+                reached[number] = done
+                progress("comparing topics", sum(reached), len(topics) * len(criteria))
+
+    def work(number: int) -> list[Totals]:
+        chunk, totals = chunks[number], list[Totals]()
         batch = TopicBatch(
-            placements, topics=chunk, first=firsts, second=None if second is None else seconds
+            placements,
+            topics=chunk,
+            first=firsts,
+            second=None if second is None else seconds,
+            watch=lambda done: tell(number, len(totals) * len(chunk) + done),
         )
-        return [_totals(criterion, batch) for criterion in criteria]
+        for criterion in criteria:
+            totals.append(_totals(criterion, batch))
+            tell(number, len(totals) * len(chunk))
+        return totals
 
     sums: list[Totals] | None = None
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-        for done, totals in enumerate(pool.map(work, chunks), start=1):
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        for totals in pool.map(work, range(len(chunks))):
             sums = totals if sums is None else [a + b for a, b in zip(sums, totals, strict=True)]
-            if progress is not None:
-                progress("comparing topics", done, len(chunks))
     return sums or []
 
 

@@ -94,3 +94,13 @@ def test_values_that_do_not_vary_have_no_spread() -> None:
     tests = irpref.compare(qrels, runs, [RPP, AP]).test(RPP)
     assert tests.loc[0, "effect"] == np.inf
     assert tests.loc[0, "p"] == 0
+
+
+def test_progress_is_told_of_every_topic_of_a_slow_criterion() -> None:
+    placements = make_case(1, topics=9, systems=3, binary=True).collect()
+    topics = len(placements.topics)
+    told: list[tuple[str, int, int]] = []
+    sum_topics(placements, [RPP(ties="expected"), LP], progress=lambda *step: told.append(step))
+    assert {step[2] for step in told} == {2 * topics}
+    done = [step[1] for step in told]
+    assert done == [*range(topics), topics, 2 * topics]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_alpha, check_choice, check_count
 from irpref.choices import AnyMethod, Method
+from irpref.sums import summable
 
 __all__ = ["SUMS_SUFFICE", "PairedTests", "paired_tests", "paired_tests_of_sums", "sign_test"]
 
@@ -297,12 +298,14 @@ def _flip_signs(
     else:
         draws = n_resamples
         bits = np.random.default_rng(rng).integers(0, 2, (n_resamples, topics), dtype=np.int8)
+    size = np.abs(values).sum(axis=0)
+    exact = summable(values, size)
     # Sums of the same numbers in another order differ by less than this.
-    least = np.abs(values.sum(axis=0)) - 1e-12 * np.abs(values).sum(axis=0)
+    least = np.abs(values.sum(axis=0)) - 1e-12 * size
     extreme = np.zeros(pairs, dtype=np.int64)
     step = max(1, _CELLS // max(pairs, topics))
     for start in range(0, len(bits), step):
-        sums = (2.0 * bits[start : start + step] - 1) @ values
+        sums = (2.0 * bits[start : start + step] - 1) @ exact
         extreme += np.count_nonzero(np.abs(sums) >= least, axis=0)
     if draws is None:
         return extreme / len(bits), None

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_alpha, check_count
 from irpref.summarise.orders.win_rates import settled
+from irpref.sums import summable
 
 __all__ = ["RankIntervals", "rank_intervals"]
 
@@ -64,15 +65,16 @@ def rank_intervals(
         raise ValueError("scores must be (topics, systems), every one a finite number")
     check_count("n_resamples", n_resamples)
     topics, systems = given.shape
+    exact = summable(given, topics * np.abs(given).max(axis=0))
     generator = np.random.default_rng(rng)
     ranks = np.empty((n_resamples, systems), dtype=np.int32)
     step = max(1, _CELLS // max(topics, systems))
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         drawn = generator.multinomial(topics, np.full(topics, 1 / topics), size=size)
-        ranks[start : start + size] = _ranks(drawn @ given / topics)
+        ranks[start : start + size] = _ranks(drawn @ exact / topics)
     low, high = np.quantile(ranks, (alpha / 2, 1 - alpha / 2), axis=0, method="inverted_cdf")
-    rank = _ranks(given.mean(axis=0, keepdims=True))[0]
+    rank = _ranks(exact.mean(axis=0, keepdims=True))[0]
     return RankIntervals(rank, low.astype(np.int64), high.astype(np.int64))
 
 

@@ -1,0 +1,90 @@
+"""The number of processors, and of the threads of BLAS, changes no byte of any result."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import os, sys, warnings
+warnings.simplefilter("ignore")
+import numpy as np
+import irpref
+from irpref import PairTest
+from irpref.names import known_names
+from irpref.preferences.recall_paired import mean_sign
+from irpref.summarise.statistics.paired_tests import paired_tests
+from irpref.summarise.statistics.rank_intervals import rank_intervals
+from irpref.sums import product
+from tests.random_cases import make_case
+
+os.cpu_count = lambda: int(sys.argv[1])
+rng = np.random.default_rng(0)
+found = np.sort(rng.integers(1, 999, (1, 300, 70)), axis=1)
+print(mean_sign(found, found, weights="dcg").tobytes().hex())
+print(product(rng.random((125, 777)), rng.random((777, 125))).tobytes().hex())
+print(rank_intervals(rng.random((900, 40)), rng=1, n_resamples=999))
+print(paired_tests(rng.random((50, 999)) - 0.5, method="randomization", rng=1, n_resamples=999))
+case = make_case(5, topics=60, systems=9, documents=30, subtopics=3)
+data = irpref.collect(case.qrels, case.runs, duplicates="first")
+names = [*known_names(), "RPP(ties='expected')", "rrLP(ties='expected')", "LR(ties='expected')@9",
+         "IPSO(ties='expected')@9", "nDCG(dcg='exp-log2')", "IPSO(gains={1: 1, 2: 3, 3: 5})"]
+measures = [name for name in names if isinstance(irpref.parse(name), irpref.measures.Measure)]
+print(data.evaluate(measures).to_json(double_precision=15))
+compared = data.compare(names)
+for criterion, totals in compared.totals.items():
+    sums = (totals.total, totals.deviations, *totals.counts.values())
+    print(criterion, *(np.ascontiguousarray(array).tobytes().hex() for array in sums))
+for name in ("RPP", "dcgRPP", "RPP(ties='expected')", "AP"):
+    for method in ("t", "wilcoxon", "sign", "randomization", "hsd"):
+        print(compared.test(name, method=method, rng=7, n_resamples=99).to_json(double_precision=15))
+    print(compared.leaderboard(name, test=PairTest(rng=7, n_resamples=99)).to_json())
+    for method in ("mean", "borda", "copeland", "mc4", "kemeny"):
+        print(compared.order(name, method=method).to_json(double_precision=15))
+print(compared.report(test=PairTest(method="hsd", rng=7, n_resamples=99)).to_json())
+print(compared.report(baseline="s1", per_topic=True).to_json())
+"""
+
+
+def results(processors: int, threads: int, *before: str) -> str:
+    environment = {
+        **os.environ,
+        "OPENBLAS_NUM_THREADS": str(threads),
+        "MKL_NUM_THREADS": str(threads),
+    }
+    command = [*before, sys.executable, "-c", PROGRAM, str(processors)]
+    root = Path(__file__).resolve().parent.parent
+    done = subprocess.run(
+        command, check=True, capture_output=True, text=True, env=environment, cwd=root
+    )
+    return done.stdout
+
+
+def test_results_have_the_same_bytes_on_any_number_of_processors() -> None:
+    one = results(1, 1)
+    assert len(one) > 100_000
+    assert results(7, 4) == one
+    if sys.platform == "linux":
+        assert results(2, 2, "taskset", "-c", str(min(os.sched_getaffinity(0)))) == one
+
+
+@pytest.mark.parametrize("processors", [1, 2, 3, 5, 16, 64])
+def test_sums_of_many_topics_are_split_alike(
+    processors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import numpy as np
+
+    from irpref import dcgRPP, rrLP
+    from irpref.summarise.totals import sum_topics
+    from tests.random_cases import make_case
+
+    placements = make_case(3, topics=300, systems=9, documents=30).collect()
+    here = sum_topics(placements, [dcgRPP, rrLP])
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    for one, other in zip(here, sum_topics(placements, [dcgRPP, rrLP]), strict=True):
+        assert np.array_equal(one.total, other.total)
+        assert np.array_equal(one.deviations, other.deviations)
