@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from irpref import Preference, parse
+from irpref import Measure, Preference, parse
 from irpref.names import known_names
 
 __all__ = ["PREFERENCES", "PreferenceMetric", "listed", "split_metrics"]
@@ -16,6 +16,7 @@ PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
 }
 """irpref's names of the preferences, by the names in lower case."""
+_MEASURES = {name for name, found in known_names().items() if isinstance(found, Measure)}
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,12 @@ def split_metrics(metrics: Sequence[Any]) -> dict[str, PreferenceMetric | None]:
     for metric in metrics:
         if isinstance(metric, Preference):
             found[str(metric)] = PreferenceMetric(str(metric), str(metric), metric)
-        elif isinstance(metric, str):
+        elif isinstance(metric, str) and _name_in(metric) not in _MEASURES:
             found[metric] = _preference_metric(metric)
         else:
             raise ValueError(
-                f"a metric must be a name or a preference, not {metric!r} (write tie-aware measures as "
-                "tie_mrr, tie_map, tie_ndcg, …)"
+                f"a metric must be a name of ranx or a preference, not {metric!r}: write measures as "
+                "ranx does (mrr, map, ndcg@10, …), tie-aware ones with tie_ (tie_mrr, tie_map, …)"
             )
     if not found:
         raise ValueError("there is no metric")
@@ -71,7 +72,7 @@ def split_metrics(metrics: Sequence[Any]) -> dict[str, PreferenceMetric | None]:
 
 
 def _preference_metric(text: str) -> PreferenceMetric | None:
-    name = re.split(r"[@(]|-l", text.strip(), maxsplit=1)[0].strip()
+    name = _name_in(text)
     if name.lower() not in PREFERENCES:
         return None
     spelled = PREFERENCES[name.lower()] + text.strip()[len(name) :]
@@ -83,3 +84,7 @@ def _preference_metric(text: str) -> PreferenceMetric | None:
         preference = preference(rel=int(level))
     assert isinstance(preference, Preference)
     return PreferenceMetric(text, spelled, preference)
+
+
+def _name_in(text: str) -> str:
+    return re.split(r"[@(]|-l", text.strip(), maxsplit=1)[0].strip()

@@ -49,12 +49,12 @@ def reading_of(
             "make_comparable=True counts a topic that a run lacks as 0, and missing='skip' leaves it "
             "out: take one of them"
         )
-    order: Any = reading.order
+    reading.check_names(runs)
     for name, run in runs.items():
         if not isinstance(run, Run | Mapping):
             continue
         kind = "a ranx Run" if isinstance(run, Run) else "a dict"
-        if (order.get(name) if isinstance(order, Mapping) else order) == "rank":
+        if reading.order_of(name) == "rank":
             raise ValueError(
                 f"run {shortened(name)!r}: {kind} has no ranks that order='rank' could follow: make it "
                 "with the ranks, negated, as scores, or call irpref.compare(…, order='rank') with the "

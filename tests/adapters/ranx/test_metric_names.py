@@ -54,7 +54,9 @@ def test_objects_and_functions_are_named_by_their_text_once() -> None:
         (["rpp-l0"], "at least 1"),
         (["rpp@ten"], "must read"),
         ([TieRR], "tie_mrr"),
-        ([3], "must be a name or a preference"),
+        (["TieRR@10"], "write measures as ranx does .*tie_mrr"),
+        (["nDCG(dcg='exp-log2')@10"], "write measures as ranx does"),
+        ([3], "must be a name of ranx or a preference"),
     ],
 )
 def test_mistakes_are_explained(metrics: list[object], message: str) -> None:
