@@ -8,7 +8,7 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 # ranx compiles for minutes there, and pages are built by the newest tools only.
 SLOW := $(addprefix tests/adapters/ranx/test_,compare.py evaluate.py tie_metrics.py readme.py) tests/docs
 
-.PHONY: demo test test-oldest wheel readme check lint types layers docs linkcheck format clean
+.PHONY: demo test test-oldest wheel readme hosts check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
@@ -34,6 +34,11 @@ wheel:
 # README's commands, typed in their order in a fresh clone.
 readme:
 	$(PYTHON) scripts/follow_readme.py
+
+# The tests of ir_measures, PyTerrier and ranx, without and with irpref's adapters; HOSTS is a folder with
+# checkouts of them (pip finds the tests of ir_measures only).
+hosts: $(VENV)-hosts/.hosts
+	$(VENV)-hosts/bin/python tests/hosts/run.py $(HOSTS)
 
 check: lint types layers docs
 
@@ -61,7 +66,7 @@ format: $(VENV)/.check
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-wheel build dist site docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-wheel $(VENV)-hosts build dist site docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -78,6 +83,11 @@ $(VENV)-oldest/.test: pyproject.toml
 	$(OLDEST_PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/$(PIP) uv
 	$(VENV)-oldest/bin/uv pip install --quiet --python $(VENV)-oldest/bin/python --resolution lowest-direct -e ".[all,test]"
+	touch $@
+
+$(VENV)-hosts/.hosts: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-hosts
+	$(VENV)-hosts/bin/$(PIP) -e ".[all]" "pyterrier[java]" "ir_measures[cwl_eval,pyndeval,trectools]" pytest
 	touch $@
 
 $(VENV)/.check: pyproject.toml | $(BIN)/python

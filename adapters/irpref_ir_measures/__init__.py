@@ -14,7 +14,11 @@ except ModuleNotFoundError as error:
         'irpref_ir_measures needs ir_measures: pip install "irpref[ir-measures]"'
     ) from error
 
-from irpref_ir_measures.measures import (
+from irpref_ir_measures.works import refuse_broken
+
+refuse_broken(_ir_measures)
+
+from irpref_ir_measures.measures import (  # noqa: E402
     IPSO,
     LP,
     LR,
@@ -34,7 +38,7 @@ from irpref_ir_measures.measures import (
     rrLP,
     sgnLP,
 )
-from irpref_ir_measures.provider import register
+from irpref_ir_measures.provider import register  # noqa: E402
 
 __all__ = ["IPSO", "LP", "LR", "RPP", "STRPP", "TSE", "LexiPrecision", "LexiRecall", "TieAP"]
 __all__ += ["TieF1", "TieP", "TieR", "TieRR", "TienDCG", "dcgRPP", "invRPP", "provider", "rrLP"]

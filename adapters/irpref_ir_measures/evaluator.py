@@ -15,10 +15,12 @@ from ir_measures.providers import Evaluator
 from ir_measures.util import QrelsConverter, RunConverter
 
 from irpref.arrays import Floats
-from irpref.errors import warn
+from irpref.errors import InputError, warn
 from irpref.measures import Measure
+from irpref.project.judgments import Judgments
 from irpref.project.placements import Placements
 from irpref.project.placing import place_rankings
+from irpref.project.ranking import rank_run
 from irpref.project.topic_batch import TopicBatch
 from irpref.read import read_qrels, read_run
 from irpref.reading import Reading
@@ -39,41 +41,74 @@ class CoreEvaluator(Evaluator):
             ValueError: The qrels or a reference run are unreadable.
         """
         asked = list(dict.fromkeys(measures))
-        self._topics, self._qrels = read_judgments(qrels)
+        self._topics, judgments = read_judgments(qrels)
         super().__init__(asked, list(self._topics.values()))
+        anything_relevant = bool((judgments["grade"] > 0).any())
+        self._judgments = Judgments(judgments) if anything_relevant else None
         self._references: dict[str, pl.DataFrame] = {}
         for measure in asked:
             name = _system(measure)
             if name is not None and name not in self._references:
-                table = read_reference(measure.reference, measure)
-                self._references[name] = table
-                if self._topics and not set(table["topic"]) & set(self._topics):
-                    warn(
-                        f"the reference run {name} has no topic in common with the qrels, so it counts "
-                        "as an empty run",
-                    )
+                self._references[name] = self._read_reference(measure)
+
+    def _read_reference(self, measure: Any) -> pl.DataFrame:
+        table = read_reference(measure.reference, measure)
+        if self._topics and not set(table["topic"].unique()) & set(self._topics):
+            warn(
+                f"the reference run {measure.reference} has no topic in common with the qrels, so it "
+                "counts as an empty run",
+            )
+        if measure["ref_order"] == "score":
+            return table
+        ranking = rank_run(
+            table,
+            source=f"the reference run {measure.reference}",
+            order="rank",
+            duplicates=measure["duplicates"],
+        )
+        # Positions as scores: the run has no ties, and keeps its order among others by score.
+        return ranking.table.with_columns(pl.Series("score", -ranking.position.astype(np.float64)))
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
-        runs = {_RUN: table, **self._references}
-        placed: dict[bool, Placements] = {}
+        placed: dict[Reading, Placements] = {}
         for measure in self.measures:
             values: dict[str, float] = {}
-            if self._anything_relevant:
-                judged_only = measure["judged_only"]
-                if judged_only not in placed:
-                    reading = Reading(judged_only=judged_only)
-                    placed[judged_only], _ = place_rankings(self._qrels, runs, reading)
-                placements = placed[judged_only]
+            if self._judgments is not None:
+                reading = _reading(measure)
+                if reading not in placed:
+                    placed[reading] = self._place(self._judgments, table, reading)
+                placements = placed[reading]
                 found = _values(placements, measure).tolist()
                 values = dict(zip(placements.topics, found, strict=True))
             for name, query_id in self._topics.items():
                 # As in ir_measures, 0 for topics without relevant items. Adding 0 turns -0.0 into 0.
                 yield Metric(query_id=query_id, measure=measure, value=values.get(name, 0.0) + 0.0)
 
-    @property
-    def _anything_relevant(self) -> bool:
-        return bool((self._qrels["grade"] > 0).any())
+    def _place(self, judgments: Judgments, table: pl.DataFrame, reading: Reading) -> Placements:
+        """Place the run and the references of all measures that are read so."""
+        alike = [measure for measure in self.measures if _reading(measure) == reading]
+        names = filter(None, map(_system, alike))
+        runs = {_RUN: table, **{name: self._references[name] for name in names}}
+        try:
+            return place_rankings(judgments, runs, reading)[0]
+        except InputError as error:
+            # Options are parameters of a measure here.
+            remedy = error.remedy and error.remedy.replace(
+                "duplicates='first'", f"{alike[0].NAME}(duplicates='first')"
+            )
+            raise InputError(
+                error.problem,
+                source=error.source,
+                line=error.line,
+                topic=error.topic,
+                document=error.document,
+                remedy=remedy,
+            ) from None
+
+
+def _reading(measure: Any) -> Reading:
+    return Reading(judged_only=measure["judged_only"], duplicates=measure["duplicates"])
 
 
 def _values(placements: Placements, measure: Any) -> Floats:
@@ -81,6 +116,7 @@ def _values(placements: Placements, measure: Any) -> Floats:
     core = measure.core()
     if isinstance(core, Measure):
         return core.scores(placements)[:, 0]
+    _refuse_too_few_weights(measure, core, placements)
     second = placements.system(str(_system(measure)))
     batch = TopicBatch(placements, first=np.array([0]), second=np.array([second]))
     values = core.values(batch)
@@ -95,11 +131,25 @@ def _values(placements: Placements, measure: Any) -> Floats:
     return np.asarray(found[:, 0, 0], dtype=np.float64)
 
 
+def _refuse_too_few_weights(measure: Any, core: Any, placements: Placements) -> None:
+    weights = getattr(core, "weights", None)
+    if isinstance(weights, tuple):
+        relevant = placements.grades >= core.rel
+        levels = int(np.bincount(placements.topic_of_row[relevant], minlength=1).max())
+        if len(weights) < levels:
+            # The core would advise a function, which has no text.
+            raise ValueError(
+                f"{measure.NAME}: weights: a topic has {levels} relevant documents, so it needs {levels} "
+                f"weights or more, not {len(weights)}"
+            )
+
+
 def _system(measure: Any) -> str | None:
-    """The name of a measure's reference run in the collection; None if it needs none."""
+    """The name of a measure's reference run among the runs; None if it needs none."""
     reference: str | None = getattr(measure, "reference", None)
-    # A run in memory may have the name of a file.
-    return reference if getattr(reference, "run", None) is None else f"{reference} in memory"
+    if reference is None or measure["ref_order"] == "score":
+        return reference
+    return f"{reference} by rank"
 
 
 def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
@@ -113,27 +163,33 @@ def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
     """
     converter = QrelsConverter(qrels)
     kind, problem = converter.predict_type()
-    topics: dict[str, Any] = {}
+    given: Any = qrels
     if kind == "dict_of_dict":
         # A topic without judgments is still a topic.
-        topics = {str(topic): topic for topic in qrels}
-        given = qrels
-        column = [topic for topic, documents in qrels.items() for _ in documents]
+        column, judged = list(qrels), [topic for topic in qrels if qrels[topic]]
     elif kind == "pd_dataframe":
-        given = qrels
-        column = qrels["query_id"].to_list()
+        column = judged = list(dict.fromkeys(qrels["query_id"].to_list()))
     elif kind == "namedtuple_iter":
         given = list(converter.qrels)
-        column = [judgment.query_id for judgment in given]
+        column = judged = list(dict.fromkeys(judgment.query_id for judgment in given))
     else:
         raise ValueError(f"unknown qrels format: {problem}")
-    if not column:
-        schema = {"topic": pl.String, "document": pl.String, "grade": pl.Float64}
-        return topics, pl.DataFrame(schema=schema)
-    table = read_qrels(given).drop("line")
-    if table["subtopic"].null_count():
-        table = table.drop("subtopic")
-    topics.update(zip(table["topic"], column, strict=True))
+    if judged:
+        table = read_qrels(given).drop("line")
+        if table["subtopic"].null_count():
+            table = table.drop("subtopic")
+    else:
+        table = pl.DataFrame(
+            schema={"topic": pl.String, "document": pl.String, "grade": pl.Float64}
+        )
+    texts = dict(zip(judged, table["topic"].unique(maintain_order=True), strict=False))
+    topics = {texts.get(topic, str(topic)): topic for topic in column}
+    if len(topics) < len(column):
+        raise InputError(
+            "two topics are the same as text, such as 1 and '1'",
+            source="qrels",
+            remedy="give all topics one type",
+        )
     return topics, table
 
 

@@ -8,182 +8,62 @@ irpref computes their values. The first use of a measure loads irpref.
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import ClassVar
 
-from ir_measures.measures import Measure, ParamInfo
+from ir_measures.measures import ParamInfo
 
-from irpref_ir_measures.reference import reference_to
+from irpref_ir_measures.base import CoreMeasure, CorePreference
+from irpref_ir_measures.base import with_parameters as _with
+from irpref_ir_measures.parameters import WEIGHTS
 
-if TYPE_CHECKING:
-    from irpref.options import Named
-
-__all__ = ["IPSO", "LP", "LR", "RPP", "STRPP", "TSE", "CoreMeasure", "CorePreference"]
+__all__ = ["IPSO", "LP", "LR", "MEASURES", "RPP", "STRPP", "TSE", "CoreMeasure", "CorePreference"]
 __all__ += ["LexiPrecision", "LexiRecall", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG"]
 __all__ += ["dcgRPP", "invRPP", "rrLP", "sgnLP"]
 
-Bound = TypeVar("Bound", bound="CorePreference")
 
-_CUTOFF = ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold")
-_REL = ParamInfo(
-    dtype=(int, float), default=1, desc="minimum relevance score to be considered relevant"
-)
-_JUDGED_ONLY = ParamInfo(
-    dtype=bool, default=False, desc="ignore returned documents without relevance judgments"
-)
-_TIES = ParamInfo(
-    dtype=str,
-    choices=["trec", "expected"],
-    default="trec",
-    desc="trec_eval's order among tied scores, or the mean over all orders",
-)
-_WEIGHTS = ParamInfo(
-    default="uniform", desc="weights of the recall levels: uniform, dcg, inverse, or numbers"
-)
-_REF = ParamInfo(dtype=str, required=True, desc="the reference run: a path")
+class _TieP(CoreMeasure):
+    """Precision at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
-
-def _with(parent: type[Measure], **more: ParamInfo) -> dict[str, ParamInfo]:
-    return {**parent.SUPPORTED_PARAMS, **more}
-
-
-class CoreMeasure(Measure):
-    """A measure that irpref computes."""
-
-    PROVIDER: ClassVar[str] = "irpref"
-    SUPPORTED_PARAMS = _with(Measure, cutoff=_CUTOFF, rel=_REL, judged_only=_JUDGED_ONLY)
-    OF_ADAPTER: ClassVar[frozenset[str]] = frozenset({"cutoff", "judged_only"})
-    """Parameters that are not options of irpref's object."""
-
-    def __init__(self, **params: Any) -> None:
-        """Take the parameters; numpy numbers and paths become plain values.
-
-        Raises:
-            ValueError: There is no such parameter.
-        """
-        for name in params:
-            if name not in self.SUPPORTED_PARAMS:
-                from irpref.errors import unknown
-
-                raise unknown(f"parameter of {self.NAME}", name, self.SUPPORTED_PARAMS)
-        super().__init__(**{name: _plain(value) for name, value in params.items()})
-
-    def core(self) -> Named:
-        """The object of irpref that computes the measure.
-
-        Raises:
-            ValueError: A parameter is unknown or out of range.
-        """
-        from irpref.names import known_names
-
-        options = {
-            name: value for name, value in self.params.items() if name not in self.OF_ADAPTER
-        }
-        found = known_names()[str(self.NAME)](**options)
-        cutoff = self.params.get("cutoff")
-        return found if cutoff is None else found @ cutoff
-
-    def validate_params(self) -> None:
-        """Check the parameters.
-
-        Raises:
-            ValueError: A parameter is unknown or out of range.
-        """
-        if not self.validated:
-            self.core()
-            if not isinstance(self["judged_only"], bool):
-                raise ValueError(f"judged_only must be True or False, not {self['judged_only']!r}")
-            self.validated = True
-
-
-class CorePreference(CoreMeasure):
-    """A preference for the run over a reference run, which irpref computes."""
-
-    SUPPORTED_PARAMS = _with(CoreMeasure, ref=_REF, ties=_TIES)
-    OF_ADAPTER: ClassVar[frozenset[str]] = CoreMeasure.OF_ADAPTER | {"ref", "count"}
-
-    @property
-    def reference(self) -> str | None:
-        """The reference run: a path, or a :class:`Reference`; None if none is given yet."""
-        reference: str | None = self.params.get("ref")
-        return reference
-
-    def against(self: Bound, run: Any, *, name: str | None = None) -> Bound:
-        """The same preference, over this reference run.
-
-        Args:
-            run: A path, or a run in memory of any kind that ir_measures, PyTerrier or ranx has. irpref
-                reads a run in memory, or a path with a ``name``, at once.
-            name: The name of the run in ``ref=``; two runs need two names. By default the path, or a hash
-                of the content.
-
-        Raises:
-            ValueError: The run is unreadable.
-
-        Example:
-            >>> from irpref_ir_measures import RPP
-            >>> RPP.against({"301": {"d1": 1.0}}, name="bm25") @ 100
-            RPP(ref='bm25')@100
-        """
-        bound: Bound = self(ref=reference_to(run, name))
-        return bound
-
-    def validate_params(self) -> None:
-        """Check the parameters.
-
-        Raises:
-            ValueError: A parameter is unknown or out of range, or there is no reference run.
-        """
-        if not self.reference or not isinstance(self.reference, str):
-            raise ValueError(
-                f"{self.NAME} compares a run with a reference run: {self.NAME}(ref='baseline.run') names "
-                f"a file, {self.NAME}.against(run) takes one in memory"
-            )
-        super().validate_params()
-
-
-def _plain(value: Any) -> Any:
-    """The value as a plain one: not of numpy, and a path as text."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
-
-
-class _TieAware(CoreMeasure):
-    """A measure as its exact mean over all orders of tied scores (McSherry & Najork 2008)."""
-
-
-class _TieP(_TieAware):
     __name__ = NAME = "TieP"
     PRETTY_NAME = "Tie-aware Precision"
     SHORT_DESC = "Precision at k, the exact mean over all orders of tied scores."
 
 
-class _TieR(_TieAware):
+class _TieR(CoreMeasure):
+    """Recall at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+
     __name__ = NAME = "TieR"
     PRETTY_NAME = "Tie-aware Recall"
     SHORT_DESC = "Recall at k, the exact mean over all orders of tied scores."
 
 
-class _TieF1(_TieAware):
+class _TieF1(CoreMeasure):
+    """F1 at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+
     __name__ = NAME = "TieF1"
     PRETTY_NAME = "Tie-aware F1"
     SHORT_DESC = "F1 at k, the exact mean over all orders of tied scores."
 
 
-class _TieAP(_TieAware):
+class _TieAP(CoreMeasure):
+    """Average precision as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+
     __name__ = NAME = "TieAP"
     PRETTY_NAME = "Tie-aware Average Precision"
     SHORT_DESC = "Average precision, the exact mean over all orders of tied scores."
 
 
-class _TieRR(_TieAware):
+class _TieRR(CoreMeasure):
+    """Reciprocal rank as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+
     __name__ = NAME = "TieRR"
     PRETTY_NAME = "Tie-aware Reciprocal Rank"
     SHORT_DESC = "Reciprocal rank, the exact mean over all orders of tied scores."
 
 
-class _TienDCG(_TieAware):
+class _TienDCG(CoreMeasure):
+    """nDCG as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
+
     __name__ = NAME = "TienDCG"
     PRETTY_NAME = "Tie-aware nDCG"
     SHORT_DESC = "nDCG, the exact mean over all orders of tied scores."
@@ -279,7 +159,7 @@ class _RPP(CorePreference):
     SHORT_DESC = "The weighted mean sign over the recall levels."
     SUPPORTED_PARAMS = _with(
         CorePreference,
-        weights=_WEIGHTS,
+        weights=WEIGHTS,
         graded=ParamInfo(dtype=bool, default=True, desc="one profile for each grade"),
     )
 
@@ -290,7 +170,7 @@ class _STRPP(CorePreference):
     __name__ = NAME = "STRPP"
     PRETTY_NAME = "Subtopic Recall-Paired Preference"
     SHORT_DESC = "RPP for each subtopic and for all of them together."
-    SUPPORTED_PARAMS = _with(CorePreference, weights=_WEIGHTS)
+    SUPPORTED_PARAMS = _with(CorePreference, weights=WEIGHTS)
 
 
 class _IPSO(CorePreference):
@@ -326,10 +206,6 @@ class _IPSO(CorePreference):
 
             raise unknown("count", self["count"], self.COUNTS)
 
-    def _param_repr(self, v: Any) -> str:
-        # ir_measures leaves out gains that equal their grades, but IPSO needs a gain for every grade.
-        return repr(v)
-
 
 TieP = _TieP()
 TieR = _TieR()
@@ -345,6 +221,10 @@ LR = _LR()
 RPP = _RPP()
 STRPP = _STRPP()
 IPSO = _IPSO()
+MEASURES: tuple[CoreMeasure, ...] = (TieP, TieR, TieF1, TieAP, TieRR, TienDCG, TSE)
+MEASURES += (LexiRecall, LexiPrecision, LP, LR, RPP, STRPP, IPSO)
+"""All of them, each once."""
+
 sgnLP = LP
 rrLP = LP(magnitude="rr")
 dcgRPP = RPP(weights="dcg")

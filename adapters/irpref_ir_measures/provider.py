@@ -12,16 +12,27 @@ from typing import Any
 from ir_measures.measures import Measure, registry
 from ir_measures.providers import Evaluator, Provider
 from ir_measures.providers import registry as providers
+from ir_measures.providers.base import Any as AnyValue
 
-from irpref_ir_measures.measures import CoreMeasure
+from irpref_ir_measures.base import CoreMeasure
+from irpref_ir_measures.measures import MEASURES
 
 __all__ = ["IrprefProvider", "register"]
+
+
+def _with_any_values(measure: CoreMeasure) -> Measure:
+    """The measure as providers list what they support; irpref itself checks the values."""
+    required = {name for name, info in measure.SUPPORTED_PARAMS.items() if info.required}
+    return type(measure)(
+        **{name: AnyValue(required=name in required) for name in measure.SUPPORTED_PARAMS}
+    )
 
 
 class IrprefProvider(Provider):
     """Computes the measures and preferences of irpref."""
 
     NAME = CoreMeasure.PROVIDER
+    SUPPORTED_MEASURES = list(map(_with_any_values, MEASURES))  # noqa: RUF012  # as ir_measures has it
 
     def supports(self, measure: Measure) -> bool:
         """Whether the measure is one of irpref.

@@ -5,36 +5,67 @@ from __future__ import annotations
 import hashlib
 import os
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Reference", "read_reference", "reference_to"]
 
+_COLUMNS = ("topic", "document", "rank", "score")
+
 
 class Reference(str):
     """The name of a run in memory, which carries the run.
 
     For ir_measures this is a plain string. So a measure has the same text, hash and equality as with a
-    path.
+    path. A name stands for one run as long as any measure has it.
     """
 
-    __slots__ = ("run",)
+    __slots__ = ("__weakref__", "run")
 
-    run: pl.DataFrame | None
+    run: pl.DataFrame
 
-    def __new__(cls, name: str, run: pl.DataFrame | None = None) -> Reference:
-        """Name a run."""
+    def __new__(cls, name: str, run: pl.DataFrame) -> Reference:
+        """Name a run.
+
+        Raises:
+            ValueError: A different run has this name.
+        """
+        held = _HELD.get(name)
+        if held is not None:
+            if _same(held.run, run):
+                return held
+            raise ValueError(
+                f"two different reference runs are both called {name!r}, and ir_measures could not tell "
+                "their values apart: give this one another name, .against(run, name=...)"
+            )
         reference = super().__new__(cls, name)
         reference.run = run
+        _HELD[str(name)] = reference
         return reference
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Reference, (str(self), self.run)
+
+
+_HELD: WeakValueDictionary[str, Reference] = WeakValueDictionary()
+"""The runs in memory that measures have, by name."""
+
+
+def _same(one: pl.DataFrame, two: pl.DataFrame) -> bool:
+    return _content(one).equals(_content(two))
+
+
+def _content(run: pl.DataFrame) -> pl.DataFrame:
+    return run.select(_COLUMNS).sort(_COLUMNS)
 
 
 def reference_to(run: Any, name: str | None = None) -> str:
     """The reference to a run or a path.
 
     Raises:
-        ValueError: The run is unreadable, or the name is empty.
+        ValueError: The run is unreadable, the name is empty, or a different run has it.
     """
     if isinstance(run, str | os.PathLike) and name is None:
         return os.fspath(run)
@@ -43,27 +74,38 @@ def reference_to(run: Any, name: str | None = None) -> str:
     if name is not None and (not isinstance(name, str) or not name):
         raise ValueError(f"the name of a reference run must be a text, not {name!r}")
     source = "the reference run" if name is None else f"the reference run {name!r}"
-    table = read_run(run, source=source).select("topic", "document", "score")
+    table = read_run(run, source=source)
     if name is None:
         # Different runs need different names, and the same run always the same name.
-        name = f"run-{hashlib.sha256(table.write_csv().encode()).hexdigest()[:8]}"
+        content = _content(table).write_csv().encode()
+        name = f"run-{hashlib.sha256(content).hexdigest()[:8]}"
     return Reference(name, table)
 
 
 def read_reference(reference: str, measure: object) -> pl.DataFrame:
     """The run that a reference names, as a table.
 
+    A text with the name of a run in memory stands for this run: measures of one text are one measure.
+
     Raises:
-        ValueError: The file is missing or unreadable.
+        ValueError: The file is missing or unreadable, or a run in memory has its name.
     """
     from irpref.read import read_run
 
-    carried: pl.DataFrame | None = getattr(reference, "run", None)
-    if carried is not None:
-        return carried
-    if not os.path.isfile(reference):
+    # Not by class: after a reload, older references have another class.
+    held: Any = reference if hasattr(reference, "run") else _HELD.get(reference)
+    is_file = os.path.isfile(reference)
+    if held is not None and is_file:
+        raise ValueError(
+            f"{measure}: {str(reference)!r} is a file and the name of a run in memory; give the run in "
+            "memory another name, .against(run, name=...)"
+        )
+    if held is not None:
+        run: pl.DataFrame = held.run
+        return run
+    if not is_file:
         raise ValueError(
             f"{measure}: there is no run file {str(reference)!r}; give the path of one in ref=, or a "
             f"run in memory by .against(run, name={str(reference)!r})"
         )
-    return read_run(reference).select("topic", "document", "score")
+    return read_run(reference)

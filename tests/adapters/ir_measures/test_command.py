@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -47,6 +48,32 @@ def test_all_options_work(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 13
     assert lines[-1].startswith("all\tTieRR@10\t")
+
+
+def test_python_runs_it_as_a_module(tmp_path: Path) -> None:
+    done = [
+        subprocess.run(
+            [sys.executable, "-m", "irpref_ir_measures", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for arguments in ([*GIVEN, "TieRR@10"], [*GIVEN, "RPP(ref='no.run')"])
+    ]
+    assert done[0].stdout == f"TieRR@10\t{expected(TieRR @ 10)[0]:.4f}\n"
+    assert done[1].returncode == 1
+    assert done[1].stderr.startswith("irpref: error: RPP(ref='no.run'): there is no run file")
+
+
+def test_advice_in_an_error_works_where_it_is_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    run = tmp_path / "twice.run"
+    run.write_text(RUNS[0].read_text() + RUNS[0].read_text().splitlines()[0])
+    with pytest.raises(ValueError, match=r"the evaluated run.*TieRR\(duplicates='first'\)"):
+        main([GIVEN[0], str(run), "TieRR"])
+    main([GIVEN[0], str(run), "TieRR(duplicates='first')"])
+    assert capsys.readouterr().out.endswith(f"\t{expected(TieRR)[0]:.4f}\n")
 
 
 def test_mistakes_are_explained_and_help_names_the_command(

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ir_measures import parse_measure
 
 from irpref_ir_measures import IPSO, LP, RPP, STRPP, LexiRecall, TienDCG, TieP, TieRR, rrLP
@@ -28,25 +33,33 @@ RUN = {"1": {"a": 2.0, "b": 1.0}}
         rrLP(ref="b") @ 3,
         IPSO(ref="b", count="nonsep") @ 10,
         IPSO(ref="b", gains={1: 1, 2: "7/3"}) @ 10,
+        IPSO(ref="b", gains={-1: 0, 2: Fraction(7, 3), 1: np.float64(0.1)}),
         STRPP(ref="b"),
+        STRPP(ref="b", weights=pd.Series([1.0, 0.5])),
+        RPP(ref="b", weights=[3, 2.5, 1e-7]) @ 3,
+        RPP(ref="b", weights=(5,)),
+        RPP(ref="b", weights=np.array([1, 0.1 + 0.2])),
+        RPP(ref="b", weights=1 / np.arange(1, 1001)),
+        LP(ref="b", ref_order="rank", duplicates="first"),
         LP.against(RUN),
         LP.against(RUN, name="bm25"),
     ],
     ids=repr,
 )
-def test_texts_parse_back(measure: object) -> None:
+def test_texts_parse_back(measure: Any) -> None:
     parsed = parse_measure(repr(measure))
     assert parsed == measure
     assert hash(parsed) == hash(measure)
     assert repr(parsed) == repr(measure)
     assert {measure: 1}[parsed] == 1
+    assert parsed.core() == measure.core()
 
 
 def test_texts_are_short() -> None:
     assert repr(RPP(ref="baseline.run") @ 100) == "RPP(ref='baseline.run')@100"
     assert repr(RPP.against(RUN, name="bm25") @ 100) == "RPP(ref='bm25')@100"
     assert repr(rrLP(ref="b")) == "LP(magnitude='rr',ref='b')"
-    assert repr(IPSO(ref="b", gains={1: 1, 2: 3})) == "IPSO(ref='b',gains={1: 1, 2: 3})"
+    assert repr(IPSO(ref="b", gains={1: 1, 2: 3})) == "IPSO(ref='b',gains={1:1,2:3})"
 
 
 def test_numpy_and_paths_are_plain_parameters() -> None:
@@ -54,7 +67,7 @@ def test_numpy_and_paths_are_plain_parameters() -> None:
     assert TieP(rel=np.float64(2)) @ np.int32(5) == TieP(rel=2.0) @ 5
     assert RPP(ref=Path("runs") / "b.run") == RPP(ref="runs/b.run")
     assert RPP.against(Path("b.run")) == RPP(ref="b.run")
-    assert RPP(ref="b", weights=np.array([2.0, 1.0])) == RPP(ref="b", weights=[2.0, 1.0])
+    assert RPP(ref="b", weights=np.array([2.0, 1.0])) == RPP(ref="b", weights=[2, 1])
 
 
 def test_runs_without_names_are_told_apart_by_their_content() -> None:
@@ -94,6 +107,10 @@ def test_a_bound_run_is_a_snapshot() -> None:
         ("LexiPrecision(n='pool')", "as a number here"),
         ("TieP(rel='x')", "rel must be a finite number"),
         ("TieP(judged_only=1)", "judged_only must be True or False"),
+        ("TieP(duplicates='fist')", "unknown duplicates 'fist'; did you mean 'first'"),
+        ("RPP(ref='b',ref_order='ranks')", "unknown ref_order 'ranks'; did you mean 'rank'"),
+        ("RPP(ref='b',weights='1,nan')", "none may be negative or infinite"),
+        ("RPP(ref='b',weights={1:2})", "weights must be a name"),
         ("RPP(ref='no/such.run')", r"no run file 'no/such.run'.*\.against\(run"),
     ],
 )
@@ -107,6 +124,83 @@ def test_an_unknown_parameter_is_refused_at_once() -> None:
         ValueError, match="unknown parameter of RPP 'weight'; did you mean 'weights'"
     ):
         RPP(weight="dcg")
+
+
+def test_weights_without_a_text_are_refused() -> None:
+    for weights in (np.sqrt, lambda level: 1 / level):
+        with pytest.raises(
+            ValueError, match=r"a function has none; give numbers.*weights=function"
+        ):
+            RPP(ref="b", weights=weights)
+    with pytest.raises(ValueError, match="a name or a list of numbers"):
+        RPP(ref="b", weights=["many", "few"])
+
+
+@given(st.lists(st.floats(0, 1e300, exclude_min=True) | st.integers(1, 9), min_size=1, max_size=9))
+def test_any_numbers_are_weights_that_parse_back(weights: list[float]) -> None:
+    measure = RPP(ref="b", weights=weights)
+    assert parse_measure(str(measure)) == measure
+    assert measure.core().weights == tuple(map(float, weights))  # type: ignore[attr-defined]
+
+
+def test_order_says_what_there_is_instead() -> None:
+    with pytest.raises(ValueError, match=r"no ranks.*ScoredDoc\(topic, document, -rank\)$"):
+        TieRR(order="rank")
+    with pytest.raises(ValueError, match=r"ScoredDoc.*; ref_order='rank' orders the reference"):
+        RPP(ref="b", order="rank")
+
+
+NAMES = [
+    "TieRR",
+    "TieP",
+    "TienDCG",
+    "TSE",
+    "LexiRecall",
+    "LP",
+    "RPP",
+    "rrLP",
+    "STRPP",
+    "IPSO",
+]
+OPTIONS = [
+    "rel",
+    "ref",
+    "weights",
+    "gains",
+    "n",
+    "count",
+    "judged_only",
+    "ties",
+    "order",
+    "ref_order",
+]
+VALUES = ["1", "-1", "0", "2.5", "1e999", "'b'", "''", "None", "True", "{1:1}", "{'a':2}", "'dcg'"]
+texts = st.builds(
+    lambda name, options, cutoff: f"{name}({','.join(options)}){cutoff}",
+    st.sampled_from(NAMES),
+    st.lists(
+        st.tuples(st.sampled_from(OPTIONS), st.sampled_from(VALUES)).map("=".join), max_size=3
+    ),
+    st.sampled_from(
+        ["", "@10", "@0", "@-1", "@1.5", "@'k'", "@None", "@True", "@99999999999999999999"]
+    ),
+)
+
+
+def _validated(text: str) -> Any:
+    """The measure of a text; None if it has an error that a user can read."""
+    try:
+        measure = parse_measure(text)
+        measure.validate_params()
+    except ValueError as error:
+        return None if str(error) else error
+    return measure
+
+
+@given(texts)
+def test_any_text_is_a_measure_that_parses_back_or_a_clear_error(text: str) -> None:
+    measure = _validated(text)
+    assert measure is None or parse_measure(str(measure)) == measure
 
 
 def test_a_reference_in_memory_must_be_a_run() -> None:
