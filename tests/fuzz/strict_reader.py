@@ -133,11 +133,7 @@ def _text_of_line(raw: bytes) -> str | Fault:
 
 def _row_of_fields(fields: list[str], width: int, kind: Kind) -> Row | Fault:
     """The row of a line; ``width`` is the number of columns of the file's first line."""
-    # Only a tag may be missing, and a line that lacks it must have a rank where ranks are.
-    untagged = kind == "run" and (width, len(fields)) == (6, 5) and rank_of(fields[3]) is not None
-    if width not in ((4,) if kind == "qrels" else (5, 6)) or (
-        len(fields) != width and not untagged
-    ):
+    if len(fields) != width or width not in ((4,) if kind == "qrels" else (5, 6)):
         return Fault("columns")
     topic, second, document, *_ = fields
     number = number_of(fields[3 if kind == "qrels" else 4], kind)
@@ -253,7 +249,7 @@ def read_json(content: bytes, kind: Kind) -> Reading:
     for topic, documents in data.items():
         for document, value in documents.items():
             number = _number_of_json(value, kind)
-            if number is None or not _is_name(topic) or not _is_name(document):
+            if number is None or not is_name(topic) or not is_name(document):
                 return Reading(tuple(rows), Fault("name or number", None, topic, document), loose)
             loose |= isinstance(value, bool | str)
             rows.append(Row(topic, document, number))
@@ -271,7 +267,7 @@ def _number_of_json(value: Any, kind: Kind) -> float | None:
     return None if math.isnan(number) or (kind == "qrels" and math.isinf(number)) else number
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
     return text != "" and not _HALF.search(text)
 
 

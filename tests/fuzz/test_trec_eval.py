@@ -1,8 +1,10 @@
-"""Whole evaluations of fuzzed files: literal average precision, and trec_eval's where it reads the files too."""
+"""Evaluations of fuzzed files: literal ones, and trec_eval's where it reads the files as TREC text."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,9 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref.errors import InputError
-from tests.fuzz.agreement import assert_said_well
+from tests.fuzz.agreement import assert_said_well, warnings_said_well
 from tests.fuzz.effort import effort
-from tests.fuzz.strict_reader import Reading, Row, read_bytes
+from tests.fuzz.strict_reader import Fault, Reading, Row, read_bytes
 from tests.fuzz.texts import text_files
 from tests.literal import positions, ranked, relevant, sgn_lp
 
@@ -23,7 +25,6 @@ Lists = dict[str, dict[str, float]]
 
 QRELS = text_files("qrels", most_faults=1).map(lambda file: file.content)
 RUN = text_files("run", most_faults=1).map(lambda file: file.content)
-NOTHING = "nothing relevant|no topic in common"
 
 
 def lists_of(rows: tuple[Row, ...]) -> Lists:
@@ -43,37 +44,48 @@ def average_precision(scores: dict[str, float], grades: dict[str, float]) -> flo
     return sum(precisions) / len(wanted) if wanted else 0.0
 
 
-def first_fault(wanted: dict[Path, Reading]) -> tuple[Path, Any] | None:
-    """The first file that has a fault, and the fault."""
-    return next(((path, read.fault) for path, read in wanted.items() if read.fault), None)
+def written(path: Path, *contents: bytes) -> list[Path]:
+    """Files of these contents: file0, file1 and so on."""
+    paths = [path.with_name(f"file{number}") for number in range(len(contents))]
+    for file, content in zip(paths, contents, strict=True):
+        file.write_bytes(content)
+    return paths
 
 
-def assert_refused_rightly(error: InputError, wanted: dict[Path, Reading]) -> None:
-    """The error names the first fault; if there is none, nothing was there to evaluate."""
+def read_all(qrels: bytes, runs: Sequence[bytes]) -> list[Reading]:
+    """What the qrels and the runs hold; what cannot be evaluated is a fault, too."""
+    judged = read_bytes(qrels, "qrels")
+    if judged.fault is None and not any(row.number > 0 for row in judged.rows):
+        judged = replace(judged, fault=Fault("nothing is relevant"))
+    topics = {row.topic for row in judged.rows}
+    retrieved = [read_bytes(run, "run").with_repeated() for run in runs]
+    for number, run in enumerate(retrieved):
+        if run.fault is None and topics.isdisjoint(row.topic for row in run.rows):
+            retrieved[number] = replace(run, fault=Fault("no topic of the qrels"))
+    return [judged, *retrieved]
+
+
+def assert_refused_rightly(error: InputError, paths: list[Path], wanted: list[Reading]) -> None:
+    """The error names the first file that has a fault, and the line."""
     assert_said_well(error)
-    fault = first_fault(wanted)
-    if fault is None:
-        assert re.search(NOTHING, str(error)), f"legal, but refused: {error}"
-        return
-    path, what = fault
-    assert (error.source, error.line) == (str(path), what.line), f"{what}, but it said: {error}"
+    faults = [(str(path), read.fault) for path, read in zip(paths, wanted, strict=True)]
+    path, fault = next((fault for fault in faults if fault[1]), (None, None))
+    assert fault is not None, f"legal, but refused: {error}"
+    assert (error.source, error.line) == (path, fault.line), f"{fault}, but it said: {error}"
 
 
 @effort(600)
 @given(qrels=QRELS, run=RUN)
 def test_average_precision_is_the_literal_one(qrels: bytes, run: bytes, path: Path) -> None:
-    files = {path: qrels, path.with_name("run"): run}
-    for name, content in files.items():
-        name.write_bytes(content)
-    judged, retrieved = read_bytes(qrels, "qrels"), read_bytes(run, "run").with_repeated()
-    wanted = dict(zip(files, (judged, retrieved), strict=True))
+    paths, wanted = written(path, qrels, run), read_all(qrels, [run])
     try:
-        scores = irpref.evaluate(path, {"run": path.with_name("run")}, "AP")
+        with warnings_said_well():
+            scores = irpref.evaluate(paths[0], paths[1:], "AP")
     except InputError as error:
-        assert_refused_rightly(error, wanted)
+        assert_refused_rightly(error, paths, wanted)
         return
-    assert first_fault(wanted) is None, first_fault(wanted)
-    grades, lists = lists_of(judged.rows), lists_of(retrieved.rows)
+    assert not any(read.fault for read in wanted), wanted
+    grades, lists = (lists_of(read.rows) for read in wanted)
     found = dict(zip(scores["topic"], scores["value"], strict=True))
     literal = {t: average_precision(lists.get(t, {}), judged) for t, judged in grades.items()}
     assert found == pytest.approx(literal, rel=1e-12)
@@ -109,24 +121,20 @@ def trec_eval(qrels: bytes, run: bytes) -> dict[str, float]:
 def test_lexiprecision_is_the_literal_one(
     qrels: bytes, first: bytes, second: bytes, path: Path
 ) -> None:
-    files = {path: qrels, path.with_name("first"): first, path.with_name("second"): second}
-    wanted = {}
-    for name, content in files.items():
-        name.write_bytes(content)
-        read = read_bytes(content, "qrels" if name is path else "run")
-        wanted[name] = read if name is path else read.with_repeated()
+    paths, wanted = written(path, qrels, first, second), read_all(qrels, [first, second])
     try:
-        compared = irpref.compare(path, list(files)[1:], "LP")
+        with warnings_said_well():
+            compared = irpref.compare(paths[0], paths[1:], "LP")
     except InputError as error:
-        assert_refused_rightly(error, wanted)
+        assert_refused_rightly(error, paths, wanted)
         return
-    assert first_fault(wanted) is None, first_fault(wanted)
-    grades, *runs = (lists_of(read.rows) for read in wanted.values())
-    found = compared.per_topic("LP", "first", "second").to_dict()
+    assert not any(read.fault for read in wanted), wanted
+    grades, *runs = (lists_of(read.rows) for read in wanted)
+    found = compared.per_topic("LP", "file1", "file2").to_dict()
+    assert set(found) == {topic for topic in grades if relevant(grades[topic])}
     for topic, value in found.items():
         places = [positions(run.get(topic, {}), relevant(grades[topic])) for run in runs]
         assert value == sgn_lp(*places)
-    assert set(found) == {topic for topic in grades if relevant(grades[topic])}
 
 
 OPTIONS = st.fixed_dictionaries(
@@ -145,9 +153,9 @@ OPTIONS = st.fixed_dictionaries(
 def test_no_option_makes_a_file_a_traceback(
     qrels: bytes, run: bytes, options: dict[str, Any], path: Path
 ) -> None:
-    path.write_bytes(qrels)
-    path.with_name("run").write_bytes(run)
+    judged, retrieved = written(path, qrels, run)
     try:
-        irpref.evaluate(path, {"run": path.with_name("run")}, ["AP", "nDCG@2", "TieRR"], **options)
+        with warnings_said_well():
+            irpref.evaluate(judged, [retrieved], ["AP", "nDCG@2"], **options)
     except InputError as error:
         assert_said_well(error)
