@@ -24,7 +24,7 @@ __all__ = ["Experiment", "compare"]
 
 _MODULES = {
     "Experiment": "irpref_pyterrier.experiment",
-    "compare": "irpref_pyterrier.experiment",
+    "compare": "irpref_pyterrier.comparison",
 }
 
 

@@ -1,32 +1,32 @@
-"""Preferences among the systems of an experiment: values by topic, and columns of results."""
+"""Preferences among the systems of an experiment: their values by topic."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import ir_measures
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyterrier as pt
 
-from irpref.arrays import Floats, Integers
-from irpref.choices import Method
-from irpref.errors import unknown
+from irpref.arrays import Flags, Floats, Integers
 from irpref.measures import Measure
 from irpref.preferences import Preference
+from irpref.project.placements import Placements
 from irpref.project.placing import place_rankings
 from irpref.project.topic_batch import TopicBatch
-from irpref.summarise.statistics.paired_tests import paired_tests
+from irpref.read import read_run
+from irpref.reading import Reading
 from irpref.summarise.topic_values import topic_win_rates
-from irpref_ir_measures.evaluator import read_judgments, read_results
+from irpref_ir_measures.evaluator import read_judgments
 from irpref_ir_measures.measures import CoreMeasure, CorePreference
+from irpref_pyterrier.baselines import Baseline
 
-__all__ = ["Compared", "Test", "compare_systems", "split_metrics", "test_columns"]
-
-Test = str | Callable[..., Any] | None
+__all__ = ["Compared", "Preferences", "split_metrics"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +36,31 @@ class Compared:
     Attributes:
         label: The user's name of the preference.
         preference: The preference.
+        baseline: The system that all are compared with; None for the mean over all others.
         topics: The topics of the qrels.
         values: (T, S) value of each system over the baseline, or its mean over all other systems; 0 on
-            topics without relevant items.
+            topics without relevant items, NaN on those that ``missing="skip"`` leaves out.
         own: The preference's counts besides wins, ties and losses (IPSO: ``**``, non-separable), by label:
             (S,) topics of each system against the baseline. Empty without a baseline.
     """
 
     label: str
     preference: Preference
+    baseline: Baseline | None
     topics: list[str]
     values: Floats
     own: dict[str, Integers]
+
+    @property
+    def column(self) -> str:
+        """The name of its column."""
+        return self.label if self.baseline is None else self.label + self.baseline.suffix
+
+    @property
+    def means(self) -> Floats:
+        """(S,) means over the topics; NaN if none is left."""
+        counted = np.count_nonzero(~np.isnan(self.values), axis=0)
+        return np.nansum(self.values, axis=0) / np.where(counted, counted, np.nan)
 
 
 def split_metrics(metrics: Sequence[Any]) -> tuple[list[Any], dict[str, Preference]]:
@@ -66,11 +79,15 @@ def split_metrics(metrics: Sequence[Any]) -> tuple[list[Any], dict[str, Preferen
                 "irpref_ir_measures.TieRR @ 10"
             )
         if isinstance(found, CorePreference) and found.reference is None:
-            for parameter in ("judged_only", "count"):
-                if parameter in found.params:
-                    raise ValueError(
-                        f"{parameter}= needs a reference run here: {found.NAME}.against(results)"
-                    )
+            if "judged_only" in found.params:
+                raise ValueError(
+                    "judged_only= is an option of the whole experiment: "
+                    'Experiment(…, ["RPP"], judged_only=True)'
+                )
+            if "count" in found.params:
+                raise ValueError(
+                    f"count= needs a reference run here: {found.NAME}.against(results)"
+                )
             found = found.core()
         if isinstance(found, Preference):
             preferences[metric if isinstance(metric, str) else str(found)] = found
@@ -86,104 +103,104 @@ def _of_irpref(text: str) -> Any:
     return ir_measures.parse_measure(text.strip()) if isinstance(known, CoreMeasure) else text
 
 
-def compare_systems(
-    qrels: pd.DataFrame,
-    frames: Sequence[pd.DataFrame],
-    preferences: dict[str, Preference],
-    baseline: int | None,
-) -> list[Compared]:
-    """Every preference, of each system over the baseline or over all others.
+class Preferences:
+    """The preferences of an experiment, and the qrels that they are computed with."""
 
-    Raises:
-        ValueError: There are fewer than two systems, or a result has a document twice in a topic.
-    """
-    if len(frames) < 2:
-        raise ValueError("there is only one system: a preference takes two")
-    known, judgments = read_judgments(pt.model.to_ir_measures(qrels))
-    topics = list(known)
-    runs = {
-        str(number): read_results(pt.model.to_ir_measures(frame))
-        for number, frame in enumerate(frames)
-    }
-    shape = (len(topics), len(frames))
-    if not (judgments["grade"] > 0).any():
-        return [
-            Compared(label, preference, topics, np.zeros(shape), {})
-            for label, preference in preferences.items()
-        ]
-    placements, _ = place_rankings(judgments, runs)
-    row = {topic: index for index, topic in enumerate(topics)}
-    rows = [row[topic] for topic in placements.topics]
-    compared = []
-    for label, preference in preferences.items():
-        values = np.zeros(shape)
-        own: dict[str, Integers] = {}
-        if baseline is None:
-            values[rows] = np.nan_to_num(topic_win_rates(placements, preference))
-        else:
-            batch = TopicBatch(placements, second=np.array([baseline]))
-            found, counted = preference.values(batch), preference.compared(batch)
-            signed = np.where(counted, preference.signed_values(found), 0)
-            values[rows] = signed[:, :, 0]
-            if preference.has_relations:
-                counts = preference.count_outcomes(found, counted)
-                own = {
-                    relation.label: counts[name][:, 0]
-                    for name, relation in preference.own_outcomes.items()
-                }
-        compared.append(Compared(label, preference, topics, values, own))
-    return compared
+    def __init__(
+        self,
+        preferences: Mapping[str, Preference],
+        qrels: pd.DataFrame,
+        reading: Reading,
+        baselines: Sequence[Baseline],
+    ) -> None:
+        """Read the qrels, before any pipeline runs.
+
+        Raises:
+            ValueError: The qrels are unreadable.
+        """
+        self.preferences = preferences
+        self.reading = reading
+        self.baselines = baselines
+        known, self.judgments = read_judgments(pt.model.to_ir_measures(qrels))
+        self.topics = list(known)
+
+    def compare(self, names: Sequence[Any], results: Sequence[pd.DataFrame]) -> list[Compared]:
+        """Every preference, of each system over each baseline or over all others.
+
+        Raises:
+            ValueError: Results are unreadable, or have a document twice in a topic; the error names system,
+                topic and document.
+        """
+        shape = (len(self.topics), len(names))
+        against: Sequence[Baseline | None] = self.baselines or [None]
+        if not (self.judgments["grade"] > 0).any():
+            return [
+                Compared(label, preference, baseline, self.topics, np.zeros(shape), {})
+                for baseline in against
+                for label, preference in self.preferences.items()
+            ]
+        runs = {
+            name: _table(frame, name) for name, frame in zip(_distinct(names), results, strict=True)
+        }
+        placements, _ = place_rankings(self.judgments, runs, self.reading)
+        counted = self._counted(placements)
+        row = {topic: index for index, topic in enumerate(self.topics)}
+        rows = [row[topic] for topic in placements.topics]
+        compared = []
+        for baseline in against:
+            for label, preference in self.preferences.items():
+                values = np.zeros(shape)
+                own: dict[str, Integers] = {}
+                if baseline is None:
+                    values[rows] = np.nan_to_num(topic_win_rates(placements, preference))
+                    pairs = counted & (counted.sum(axis=1, keepdims=True) - counted > 0)
+                else:
+                    found, own = _over(placements, preference, baseline.number)
+                    values[rows] = found
+                    pairs = counted & counted[:, [baseline.number]]
+                values[~pairs] = np.nan
+                compared.append(Compared(label, preference, baseline, self.topics, values, own))
+        return compared
+
+    def _counted(self, placements: Placements) -> Flags:
+        """(T, S) whether a topic counts for a system."""
+        counted = np.ones((len(self.topics), len(placements.systems)), dtype=bool)
+        if self.reading.missing == "skip":
+            coverage = placements.coverage
+            row = {topic: index for index, topic in enumerate(coverage.topics)}
+            known = [number for number, topic in enumerate(self.topics) if topic in row]
+            counted[known] = coverage.retrieved[[row[self.topics[number]] for number in known]] > 0
+        return counted
 
 
-def p_values(values: Floats, preference: Preference, test: Test) -> Floats:
-    """(S,) p-values of (T, S) values against 0; ``test``: a name, a function, or None for what fits."""
-    if callable(test):
-        return np.array([test(column, np.zeros_like(column))[1] for column in values.T])
-    method: Any = test or preference.fitting_test
-    if method not in get_args(Method):
-        raise unknown("test", method, get_args(Method))
-    if method != "t":
-        return paired_tests(values, method=method, rng=0).p
-    if len(values) < 2:
-        return np.full(values.shape[1], np.nan)
-    # As in the t-test of pt.Experiment, NaN for a single topic, and if no topic differs.
-    return np.where(values.any(axis=0), paired_tests(values, method=method).p, np.nan)
+def _over(
+    placements: Placements, preference: Preference, baseline: int
+) -> tuple[Floats, dict[str, Integers]]:
+    """The values of each system over the baseline, and the counts of the preference's own outcomes."""
+    batch = TopicBatch(placements, second=np.array([baseline]))
+    found, counted = preference.values(batch), preference.compared(batch)
+    values = np.where(counted, preference.signed_values(found), 0)[:, :, 0]
+    if not preference.has_relations:
+        return values, {}
+    counts = preference.count_outcomes(found, counted)
+    own = preference.own_outcomes.items()
+    return values, {relation.label: counts[name][:, 0] for name, relation in own}
 
 
-def test_columns(
-    compared: Compared,
-    baseline: int,
-    *,
-    test: Test,
-    correction: str | None,
-    alpha: float,
-) -> pd.DataFrame:
-    """The results of each system against the baseline; the row of the baseline is empty.
+def _table(results: pd.DataFrame, name: str) -> pl.DataFrame:
+    """Results as irpref reads them; maybe no rows."""
+    if results.empty:
+        return pl.DataFrame(schema={"topic": pl.String, "document": pl.String, "score": pl.Float64})
+    return read_run(results, source=f"run {name!r}")
 
-    Returns:
-        Columns ``NAME +``, ``NAME =``, ``NAME -`` (wins, ties, losses), for IPSO ``NAME **``
-        (non-separable), ``NAME p-value``, and with a correction ``NAME reject`` and
-        ``NAME p-value corrected``.
-    """
-    others = np.arange(compared.values.shape[1]) != baseline
-    values = compared.values[:, others]
-    wins, losses = np.count_nonzero(values > 0, axis=0), np.count_nonzero(values < 0, axis=0)
-    ties = len(values) - wins - losses
-    columns: dict[str, Any] = {"+": wins, "=": ties, "-": losses}
-    for label, counts in compared.own.items():
-        columns["="] = columns["="] - counts[others]
-        columns[label] = counts[others]
-    columns["p-value"] = p_values(values, compared.preference, test)
-    if correction is not None:
-        from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
-        reject, corrected, *_ = multipletests(columns["p-value"], alpha=alpha, method=correction)
-        # statsmodels rejects hypotheses with p-value NaN.
-        columns["reject"] = reject & ~np.isnan(columns["p-value"])
-        columns["p-value corrected"] = corrected
-    frame = pd.DataFrame(columns, index=np.flatnonzero(others)).reindex(range(len(others)))
-    if correction is not None:
-        # As in pt.Experiment.
-        frame.loc[baseline, "reject"] = False
-        frame["reject"] = frame["reject"].astype(bool)
-    return frame.rename(columns=lambda column: f"{compared.label} {column}")
+def _distinct(names: Sequence[Any]) -> list[str]:
+    """The names, of which PyTerrier may have one twice."""
+    distinct: list[str] = []
+    for name in map(str, names):
+        found, times = name, 1
+        while found in distinct:
+            times += 1
+            found = f"{name} ({times})"
+        distinct.append(found)
+    return distinct

@@ -1,4 +1,4 @@
-"""Pipelines and result frames: ``pt.Experiment`` runs them once, and this module keeps the results."""
+"""Pipelines and result frames: ``pt.Experiment`` runs them once, and a watch keeps the results."""
 
 # mypy: allow-untyped-calls
 # (PyTerrier has types for some of its functions only)
@@ -6,17 +6,19 @@
 from __future__ import annotations
 
 import os
-import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
-__all__ = ["Systems", "prepare"]
+from irpref.errors import InputError
+from irpref_pyterrier.pipelines import watched
+from irpref_pyterrier.relay import Watch
+from irpref_pyterrier.results import are_texts, check_results, concerning, said, with_texts
 
-_COLUMNS = ["qid", "docno", "score"]
+__all__ = ["Systems", "is_mrt", "prepare"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,17 +29,17 @@ class Systems:
         systems: Pipelines or result frames.
         names: The name of each system.
         topics: The topics, with qid as text; None if all systems are result frames.
-        qids: The given qid of each topic, by its text.
-        qid_dtype: The type of the given qids.
+        given_qids: The qids of the topics as they were given.
         qrels: The judgments of these topics, with qid and docno as text.
+        numbered: Whether an id that was given is no text.
     """
 
     systems: list[Any]
-    names: list[str]
+    names: list[Any]
     topics: pd.DataFrame | None
-    qids: dict[str, Any]
-    qid_dtype: Any
+    given_qids: Any
     qrels: pd.DataFrame
+    numbered: bool
 
     def run(self, metrics: Sequence[Any], **options: Any) -> tuple[Any, list[pd.DataFrame]]:
         """Run every pipeline once.
@@ -48,42 +50,33 @@ class Systems:
 
         Returns:
             The result of ``pt.Experiment``, and the results of each system.
+
+        Raises:
+            InputError: A system retrieved nothing, or its results lack a column.
         """
         topics: Any = self.topics
-        recorders = [_Recorder() for _ in self.systems]
-        given: pt.Transformer | None = None
-        wrapped: list[Any] = []
-        for system, recorder in zip(self.systems, recorders, strict=True):
-            if isinstance(system, pt.Transformer):
-                stages = system >> recorder
-                if any(not isinstance(qid, str) for qid in self.qids.values()):
-                    # With plan="tree", all pipelines share one first stage.
-                    if given is None or options.get("plan") != "tree":
-                        given = _GivenTopics(self.qids, self.qid_dtype)
-                    stages = given >> stages
-                wrapped.append(stages)
-            elif isinstance(system, pd.DataFrame):
-                wrapped.append(recorder.transform(system))
-            else:
-                wrapped.append(system)
-        result = pt.Experiment(
-            wrapped,
-            topics,
-            self.qrels,
-            metrics,
-            names=self.names,
-            filter_by_qrels=False,
-            filter_by_topics=False,
-            **options,
-        )
-        frames = []
-        for name, recorder in zip(self.names, recorders, strict=True):
-            if not recorder.parts:
-                # pt.Experiment read saved results instead of running the pipeline.
-                saved = _read_saved(options["save_dir"], name, options.get("save_format", "trec"))
-                recorder.transform(saved)
-            frames.append(pd.concat(recorder.parts, ignore_index=True))
-        return result, frames
+        tree = options.get("plan") == "tree"
+        timed = [metric for metric in metrics if is_mrt(metric)]
+        evaluated = [metric for metric in metrics if not is_mrt(metric)]
+        watch = Watch(self.names, evaluated, in_order=not tree)
+        numbers = self.given_qids if self.numbered else None
+        try:
+            result = pt.Experiment(
+                watched(self.systems, watch, numbers=numbers, tree=tree),
+                topics,
+                self.qrels,
+                [*watch.relays.values(), *timed],
+                names=self.names,
+                filter_by_qrels=False,
+                filter_by_topics=False,
+                **options,
+            )
+        except (TypeError, ValueError) as error:
+            if watch.ran is None:
+                raise
+            # pt.Experiment refuses some results before it evaluates them.
+            raise concerning(self.names[watch.ran], error) from error
+        return result, [watch.results(number) for number in range(len(self.systems))]
 
     def frames(self) -> list[pd.DataFrame]:
         """The result frames.
@@ -94,14 +87,14 @@ class Systems:
         for name, system in zip(self.names, self.systems, strict=True):
             if not isinstance(system, pd.DataFrame):
                 raise ValueError(f"without topics, {name} must be a result frame; or give topics")
-        return [_with_texts(system)[_COLUMNS] for system in self.systems]
+        return self.systems
 
 
 def prepare(
     retr_systems: Any,
     topics: Any,
     qrels: Any,
-    names: Sequence[str] | None,
+    names: Sequence[Any] | None,
     *,
     filter_by_qrels: bool,
     filter_by_topics: bool,
@@ -109,9 +102,30 @@ def prepare(
     """Systems, topics and qrels of any kind that ``pt.Experiment`` takes, with ids as text.
 
     Raises:
-        TypeError: The systems are neither a list nor a dict.
-        ValueError: The numbers of names and systems differ, or topics and qrels have no common topic.
+        TypeError: The systems are neither a list nor a dict, or one is no system.
+        ValueError: The numbers of names and systems differ, a result frame is empty or lacks a column, or
+            topics and qrels have no common topic.
     """
+    systems, names = _by_name(retr_systems, names)
+    topics = _frame(topics, "topics", pt.io.read_topics) if topics is not None else None
+    qrels = _frame(qrels, "qrels", pt.io.read_qrels)
+    judged = with_texts(qrels)
+    numbered = not all(are_texts(frame) for frame in (topics, qrels) if frame is not None)
+    if topics is None:
+        return Systems(systems, names, None, topics, judged, numbered)
+    asked = with_texts(topics)
+    # As pt.Experiment does, so that pipelines get the same frame.
+    if filter_by_qrels:
+        asked = asked.merge(judged[["qid"]].drop_duplicates())
+    if filter_by_topics:
+        judged = judged.merge(asked[["qid"]].drop_duplicates())
+    if asked.empty or judged.empty:
+        raise ValueError("no topic is both in the topics and in the qrels")
+    return Systems(systems, names, asked, topics["qid"], judged, numbered)
+
+
+def _by_name(retr_systems: Any, names: Sequence[Any] | None) -> tuple[list[Any], list[Any]]:
+    """The systems and their names."""
     if isinstance(retr_systems, Mapping):
         names, systems = list(retr_systems), list(retr_systems.values())
     elif isinstance(retr_systems, list):
@@ -120,83 +134,37 @@ def prepare(
         raise TypeError(
             f"retr_systems must be a list or dict of transformers, not {type(retr_systems).__name__}"
         )
-    if names is None:
-        names = [str(system) for system in systems]
-    elif len(names) != len(systems):
+    names = [str(system) for system in systems] if names is None else list(names)
+    if len(names) != len(systems):
         raise ValueError(f"there are {len(names)} names for {len(systems)} systems")
-    if isinstance(topics, str) and os.path.isfile(topics):
-        topics = pt.io.read_topics(topics)
-    if isinstance(qrels, str) and os.path.isfile(qrels):
-        qrels = pt.io.read_qrels(qrels)
-    judged = _with_texts(qrels)
-    if topics is None:
-        return Systems(systems, list(names), None, {}, None, judged)
-    asked = _with_texts(topics)
-    qids = dict(zip(asked["qid"], topics["qid"], strict=True))
-    if filter_by_qrels:
-        asked = asked[asked["qid"].isin(judged["qid"])]
-    if filter_by_topics:
-        judged = judged[judged["qid"].isin(asked["qid"])]
-    if asked.empty or judged.empty:
-        raise ValueError("no topic is both in the topics and in the qrels")
-    return Systems(systems, list(names), asked, qids, topics["qid"].dtype, judged)
+    for name, system in zip(names, systems, strict=True):
+        _check_system(system, name)
+    return systems, names
 
 
-class _Recorder(pt.Transformer):
-    """The last stage of a pipeline, which keeps its results."""
-
-    def __init__(self) -> None:
-        self.parts: list[pd.DataFrame] = []
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        results = _with_texts(inp)
-        if len(results) and set(_COLUMNS) <= set(results.columns):
-            self.parts.append(results[_COLUMNS])
-        return results
-
-    def transform_outputs(self, input_columns: list[str]) -> list[str]:
-        """The same columns."""
-        return input_columns
+def _check_system(system: Any, name: object) -> None:
+    if isinstance(system, pd.DataFrame):
+        check_results(system, name)
+        if system.empty:
+            raise InputError("the result frame is empty", source=said(name))
+    elif not isinstance(system, pt.Transformer):
+        raise TypeError(
+            f"the system of {said(name)} is a {type(system).__name__}, not a transformer or a result frame"
+        )
 
 
-class _GivenTopics(pt.Transformer):
-    """The first stage of a pipeline, which gives the topics their original qids."""
-
-    def __init__(self, qids: dict[str, Any], dtype: Any) -> None:
-        self.qids = qids
-        self.dtype = dtype
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        qids = [self.qids[qid] for qid in inp["qid"]]
-        return inp.assign(qid=pd.Series(qids, index=inp.index, dtype=self.dtype))
-
-    def transform_outputs(self, input_columns: list[str]) -> list[str]:
-        """The same columns."""
-        return input_columns
-
-
-def _with_texts(frame: pd.DataFrame) -> pd.DataFrame:
-    """A copy with qid and docno as text, since PyTerrier distinguishes ids of different types."""
-    texts = {
-        column: pd.Series([_text(name) for name in frame[column]], index=frame.index, dtype=object)
-        for column in ("qid", "docno")
-        if column in frame.columns
-    }
-    return frame.assign(**texts)
-
-
-def _text(name: Any) -> str:
-    # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
-    return str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
-
-
-def _read_saved(save_dir: str, name: str, save_format: Any) -> pd.DataFrame:
-    """The saved results of ``pt.Experiment``, from the files under its names."""
-    path = os.path.join(save_dir, name)
-    if save_format == "trec":
-        return pt.io.read_results(f"{path}.res.gz")
-    module = isinstance(save_format, types.ModuleType)
-    read = save_format.load if module else save_format[0]
-    with pt.io.autoopen(f"{path}.{'mod' if module else 'custom'}", "rb") as file:
-        frame: pd.DataFrame = read(file)
+def _frame(given: Any, kind: str, read: Callable[[str], Any]) -> pd.DataFrame:
+    """Topics or qrels as a frame."""
+    frame = read(given) if isinstance(given, str) and os.path.isfile(given) else given
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"{kind} must be a frame or the path of a file, not {given!r:.60}")
+    for column in ("qid",) if kind == "topics" else ("qid", "docno", "label"):
+        if column not in frame.columns:
+            found = ", ".join(map(str, frame.columns))
+            raise InputError(f"there is no column {column!r} (found: {found})", source=kind)
     return frame
+
+
+def is_mrt(metric: Any) -> bool:
+    """Whether a metric is the mean response time, which ``pt.Experiment`` measures itself."""
+    return isinstance(metric, str) and metric == "mrt"

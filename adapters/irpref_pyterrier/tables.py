@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
+from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.preferences import Compared
 
-__all__ = ["PLACEHOLDER", "add_by_query", "add_means", "by_query", "highlighted"]
+__all__ = ["PLACEHOLDER", "add_by_query", "add_means", "by_query", "check_highlight", "highlighted"]
 
 PLACEHOLDER = "num_q"
 """The metric for ``pt.Experiment`` if there are preferences only."""
@@ -18,18 +19,26 @@ PLACEHOLDER = "num_q"
 Round = int | dict[str, int] | None
 
 _LESS_IS_BETTER = (" -", "mrt")
-_NOT_HIGHLIGHTED = (" =", " **", " p-value", " reject", " p-value corrected")
+_NOT_HIGHLIGHTED = ("name", " =", " **", " p-value", " reject", " p-value corrected")
+# The styles of pt.Experiment: of the best values, and of the last of them.
+_STYLES = {
+    "bold": ("font-weight: bold", "font-weight: bold"),
+    "color": ("background-color: antiquewhite", "background-color: lightgreen"),
+}
+_STYLES["colour"] = _STYLES["color"]
 
 
 def add_means(
-    averages: Any, compared: Sequence[Compared], names: Sequence[str], round: Round, drop: bool
+    averages: Any, compared: Sequence[Compared], names: Sequence[Any], round: Round, drop: bool
 ) -> Any:
     """Add the means of the preferences to the averages of ``pt.Experiment``: a frame, or dicts by name."""
-    means = {each.label: each.values.mean(axis=0).tolist() for each in compared}
+    if not compared and not drop:
+        return averages
+    means = {each.column: each.means.tolist() for each in compared}
     if isinstance(averages, pd.DataFrame):
         rounded = {
-            label: [_rounded(mean, label, round) for mean in column]
-            for label, column in means.items()
+            each.column: [_rounded(mean, each.label, round) for mean in means[each.column]]
+            for each in compared
         }
         return (averages.drop(columns=PLACEHOLDER) if drop else averages).assign(**rounded)
     return {
@@ -44,9 +53,11 @@ def add_means(
 
 
 def add_by_query(
-    given: Any, compared: Sequence[Compared], names: Sequence[str], round: Round, drop: bool
+    given: Any, compared: Sequence[Compared], names: Sequence[Any], round: Round, drop: bool
 ) -> Any:
     """Add the preferences to the values by query of ``pt.Experiment``: a frame, or dicts by index."""
+    if not compared and not drop:
+        return given
     if isinstance(given, pd.DataFrame):
         kept = given[given["measure"] != PLACEHOLDER] if drop else given
         both = pd.concat([kept, by_query(compared, names, round)], ignore_index=True)
@@ -61,14 +72,14 @@ def add_by_query(
     for each in compared:
         for row, topic in enumerate(each.topics):
             for number, queries in values.items():
-                queries.setdefault(topic, {})[each.label] = float(each.values[row, number])
+                queries.setdefault(topic, {})[each.column] = float(each.values[row, number])
     return values
 
 
-def by_query(compared: Sequence[Compared], names: Sequence[str], round: Round) -> pd.DataFrame:
+def by_query(compared: Sequence[Compared], names: Sequence[Any], round: Round) -> pd.DataFrame:
     """The values of the preferences by query: columns name, qid, measure, value."""
     rows = [
-        (name, topic, each.label, _rounded(float(each.values[row, number]), each.label, round))
+        (name, topic, each.column, _rounded(float(each.values[row, number]), each.label, round))
         for number, name in enumerate(names)
         for each in compared
         for row, topic in enumerate(each.topics)
@@ -76,25 +87,32 @@ def by_query(compared: Sequence[Compared], names: Sequence[str], round: Round) -
     return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
 
 
-def highlighted(averages: pd.DataFrame, highlight: str) -> Any:
-    """The frame with the best value of each column in bold or in green.
+def check_highlight(highlight: str | None) -> None:
+    """Refuse a highlight that there is not.
 
     Raises:
-        ValueError: There is no such highlight.
+        ValueError: It is unknown.
     """
-    styles = {"bold": "font-weight: bold"}
-    styles["color"] = styles["colour"] = "background-color: lightgreen"
-    if highlight not in styles:
+    if highlight is not None and highlight not in _STYLES:
         raise ValueError(f"highlight must be 'bold' or 'color', not {highlight!r}")
-    columns: list[Hashable] = [
-        column
-        for column in averages.columns
-        if column != "name" and not column.endswith(_NOT_HIGHLIGHTED)
-    ]
-    least = [column for column in columns if str(column).endswith(_LESS_IS_BETTER)]
-    most = [column for column in columns if column not in least]
-    style = averages.style.highlight_max(subset=most, props=styles[highlight])
-    return style.highlight_min(subset=least, props=styles[highlight])
+
+
+def highlighted(averages: pd.DataFrame, highlight: str, baselines: Sequence[Baseline]) -> Any:
+    """The frame with the best values of each column in bold or in colour, as ``pt.Experiment`` has them."""
+    best, last = _STYLES[highlight]
+
+    def styles(column: pd.Series[Any]) -> list[str]:
+        kind = str(column.name)
+        for baseline in baselines:
+            kind = kind.removesuffix(baseline.suffix)
+        if kind.endswith(_NOT_HIGHLIGHTED) or column.isna().all():
+            return [""] * len(column)
+        value = column.min() if kind.endswith(_LESS_IS_BETTER) else column.max()
+        found = [best if each == value else "" for each in column]
+        found[len(found) - 1 - found[::-1].index(best)] = last
+        return found
+
+    return averages.style.apply(styles, axis=0)
 
 
 def _dropped(label: str, drop: bool) -> bool:

@@ -16,35 +16,18 @@ from scipy import stats
 import irpref
 from irpref.demo import demo_paths
 from irpref_ir_measures import IPSO, LP, RPP, TieAP, TieRR
-from irpref_pyterrier import Experiment, compare
-
-QRELS_PATH, RUN_PATHS = demo_paths()
-QRELS = pt.io.read_qrels(str(QRELS_PATH))
-FRAMES = {path.stem: pt.io.read_results(str(path)) for path in RUN_PATHS}
-TOPICS = pd.DataFrame({"qid": list(dict.fromkeys(QRELS["qid"])), "query": "any"})
-CORE = irpref.compare(
-    QRELS_PATH, RUN_PATHS, [irpref.RPP, irpref.LP, irpref.LR, irpref.rrLP, irpref.IPSO @ 10]
+from irpref_pyterrier import Experiment
+from tests.adapters.pyterrier.demo import (
+    CORE,
+    FRAMES,
+    QRELS,
+    QRELS_PATH,
+    RUN_PATHS,
+    TOPICS,
+    Counting,
+    column,
+    pipelines,
 )
-
-
-class Counting(pt.Transformer):
-    """Results from a frame, and how often they were asked for."""
-
-    def __init__(self, name: str) -> None:
-        self.frame = FRAMES[name]
-        self.asked: list[str] = []
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        self.asked.extend(inp["qid"])
-        return inp[["qid", "query"]].merge(self.frame, on="qid")
-
-
-def pipelines(*names: str) -> dict[str, Counting]:
-    return {name: Counting(name) for name in names}
-
-
-def column(frame: pd.DataFrame, name: str) -> dict[str, Any]:
-    return dict(zip(frame["name"], frame[name], strict=True))
 
 
 def test_measures_work_in_the_framework_as_they_are() -> None:
@@ -292,65 +275,6 @@ def test_topics_without_relevant_items_are_ties() -> None:
     assert (Experiment(systems, TOPICS, none, ["RPP"])["RPP"] == 0).all()
 
 
-DTYPES = ["int64", "object", "category", "str", "float64"]
-
-
-def with_ids(frame: pd.DataFrame, dtype: str) -> pd.DataFrame:
-    """The frame with whole numbers as qid and docno, of some type."""
-    columns = [name for name in ("qid", "docno") if name in frame]
-    numbered = frame.assign(**{name: frame[name].str[-3:].str.lstrip("n-") for name in columns})
-    numbered = numbered.astype(dict.fromkeys(columns, "int64"))
-    texts = dtype in ("str", "category")
-    return numbered.astype(dict.fromkeys(columns, "str" if texts else dtype)).astype(
-        dict.fromkeys(columns, dtype)
-    )
-
-
-@pytest.mark.parametrize("topics", DTYPES)
-@pytest.mark.parametrize("results", DTYPES)
-def test_a_run_is_no_better_than_itself_whatever_its_ids_are(topics: str, results: str) -> None:
-    frame = with_ids(FRAMES["bm25"], results)
-    before = frame.copy()
-    systems: list[Any] = [with_ids(FRAMES["bm25"], "str"), frame]
-    if topics == results:
-        systems.append(pt.Transformer.from_df(frame))
-    found = Experiment(
-        systems,
-        with_ids(TOPICS, topics),
-        with_ids(QRELS, topics),
-        ["map", "RPP", "LP"],
-        baseline=0,
-        names=list("abc")[: len(systems)],
-    )
-    assert (found[["RPP", "LP"]] == 0).all(axis=None)
-    assert found.loc[1, "RPP ="] == len(TOPICS)
-    mean = pt.Evaluate(FRAMES["bm25"], QRELS, ["map"])["map"]
-    # Other names put tied documents into another order.
-    assert found["map"].to_list() == pytest.approx([mean] * len(systems), abs=0.01)
-    pd.testing.assert_frame_equal(frame, before)
-
-
-@pytest.mark.parametrize("plan", ["linear", "tree"])
-@pytest.mark.parametrize("batch_size", [None, 5])
-def test_numbered_topics_reach_the_pipelines_as_numbers(plan: str, batch_size: int | None) -> None:
-    frame = FRAMES["bm25"].astype({"qid": int})
-    source = pt.Transformer.from_df(frame)
-    found = Experiment(
-        [source, source % 5],
-        TOPICS.astype({"qid": int}),
-        QRELS.astype({"qid": int}),
-        ["P_3", "RPP"],
-        names=["all", "few"],
-        baseline=0,
-        plan=plan,
-        batch_size=batch_size,
-        verbose=False,
-    )
-    assert column(found, "RPP")["few"] < 0
-    assert found["P_3"].nunique() == 1
-    assert found["P_3"][0] > 0.2
-
-
 def test_the_core_says_the_same_on_real_runs(shared_data: Path) -> None:
     folder = shared_data / "web12"
     paths = sorted((folder / "runs").iterdir())[:3]
@@ -379,62 +303,3 @@ def test_subtopics_are_read_from_the_iteration() -> None:
     assert column(found, "STRPP") == {"boolean": 0, "bm25": pytest.approx(core)}
     with pytest.raises(ValueError, match="name no subtopics"):
         Experiment(pipelines("boolean", "bm25"), TOPICS, QRELS, ["STRPP"])
-
-
-def test_compare_is_the_comparison_of_the_core() -> None:
-    frames = {name: FRAMES[name] for name in ("boolean", "bm25")}
-    systems = pipelines("boolean", "bm25")
-    for comparison in (
-        compare(systems, TOPICS, QRELS, [irpref.RPP, "LP"]),
-        compare(frames, None, QRELS, [irpref.RPP, "LP"]),
-        compare(list(frames.values()), None, str(QRELS_PATH), ["RPP", "LP"], names=list(frames)),
-    ):
-        assert isinstance(comparison, irpref.Comparison)
-        assert comparison.systems == ("boolean", "bm25")
-        pd.testing.assert_series_equal(
-            comparison.per_topic("RPP", "bm25", "boolean").sort_index(),
-            CORE.per_topic("RPP", "bm25", "boolean").sort_index(),
-        )
-    assert len(compare(systems, TOPICS[:3], QRELS, "LP", batch_size=2).topics) == 3
-    with pytest.raises(ValueError, match="same name"):
-        compare(list(frames.values()), None, QRELS, names=["a", "a"])
-    with pytest.raises(ValueError, match="must be a result frame"):
-        compare(systems, None, QRELS)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"eval_metrics": ["RPP(weight='dcg')"]}, "did you mean 'weights'"),
-        ({"eval_metrics": ["RRP"]}, "RRP"),
-        ({"eval_metrics": [irpref.TieRR]}, "irpref_ir_measures.TieRR"),
-        ({"eval_metrics": ["IPSO(count='ni')"]}, r"count= needs a reference run"),
-        ({"eval_metrics": [RPP(judged_only=True)]}, r"judged_only= needs a reference run"),
-        ({"baseline": 2}, "no system 2"),
-        ({"baseline": "bm26"}, "did you mean 'bm25'"),
-        ({"correction": "holm"}, "baseline"),
-        ({"baseline": 0, "test": "welch"}, "unknown test 'welch'"),
-        ({"retr_systems": [FRAMES["bm25"]]}, "only one system"),
-        ({"names": ["one"]}, "1 names for 2 systems"),
-        ({"topics": TOPICS.assign(qid="x")}, "no topic is both"),
-    ],
-    ids=str,
-)
-def test_mistakes_are_explained(change: dict[str, Any], message: str) -> None:
-    given: dict[str, Any] = {
-        "retr_systems": pipelines("boolean", "bm25"),
-        "topics": TOPICS,
-        "qrels": QRELS,
-        "eval_metrics": ["RPP"],
-    }
-    if "names" in change:
-        given["retr_systems"] = list(given["retr_systems"].values())
-    with pytest.raises(ValueError, match=message):
-        Experiment(**{**given, **change})
-
-
-def test_options_that_the_framework_lacks_are_refused() -> None:
-    with pytest.raises(TypeError, match="basline"):
-        Experiment(pipelines("boolean", "bm25"), TOPICS, QRELS, ["RPP"], basline=0)
-    with pytest.raises(TypeError, match="list or dict"):
-        Experiment(Counting("bm25"), TOPICS, QRELS, ["RPP"])

@@ -1,0 +1,91 @@
+"""Results and other frames: ids become texts, and what cannot be used is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from irpref.errors import InputError
+from irpref.visible import shortened
+
+__all__ = ["are_texts", "check_results", "concerning", "said", "with_texts"]
+
+_IDS = ("qid", "docno", "query_id", "doc_id")
+
+
+def said(name: object) -> str:
+    """The run of a system in a message: the system's name, short."""
+    return f"run {shortened(repr(name))}"
+
+
+def concerning(name: object, error: Exception) -> Exception:
+    """The error of a host, which names no system, with the name of the system."""
+    if isinstance(error, TypeError):
+        return TypeError(f"{said(name)}: {error}")
+    # pt.Experiment speaks of the system's text, or of its number.
+    nothing = not isinstance(error, InputError) and "no results" in str(error)
+    problem = "no document is retrieved for any of the topics" if nothing else str(error)
+    return InputError(problem, source=said(name))
+
+
+def check_results(results: pd.DataFrame, name: object) -> None:
+    """Refuse results that lack a column or an id, or have a score that is no number.
+
+    Raises:
+        InputError: They do; the error names the run, and topic and document.
+    """
+    for column in ("qid", "docno", "score"):
+        if column not in results.columns:
+            found = ", ".join(map(str, results.columns))
+            raise InputError(f"there is no column {column!r} (found: {found})", source=said(name))
+    _refuse(results["qid"].isna() | results["docno"].isna(), "the qid or docno", results, name)
+    if results["score"].dtype == object:
+        wrong = pd.to_numeric(results["score"], errors="coerce").isna()
+        _refuse(wrong, "the score", results, name)
+
+
+def _refuse(wrong: pd.Series[bool], what: str, results: pd.DataFrame, name: object) -> None:
+    if not wrong.any():
+        return
+    row = int(wrong.to_numpy().argmax())
+    first = results.iloc[row]
+    problem = "is missing" if what != "the score" else f"{first['score']!r} is not a number"
+    raise InputError(
+        f"{what} {problem}",
+        source=said(name),
+        line=row + 1,
+        topic=str(first["qid"]),
+        document=str(first["docno"]),
+    )
+
+
+def are_texts(frame: pd.DataFrame) -> bool:
+    """Whether all ids are texts."""
+    return not _numbered(frame)
+
+
+def with_texts(frame: pd.DataFrame) -> pd.DataFrame:
+    """A copy with ids as text, since PyTerrier distinguishes ids of different types."""
+    texts = {
+        column: pd.Series([_text(name) for name in frame[column]], index=frame.index, dtype=object)
+        for column in _numbered(frame)
+    }
+    return frame.assign(**texts)
+
+
+def _numbered(frame: pd.DataFrame) -> list[str]:
+    """The columns of ids that are no texts."""
+    return [
+        column
+        for column in _IDS
+        if column in frame.columns
+        and pd.api.types.infer_dtype(frame[column], skipna=False) != "string"
+    ]
+
+
+def _text(name: Any) -> Any:
+    if pd.isna(name):
+        return name
+    # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
+    return str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
