@@ -79,12 +79,11 @@ class Reading:
     def __post_init__(self) -> None:
         for name, choices in (("duplicates", Duplicates), ("missing", Missing)):
             check_choice(name, getattr(self, name), choices)
-        by_run = isinstance(self.order, Mapping)
-        for order in self.order.values() if by_run else [self.order]:
-            check_choice("order", order, Order)
-        if by_run:
+        if isinstance(self.order, Mapping):
             # A copy, which nobody can change from outside.
             object.__setattr__(self, "order", dict(self.order))
+        for order in self.order.values() if isinstance(self.order, dict) else [self.order]:
+            check_choice("order", order, Order)
         check_flag("judged_only", self.judged_only)
         if self.lists is not None:
             object.__setattr__(self, "lists", check_count("lists", self.lists))

@@ -14,6 +14,7 @@ from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measure, as_mea
 from irpref.pair_test import AnyTest
 from irpref.project.placing import place_runs
 from irpref.read import name_runs
+from irpref.read.files import is_open_file
 from irpref.reading import Reading, ReadingOptions
 
 if TYPE_CHECKING:
@@ -35,12 +36,14 @@ def collect(
     """Read qrels and runs once, to compare, evaluate and select from them.
 
     Args:
-        qrels: The judgments: a path (TREC text, plain or gzipped, or Parquet), a dict
-            ``{topic: {document: grade}}``, a pandas or polars frame, or an iterable of records like
-            ir_measures' ``Qrel``.
+        qrels: The judgments: a path (TREC text, a table with a header, JSON or Parquet, gzipped or not),
+            an open file, a dict ``{topic: {document: grade}}``, a pandas or polars frame, an iterable of
+            records like ir_measures' ``Qrel``, or the id of a dataset of ir_datasets where that is
+            installed.
         runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores.
         progress: Called with what is being done, how much is done, and how much there is.
-        reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``), ``duplicates``
+        reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``, or a dict of these
+            by run), ``duplicates``
             (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"`` or ``"skip"``) and
             ``lists`` (how many first documents of each run to keep).
 
@@ -222,7 +225,7 @@ def _named(run: Any, role: str) -> dict[str, Any]:
             not isinstance(value, Mapping) for value in first.values()
         )
         return {role: run} if scores else name_runs(run)
-    if isinstance(run, Iterable) and not hasattr(run, "columns"):
+    if isinstance(run, Iterable) and not hasattr(run, "columns") and not is_open_file(run):
         listed = list(run)
         if all(isinstance(path, str | os.PathLike) for path in listed):
             return name_runs(listed)

@@ -70,7 +70,7 @@ def test_order_by_rank_reads_the_rank_column(tmp_path: Path) -> None:
         lines = [f"1 Q0 {d} {rank} {score} x\n" for d, rank, score in zip("ab", ranks, (1, 2))]  # noqa: B905
         (tmp_path / f"{name}.txt").write_text("".join(lines))
     paths = [tmp_path / f"{name}.txt" for name in names]
-    with pytest.warns(UserWarning, match=r"by_rank\.txt.*order='rank'"):
+    with pytest.warns(UserWarning, match=r"by_rank\.txt.*order=\{'by_rank': 'rank'\}"):
         by_score = irpref.compare(qrels, paths, LP)
     assert by_score.mean(LP).loc["by_rank", "by_score"] == 0
     by_rank = irpref.compare(qrels, paths, LP, order="rank")

@@ -12,6 +12,7 @@ import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import InputError
+from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.ranking import Ranking, hash_pairs
 
@@ -79,6 +80,7 @@ class Judgments:
         Raises:
             InputError: No document is relevant.
         """
+        refuse_forked()
         self.table = table
         self.topics: list[Any] = table["topic"].unique(maintain_order=True).to_list()
         self._index = {topic: i for i, topic in enumerate(self.topics)}

@@ -135,14 +135,14 @@ def refuse_faulty_lines(
         order: Whether ranks are needed: ``"rank"``.
         duplicates: Whether a document may be there again: ``"first"``.
     """
-    unranked = run["rank"].is_null().arg_true() if order == "rank" else []
+    lines = run["rank"].is_null().arg_true().head(1).to_list() if order == "rank" else []
     again = _repeated(run) if duplicates == "error" else None
-    lines = [int(unranked[0])] if len(unranked) else []
     lines += [] if again is None else [again]
     if not lines:
         return
     row = run.row(min(lines), named=True)
-    where = {name: row[name] for name in ("line", "topic", "document")}
+    # In rankings in memory, names need not be texts.
+    where = {"line": row["line"], "topic": str(row["topic"]), "document": str(row["document"])}
     if min(lines) == again:
         raise InputError(
             "the document is there twice in this topic",

@@ -17,6 +17,7 @@ import polars as pl
 from irpref.arrays import Flags, Floats, Integers
 from irpref.checks import check_count
 from irpref.errors import unknown
+from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.judgments import ABSENT
 from irpref.project.kept import Kept, index_of
@@ -59,6 +60,7 @@ def select(
         ValueError: A topic or system is unknown, no relevant document is left, or the kept data do not
             suffice.
     """
+    refuse_forked()
     columns = _columns(placements, systems)
     wanted = _wanted(placements.coverage.topics, topics)
     if depth is not None:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from irpref.errors import InputError
+from irpref.processes import refuse_forked
 from irpref.read.dataset import qrels_of_dataset
 from irpref.read.files import is_open_file, read_bytes, source_of
 from irpref.read.frames import table_from_object
@@ -83,6 +84,7 @@ def read_to_fault(data: Any, kind: Kind, *, source: str | None = None) -> Rows:
     Raises:
         InputError: Nothing can be read.
     """
+    refuse_forked()
     source = source or source_of(data, kind)
     table, fault = _read(data, kind, source)
     column = "grade" if kind == "qrels" else "score"

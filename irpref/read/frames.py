@@ -107,9 +107,10 @@ def _refuse_equal_texts(names: Iterable[Any], source: str, topic: str | None = N
     if all(isinstance(name, str) for name in names):
         return
     for name in names:
-        if first.setdefault(str(name), name) is not name:
+        text = _name(name) or str(name)
+        if first.setdefault(text, name) is not name:
             raise InputError(
-                f"two keys are the same as text: {shortened(repr(first[str(name)]))} and "
+                f"two keys are the same as text: {shortened(repr(first[text]))} and "
                 f"{shortened(repr(name))}",
                 source=source,
                 topic=topic,
@@ -255,7 +256,7 @@ def _name(value: Any) -> str | None:
     if _is_missing(value):
         return None
     if isinstance(value, float | np.floating):
-        if not abs(value) < _INEXACT:
+        if not abs(float(value)) < _INEXACT:
             return None
         # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
         return str(int(value)) if value.is_integer() else str(value)

@@ -12,7 +12,7 @@ from irpref.read.files import is_open_file
 
 __all__ = ["name_of_run", "name_runs"]
 
-_SUFFIXES = (".gz", ".txt", ".run", ".trec")
+_SUFFIXES = (".gz", ".txt", ".run", ".trec", ".json", ".tsv", ".csv", ".parquet", ".eval")
 _PREFIX = "input."
 
 

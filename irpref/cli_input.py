@@ -1,0 +1,165 @@
+"""What the command line reads: files, stdin, names of runs; and options in words of the command line."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from irpref.cli_options import add_options, flag_of, options_of
+from irpref.pair_test import PairTest
+from irpref.reading import Reading
+
+__all__ = ["add_input", "as_flags", "files_of", "named_run", "reading_of", "runs_of"]
+
+_STDIN = "-"
+NamedRun = tuple[str | None, Any]
+"""A run with the name that was typed for it, if one was."""
+
+
+def add_input(parser: argparse.ArgumentParser, *runs: str) -> None:
+    """The words of a command that are read, and how to read them.
+
+    Args:
+        parser: The parser of the command.
+        runs: What the run is called before the last ones, which are several.
+    """
+    parser.add_argument(
+        "qrels",
+        metavar="QRELS",
+        type=_file,
+        help="judgments: TREC text, a table with a header, JSON or Parquet, gzipped or not; - is stdin",
+    )
+    *single, several = runs or ("run",)
+    for name in single:
+        parser.add_argument(name, metavar=name.upper(), type=named_run, help="the run to beat")
+    parser.add_argument(
+        "runs",
+        metavar=several.upper(),
+        type=named_run,
+        nargs="+",
+        help="runs, files of the same kinds; NAME=FILE gives the run another name than its file's",
+    )
+    add_options(parser, Reading)
+
+
+def _file(text: str) -> Any:
+    """The file that a word of the command line names; ``-`` is stdin."""
+    if text != _STDIN:
+        return Path(text)
+    if sys.stdin is None:
+        raise argparse.ArgumentTypeError("there is no stdin to read from")
+    return sys.stdin.buffer
+
+
+def named_run(text: str) -> NamedRun:
+    """The run that ``FILE`` or ``NAME=FILE`` stands for; a file of just this name goes first.
+
+    Example:
+        >>> named_run("bm25=runs/first.txt"), named_run("runs/first.txt")
+        (('bm25', PosixPath('runs/first.txt')), (None, PosixPath('runs/first.txt')))
+    """
+    name, equals, file = text.partition("=")
+    if not equals or os.path.lexists(text) or os.sep in name:
+        return (None if text != _STDIN else "stdin"), _file(text)
+    if not name or not file:
+        raise argparse.ArgumentTypeError(f"{text!r} must read FILE or NAME=FILE")
+    return name, _file(file)
+
+
+def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
+    """The runs by their names.
+
+    Raises:
+        ValueError: Two runs have one name.
+    """
+    from irpref.read import name_of_run
+
+    named: dict[str, Any] = {}
+    for given, file in runs:
+        name = given or name_of_run(file)
+        if name in named:
+            raise ValueError(
+                f"two runs are named {name!r}: {named[name]} and {file}; give one another name: "
+                f"NAME={file}"
+            )
+        named[name] = file
+    return named
+
+
+def files_of(options: argparse.Namespace) -> list[Path]:
+    """The files that a command reads.
+
+    Raises:
+        ValueError: Two of them are stdin, which can be read once.
+    """
+    runs = [options.champion, *options.runs] if "champion" in options else options.runs
+    files = [options.qrels, *(file for _, file in runs)]
+    paths = [file for file in files if isinstance(file, Path)]
+    if len(files) - len(paths) > 1:
+        raise ValueError(f"{_STDIN} (stdin) can be read once only: give the others as files")
+    return paths
+
+
+def reading_of(options: argparse.Namespace) -> dict[str, Any]:
+    """What the command line says of how to read.
+
+    Raises:
+        ValueError: It gives one order for all runs, and another one.
+    """
+    reading = options_of(Reading, options)
+    for field in fields(Reading):
+        if not (field.metadata and field.metadata["by_run"]):
+            continue
+        texts = reading.pop(field.name)
+        by_run = dict(text.rpartition("=")[::2] for text in texts or () if "=" in text)
+        for_all = [text for text in texts or () if "=" not in text]
+        if (by_run and for_all) or len(set(for_all)) > 1:
+            raise ValueError(
+                f"{flag_of(field)} takes one value for all runs, or NAME=VALUE for some of them"
+            )
+        if texts:
+            reading[field.name] = by_run or for_all[0]
+    return reading
+
+
+def as_flags(message: str, options: argparse.Namespace | None) -> str:
+    """A message that names options of Python, with the flags of the command instead.
+
+    Example:
+        >>> options = argparse.Namespace(order=None, duplicates="error", judged_only=False)
+        >>> as_flags("keep one: duplicates='first'", options)
+        'keep one: --duplicates first'
+        >>> as_flags("order={'bm 25': 'rank'} uses the ranks", options)
+        "--order 'bm 25=rank' uses the ranks"
+    """
+    flags = {
+        field.name: flag_of(field)
+        for kind in (Reading, PairTest)
+        for field in fields(kind)
+        if field.metadata and field.name in (options or ())
+    }
+    if not flags:
+        return message
+    option = re.compile(rf"\b({'|'.join(flags)})=(\{{[^{{}}]*\}}|'\w*'|\w+)")
+
+    def flagged(found: re.Match[str]) -> str:
+        flag = flags[found[1]]
+        try:
+            value = ast.literal_eval(found[2])
+        except (ValueError, SyntaxError):
+            return found[0]
+        if isinstance(value, dict):
+            return " ".join(f"{flag} {shlex.quote(f'{name}={of}')}" for name, of in value.items())
+        if value is True:
+            return flag
+        return f"{flag} {'none' if value is None else value}"
+
+    return option.sub(flagged, message)

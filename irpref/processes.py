@@ -1,0 +1,28 @@
+"""Forked processes, in which polars waits for ever for threads that the fork left behind."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+__all__ = ["refuse_forked"]
+
+
+def refuse_forked() -> None:
+    """Raise an error where the next call of polars would never return; call it before polars works.
+
+    Raises:
+        RuntimeError: This process was forked from one in which polars has worked.
+    """
+    if _first_process() != os.getpid():
+        raise RuntimeError(
+            "this process was forked from one that had used irpref, and polars, which irpref reads with, "
+            "never returns in such a process; start processes by 'spawn' or 'forkserver', for example "
+            "multiprocessing.get_context('spawn'), or use irpref in the forked ones only"
+        )
+
+
+@cache
+def _first_process() -> int:
+    """The process in which polars started its threads: a fork keeps what is known here."""
+    return os.getpid()

@@ -1,0 +1,101 @@
+"""Processes that were forked before irpref worked, and after; and those that were spawned."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from irpref.demo import demo_paths
+
+QRELS, RUNS = demo_paths()
+
+PROGRAM = """
+import multiprocessing, sys, warnings
+warnings.simplefilter("ignore", DeprecationWarning)
+import irpref
+
+QRELS, RUNS = {qrels!r}, {runs!r}
+
+def mean(paths):
+    return irpref.compare(QRELS, paths, "RPP").mean("RPP").iloc[0, 1]
+
+def refused(paths):
+    try:
+        return mean(paths)
+    except RuntimeError as error:
+        return str(error)
+
+def of_comparison(name):
+    one, other = COMPARISON.systems[:2]
+    said = COMPARISON.explain(COMPARISON.topics[0], one, other)
+    return (
+        COMPARISON.mean(name).iloc[0, 1], len(str(COMPARISON.report(test="t"))), str(said),
+        COMPARISON.report(per_topic=True).to_json(), DATA.compare(name).order(name).to_list(),
+    )
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context(sys.argv[1])
+    {body}
+"""
+
+
+def run(tmp_path: Path, method: str, body: str) -> str:
+    program = tmp_path / "program.py"
+    lines = body.strip().replace("\n", "\n    ")
+    program.write_text(
+        PROGRAM.format(qrels=str(QRELS), runs=[str(path) for path in RUNS[:3]], body=lines)
+    )
+    ended = subprocess.run(
+        [sys.executable, str(program), method],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.strip()
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_processes_that_begin_before_irpref_works_give_what_one_process_gives(
+    method: str, tmp_path: Path
+) -> None:
+    body = """
+with context.Pool(2) as pool:
+    found = pool.map(mean, [RUNS[:2], RUNS[1:]], chunksize=1)
+print(found == [mean(RUNS[:2]), mean(RUNS[1:])])
+"""
+    assert run(tmp_path, method, body) == "True"
+
+
+def test_spawned_processes_work_after_it(tmp_path: Path) -> None:
+    body = """
+wanted = mean(RUNS)
+with context.Pool(2) as pool:
+    print(set(pool.map(mean, [RUNS] * 4)) == {wanted})
+"""
+    assert run(tmp_path, "spawn", body) == "True"
+
+
+def test_a_process_forked_after_it_says_so_at_once(tmp_path: Path) -> None:
+    body = """
+mean(RUNS)
+with context.Pool(2) as pool:
+    print(pool.map(refused, [RUNS]))
+"""
+    said = run(tmp_path, "fork", body)
+    assert "this process was forked from one that had used irpref" in said
+    assert "multiprocessing.get_context('spawn')" in said
+
+
+def test_what_is_in_memory_can_be_asked_after_a_fork(tmp_path: Path) -> None:
+    body = """
+DATA = irpref.collect(QRELS, RUNS)
+COMPARISON = DATA.compare(["RPP", "LP"])
+with context.Pool(2) as pool:
+    print(pool.map(of_comparison, ["RPP"]) == [of_comparison("RPP")])
+"""
+    assert run(tmp_path, "fork", body) == "True"
