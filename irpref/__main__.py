@@ -1,7 +1,33 @@
-"""``python -m irpref``."""
+"""The command ``irpref``, and ``python -m irpref``: Ctrl-C stops it with one line, whatever it is at.
 
+Nothing but what that needs is imported here; ``irpref.cli`` takes a while.
+"""
+
+import os
+import signal
 import sys
 
-from irpref.cli import main
+__all__ = ["run"]
 
-sys.exit(main())
+
+def run() -> None:
+    """Run the command line as a process of its own."""
+    # Elsewhere Ctrl-C may be ignored, as it is in the background of a shell.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _stop)
+    from irpref.cli import main
+
+    sys.exit(main())
+
+
+def _stop(*_: object) -> None:
+    """End at once: what is being imported, or closed at the end, may show an exception or swallow it."""
+    try:
+        if sys.stderr is not None:
+            os.write(2, b"irpref: stopped\n")
+    finally:
+        os._exit(130)
+
+
+if __name__ == "__main__":
+    run()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, get_args
+from typing import Any, NoReturn, get_args
 
 # What the commands need is imported when one of them runs: the help must not wait for it.
 from irpref.choices import (
@@ -32,12 +31,11 @@ from irpref.cli_options import (
 from irpref.errors import unknown
 from irpref.pair_test import PairTest
 from irpref.reading import Reading
-from irpref.render.output import check_writable, terminal_width
+from irpref.render.output import check_writable
 from irpref.render.progress import progress_bar
+from irpref.render.terminal import show, tell, terminal_encoding, terminal_width
 from irpref.version import __version__
-
-if TYPE_CHECKING:
-    pass
+from irpref.visible import visible
 
 __all__ = ["main"]
 
@@ -49,7 +47,16 @@ class _Parser(argparse.ArgumentParser):
     """A parser that ends a user's mistake with one clear line and the exit code 1."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(_ERROR, f"irpref: error: {message} (see {self.prog} --help)\n")
+        self.exit(_ERROR, f"irpref: error: {visible(message)} (see {self.prog} --help)")
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        if message:
+            tell(message)
+        sys.exit(status)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse would print what a terminal may lack, and ignore a full disk.
+        show(message)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,28 +69,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0, or 1 for a user's mistake.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
-    options = _build_parser().parse_args(words[:1] if words[:1] == [_IR_MEASURES] else words)
-    options.words = words[1:]
-    run: Callable[[argparse.Namespace], None] = options.run
+    options: argparse.Namespace | None = None
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
-            run(options)
+            options = _build_parser().parse_args(
+                words[:1] if words[:1] == [_IR_MEASURES] else words
+            )
+            options.words = words[1:]
+            options.run(options)
+    except BrokenPipeError:
+        # The reader of our output has seen enough.
+        return 0
     except (ValueError, OSError, ImportError) as error:
-        if isinstance(error, BrokenPipeError):
-            # The reader of our output has seen enough.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
-        if options.debug:
+        if getattr(options, "debug", False):
             raise
-        print(f"irpref: error: {error}", file=sys.stderr)
+        tell(f"irpref: error: {visible(str(error))}")
         return _ERROR
     except KeyboardInterrupt:
-        print("irpref: stopped", file=sys.stderr)
+        tell("irpref: stopped")
         return 130
     finally:
         for warning in caught:
-            print(f"irpref: warning: {warning.message}", file=sys.stderr)
+            tell(f"irpref: warning: {visible(str(warning.message))}")
     return 0
 
 
@@ -297,8 +305,4 @@ def _ir_measures(options: argparse.Namespace) -> None:
 def _demo(_: argparse.Namespace) -> None:
     from irpref.demo.tour import tour
 
-    sys.stdout.write(tour(terminal_width()))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    show(tour(terminal_width(), terminal_encoding()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import Field, fields
 from pathlib import Path
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING, Any, get_args
 from irpref.choices import Format
 from irpref.pair_test import PairTest
 from irpref.reading import Reading
-from irpref.render.output import terminal_width, write_whole
+from irpref.render.output import write_whole
+from irpref.render.terminal import show, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
     from irpref.render.report import Report
@@ -109,10 +109,15 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        type=Path,
-        help="write to this file, whole or not at all, never over an input",
+        type=_place,
+        help="write to this file, whole or not at all, never over an input; - is stdout (default)",
     )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+
+
+def _place(name: str) -> Path | None:
+    """Where to write; None for stdout."""
+    return None if name in ("-", "/dev/stdout") else Path(name)
 
 
 def _form(options: argparse.Namespace) -> Format:
@@ -142,8 +147,9 @@ def top_of(options: argparse.Namespace) -> int | None:
 def write(report: Report, options: argparse.Namespace) -> None:
     from irpref.render.report import render
 
+    form = _form(options)
     if options.output is not None:
-        write_whole(options.output, render(report, _form(options)))
+        write_whole(options.output, render(report, form))
         return
-    sys.stdout.write(render(report, _form(options), width=terminal_width()))
-    sys.stdout.flush()
+    text = render(report, form, width=terminal_width(), encoding=terminal_encoding())
+    show(text, data=form != "table")

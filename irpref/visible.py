@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["shortened", "visible"]
+__all__ = ["UNSEEN", "shortened", "visible"]
 
 # Control characters, ends of lines, marks that turn the direction of writing, and halves of characters.
-_UNSEEN = re.compile(
+UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 _LONGEST = 60
@@ -23,7 +23,7 @@ def visible(text: str) -> str:
         >>> print(visible("d1\x1b[2J\n"))
         d1\x1b[2J\n
     """
-    return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
+    return UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 
 def shortened(text: str, longest: int = _LONGEST) -> str:

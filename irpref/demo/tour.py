@@ -19,8 +19,8 @@ def reciprocal_rank(first: Floats, second: Floats) -> float:
     return float(1 / first[0] - 1 / second[0])
 
 
-def tour(width: int | None = None) -> str:
-    """The text of the tour, for a terminal of this width; as wide as needed if not given."""
+def tour(width: int | None = None, encoding: str | None = None) -> str:
+    """The text of the tour, for a terminal of this width and encoding; all is there if not given."""
     qrels, runs = demo_paths()
     metric = FunctionPreference(function=reciprocal_rank)
     comparison = compare(qrels, runs, [RPP, LP, LR, IPSO @ 10, metric])
@@ -52,7 +52,7 @@ def tour(width: int | None = None) -> str:
             ),
             f"  irpref compare {qrels} {runs[0].parent}/*.txt",
             "",
-            render(comparison.report(), width=width),
+            render(comparison.report(), width=width, encoding=encoding),
             "What one learns",
             "",
             *(_wrapped(sentence, width) for sentence in learned),
@@ -60,10 +60,10 @@ def tour(width: int | None = None) -> str:
             "The first two, in detail:",
             f"  irpref compare {qrels} {pair[0]} {pair[1]}",
             "",
-            render(compare(qrels, pair).report(), width=width),
+            render(compare(qrels, pair).report(), width=width, encoding=encoding),
             f"And why, on topic {topic}:  comparison.explain({topic!r}, {best!r}, {second!r})",
             "",
-            render(comparison.explain(topic, best, second).report, width=width),
+            render(comparison.explain(topic, best, second).report, width=width, encoding=encoding),
         ]
     )
 

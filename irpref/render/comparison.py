@@ -11,7 +11,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.render.coverage import coverage_notes
 from irpref.render.pair_tests import how_tested
 from irpref.render.report import Report
-from irpref.render.table import P_VALUE, Table, count_of, table_of
+from irpref.render.table import P_VALUE, Table, count_of, table_of, unlike
 from irpref.summarise.provenance import Provenance
 from irpref.summarise.standings import Record
 
@@ -83,9 +83,12 @@ def leaderboard_report(
     main, board = next(iter(boards.items()))
     names = [record["system"] for record in board]
     columns: dict[str, Any] = {"rank": range(1, len(names) + 1), "system": names}
-    columns[str(main)] = [record["mean"] for record in board]
-    for name in main.outcomes:
-        columns[_headings([main]).get(name, name)] = [record[name] for record in board]
+    counts = {name: _headings([main]).get(name, name) for name in main.outcomes}
+    others = {*columns, *counts.values(), "letters", "rank within"}
+    headings = {each: unlike(str(each), others) for each in boards}
+    columns[headings[main]] = [record["mean"] for record in board]
+    for name, heading in counts.items():
+        columns[heading] = [record[name] for record in board]
     extra: Mapping[Any, Any] = {}
     if tested is not None:
         extra = tested[["rank", "rank_low", "rank_high", "letters"]].to_dict("index")
@@ -95,7 +98,7 @@ def leaderboard_report(
         ]
     for preference, records in boards.items():
         means = {record["system"]: record["mean"] for record in records}
-        columns[str(preference)] = [means[name] for name in names]
+        columns[headings[preference]] = [means[name] for name in names]
     table = pl.DataFrame(columns)
     expected = _count_formats(table, [main])
     notes = [
@@ -118,7 +121,7 @@ def leaderboard_report(
             Table(
                 "",
                 table,
-                {str(each): _MEAN for each in boards} | expected,
+                dict.fromkeys(headings.values(), _MEAN) | expected,
                 keys=2,
                 flexible=["system", *(["letters"] if tested is not None else [])],
             ),
@@ -152,21 +155,23 @@ def baseline_report(
     order = [record["system"] for record in next(iter(boards.values()))]
     tested = {each: _tested(frame) for each, frame in (tests or {}).items()}
     columns: dict[str, Any] = {"system": order}
+    others = {*columns, *map(_outcome_column, boards)}
+    headings = {each: unlike(str(each), others) for each in boards}
     marks = {}
     for preference, records in boards.items():
         by_system = {record["system"]: record for record in records}
-        columns[str(preference)] = [by_system[system]["mean"] for system in order]
+        columns[headings[preference]] = [by_system[system]["mean"] for system in order]
         columns[_outcome_column(preference)] = [
             "/".join(_count(by_system[system][name]) for name in preference.outcomes)
             for system in order
         ]
         if tests:
             found = tested[preference]
-            marks[str(preference)] = ["†" * found[system]["significant"] for system in order]
+            marks[headings[preference]] = ["†" * found[system]["significant"] for system in order]
     report = Report(
         title=f"{count_of(len(order), 'system')} against {baseline} on "
         f"{count_of(len(behind.topics), 'topic')} (above 0 prefers the system of the row)",
-        tables=(Table("", pl.DataFrame(columns), {str(each): _MEAN for each in boards}, marks),),
+        tables=(Table("", pl.DataFrame(columns), dict.fromkeys(headings.values(), _MEAN), marks),),
         rows=_tidy(
             {
                 "system": record["system"],
@@ -196,21 +201,24 @@ def topic_report(
     baseline: str | None = None,
 ) -> Report:
     """Topic by topic: over the baseline, or over all others; from a table as :func:`.by_topic` gives it."""
+    import pandas as pd
+
     names, keys = [str(preference) for preference in preferences], ["topic", "system"]
     shown = values.pivot(index=keys, columns="preference", values="value").reindex(columns=names)
     if "relation" in values:
         related = values.dropna(subset="relation")
         related = related.pivot(index=keys, columns="preference", values="relation")
         shown[related.columns] = related
+    headings = [unlike(name, keys) for name in names]
+    shown.columns = pd.Index(headings)
     topics = {topic: i for i, topic in enumerate(behind.topics)}
     shown = shown.reset_index().sort_values(
         "topic", key=lambda column: column.map(topics), kind="stable"
     )
-    shown.columns.name = None
     reference = "all others" if baseline is None else baseline
     return Report(
         title=f"Preference of each system over {reference}, topic by topic",
-        tables=(Table("", table_of(shown), dict.fromkeys(names, _MEAN), keys=len(keys)),),
+        tables=(Table("", table_of(shown), dict.fromkeys(headings, _MEAN), keys=len(keys)),),
         rows=table_of(values.assign(over=reference)),
         notes=coverage_notes(behind, behind.systems),
         facts=behind.facts,

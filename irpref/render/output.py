@@ -1,16 +1,21 @@
-"""Where output goes: to a terminal of some width, or to a file, whole or not at all."""
+"""Files that are written: whole or not at all, and never over what must stay."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import sys
-from collections.abc import Iterable
+import signal
+import stat
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from irpref.errors import InputError
 
-__all__ = ["check_writable", "terminal_width", "write_whole"]
+__all__ = ["check_writable", "write_whole"]
+
+# What ends a process; not every system has all of them.
+_ENDING = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
 
 def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
@@ -21,13 +26,18 @@ def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
         inputs: The files that are read.
 
     Raises:
-        InputError: Its folder does not exist, it is a folder itself, or one of the inputs.
+        InputError: Its folder does not exist, it is a folder itself, or one of the inputs, or it or its
+            folder is read-only.
     """
     if path is None:
         return
     if path.is_dir():
         raise InputError("this is a directory, not a file to write", source=path)
-    if not path.absolute().parent.is_dir():
+    place = _place(path)
+    if place.is_symlink():
+        raise InputError("this links to itself", source=path, remedy="give -o another file")
+    folder = place.parent
+    if not folder.is_dir():
         raise InputError(
             "its folder does not exist", source=path, remedy="make it, or write elsewhere"
         )
@@ -39,52 +49,102 @@ def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
                 source=path,
                 remedy="give -o another file",
             )
+    if path.exists() and not _may_write(path):
+        raise InputError(
+            "this file is read-only",
+            source=path,
+            remedy="let it be written to (chmod u+w), or give -o another file",
+        )
+    # A file is written beside its place first; a device or a pipe is not.
+    if (path.is_file() or not path.exists()) and not _may_write(folder):
+        raise InputError(
+            f"its folder is read-only ({folder})",
+            source=path,
+            remedy="let it be written to (chmod u+w), or write elsewhere",
+        )
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write a text beside its place and move it there, so that no half of it is ever seen.
 
-    A link leads to the file that it names; a device or a pipe is written to, never replaced.
+    A file that exists keeps its mode and owner. A link leads to the file that it names; a device or a pipe
+    is written to, never replaced. Ctrl-C and SIGTERM wait until the file is whole.
 
     Raises:
         InputError: It cannot be written.
     """
+    content = text.encode()
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        with _signals_wait():
+            _replace(_place(path), content)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", source=path) from error
+
+
+def _replace(place: Path, content: bytes) -> None:
     # It is slow to import, and most output goes to the terminal.
     import tempfile
 
     temporary = None
     try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8", newline="\n")
-            return
-        path = path.resolve()
-        with tempfile.NamedTemporaryFile(
-            "w",
-            encoding="utf-8",
-            newline="\n",
-            dir=path.parent,
-            prefix=f".{path.name}.",
-            delete=False,
-        ) as file:
+        # Not with the name of the file, which may be as long as a name can be.
+        with tempfile.NamedTemporaryFile(dir=place.parent, prefix=".irpref-", delete=False) as file:
             temporary = file.name
-            file.write(text)
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-        os.chmod(temporary, mode)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror})", source=path) from error
+            file.write(content)
+        if place.exists():
+            _take_after(temporary, place)
+        else:
+            os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, place)
     finally:
         if temporary is not None and os.path.exists(temporary):
             os.unlink(temporary)
 
 
-def terminal_width() -> int | None:
-    """How many characters wide the terminal is; None where the output goes elsewhere."""
+def _take_after(path: str, other: Path) -> None:
+    """Give a file the owner and the mode of another."""
+    new, old = os.stat(path), os.stat(other)
+    mode = stat.S_IMODE(old.st_mode)
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        try:
+            os.chown(path, old.st_uid, old.st_gid)
+        except PermissionError:
+            # "Runs as its owner" must not change who that is.
+            mode &= ~(stat.S_ISUID | stat.S_ISGID)
+    os.chmod(path, mode)
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """What would end the process comes when this is done, so that nothing half-written stays behind."""
+    came: list[int] = []
+    # Python hands signals to the main thread only, where alone they can be changed.
+    main = threading.current_thread() is threading.main_thread()
+    before = {each: signal.getsignal(each) for each in _ENDING if each is not None and main}
+    for each, handler in before.items():
+        if handler not in (signal.SIG_IGN, None):
+            signal.signal(each, lambda number, _: came.append(number))
     try:
-        seen = sys.stdout.isatty()
-    except (AttributeError, ValueError):  # there is no output, or it is closed
-        seen = False
-    return shutil.get_terminal_size().columns if seen else None
+        yield
+    finally:
+        for each, handler in before.items():
+            if handler is not None:
+                signal.signal(each, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
+
+
+def _place(path: Path) -> Path:
+    """Where a file is, links followed."""
+    return Path(os.path.realpath(path))
+
+
+def _may_write(path: Path) -> bool:
+    """Whether someone may write here, and we are one of them: for root the mode alone forbids it."""
+    return os.access(path, os.W_OK) and bool(path.stat().st_mode & 0o222)
 
 
 def _umask() -> int:

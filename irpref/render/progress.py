@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from irpref.render.terminal import is_terminal
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -24,7 +28,7 @@ def progress_bar() -> Iterator[Progress | None]:
 
     Gives None where stderr is not a terminal.
     """
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield None
         return
     from rich.console import Console
@@ -33,10 +37,15 @@ def progress_bar() -> Iterator[Progress | None]:
     begun = time.monotonic()
     tasks: dict[str, TaskID] = {}
     bar = Bar(console=Console(stderr=True), transient=True)
+    handler = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
 
     def show(what: str, done: int, total: int) -> None:
         if time.monotonic() - begun < _PATIENCE:
             return
+        if not tasks and main and callable(handler):
+            # Ctrl-C must take the bar away, and show the cursor again.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         bar.start()
         if what not in tasks:
             tasks[what] = bar.add_task(what, total=total)
@@ -47,3 +56,5 @@ def progress_bar() -> Iterator[Progress | None]:
     finally:
         if tasks:
             bar.stop()
+            if main and callable(handler):
+                signal.signal(signal.SIGINT, handler)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from html import escape
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +12,21 @@ import polars as pl
 
 from irpref.checks import check_choice
 from irpref.choices import Format
-from irpref.render.markup import clean_latex, clean_mark, clean_markdown
-from irpref.render.output import terminal_width
-from irpref.render.table import Table, count_of, plain_rows, table_from, to_pandas, types_of
+from irpref.render.characters import in_encoding
+from irpref.render.markup import (
+    clean_csv,
+    clean_html,
+    clean_latex,
+    clean_latex_rows,
+    clean_mark,
+    clean_markdown,
+    markdown_code,
+    markdown_paragraph,
+)
+from irpref.render.report_json import report_parts, report_text
+from irpref.render.table import Table, count_of, to_pandas
+from irpref.render.terminal import terminal_encoding, terminal_width
+from irpref.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,46 +99,40 @@ class Report:
         return replace(self, tables=tables, notes=(note, *self.notes))
 
     def __repr__(self) -> str:
-        return self.to_text(terminal_width())
+        return self.to_text(terminal_width(), encoding=terminal_encoding())
 
     def _repr_html_(self) -> str:
         return self.to_html()
 
     def to_csv(self) -> str:
-        """The tidy records as CSV."""
+        """The tidy records as CSV.
+
+        Texts are as they are, quoted where they must be; control characters but line feeds and tabs are
+        escaped (``\\x1b``). A spreadsheet may take a text that begins with ``=``, ``+``, ``-`` or ``@``
+        for a formula: import the columns of names as text.
+        """
         flags = pl.col(pl.Boolean).cast(pl.String).str.to_titlecase()
-        return self.rows.fill_nan(None).with_columns(flags).write_csv()
+        rows = self.rows.fill_nan(None).with_columns(flags)
+        for column in rows.select(pl.col(pl.String)).iter_columns():
+            texts = {text: clean_csv(text) for text in column.unique() if text is not None}
+            unsafe = {text: clean for text, clean in texts.items() if text != clean}
+            if unsafe:
+                rows = rows.with_columns(column.replace(unsafe))
+        # Two headings that are alike once they are clean are no columns of one frame.
+        headings = pl.DataFrame({str(n): clean_csv(name) for n, name in enumerate(rows.columns)})
+        return headings.write_csv(include_header=False) + rows.write_csv(include_header=False)
 
     def to_json(self) -> str:
         """Everything, as JSON that :meth:`from_json` reads back."""
-        content = {
-            "title": self.title,
-            "results": plain_rows(self.rows),
-            "types": types_of(self.rows),
-            "tables": [
-                {
-                    "caption": table.caption,
-                    "rows": plain_rows(table.frame),
-                    "types": types_of(table.frame),
-                    "formats": dict(table.formats),
-                    "marks": {column: list(marks) for column, marks in table.marks.items()},
-                    "keys": table.keys,
-                    "flexible": None if table.flexible is None else list(table.flexible),
-                }
-                for table in self.tables
-            ],
-            "notes": list(self.notes),
-            "facts": dict(self.facts),
-            "signatures": list(self.signatures),
-        }
-        return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return report_text(self)
 
     @classmethod
     def from_json(cls, text: str) -> Report:
         """The report that :meth:`to_json` wrote.
 
         Raises:
-            ValueError: The text is not such JSON.
+            ValueError: The text is not such JSON; the message names the first fault and its place, such as
+                ``report JSON, tables[2].rows[7]: the key 'system' is missing``.
 
         Example:
             >>> import irpref
@@ -137,28 +141,7 @@ class Report:
             >>> Report.from_json(report.to_json()).to_json() == report.to_json()
             True
         """
-        try:
-            content = json.loads(text)
-            return cls(
-                title=content["title"],
-                tables=tuple(
-                    Table(
-                        table["caption"],
-                        table_from(table["rows"], table["types"]),
-                        table["formats"],
-                        table["marks"],
-                        table["keys"],
-                        table["flexible"],
-                    )
-                    for table in content["tables"]
-                ),
-                rows=table_from(content["results"], content["types"]),
-                notes=tuple(content["notes"]),
-                facts=content["facts"],
-                signatures=tuple(content["signatures"]),
-            )
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"this is not the JSON of a report: {error!r}") from None
+        return cls(**report_parts(text))
 
     def to_latex(self) -> str:
         r"""The tables in LaTeX with booktabs rules; needs ``\usepackage{booktabs}``."""
@@ -167,52 +150,64 @@ class Report:
             cells = table.labelled_cells(lambda mark: f"$^{{{clean_mark(mark)}}}$", clean_latex)
             sentences = (self.title, table.caption, *self.notes)
             caption = ". ".join(part.rstrip(".") for part in sentences if part)
-            parts.append(
-                cells.style.hide(axis="index").to_latex(
-                    column_format="".join("r" if right else "l" for right in table.right_aligned()),
-                    hrules=True,
-                    position_float="centering",
-                    caption=clean_latex(caption),
-                )
+            latex = cells.style.hide(axis="index").to_latex(
+                column_format="".join("r" if right else "l" for right in table.right_aligned()),
+                hrules=True,
+                position_float="centering",
+                caption=clean_latex(caption),
             )
-        return "\n".join([*parts, *(f"% {line}" for line in self.signatures), ""])
+            parts.append(clean_latex_rows(latex))
+        # The end of a line would end a comment.
+        return "\n".join([*parts, *(f"% {visible(line)}" for line in self.signatures), ""])
 
     def to_markdown(self) -> str:
         """The report in Markdown, its tables in GitHub's form."""
-        parts = [f"**{clean_markdown(self.title)}**"]
+        title = self.title.strip()
+        parts = [f"**{clean_markdown(title)}**" if title else ""]
         for table in self.tables:
-            if table.caption:
-                parts.append(clean_markdown(table.caption))
+            parts.append(markdown_paragraph(table.caption))
             parts.append(
-                table.labelled_cells(lambda mark: f" {mark}", clean_markdown).to_markdown(
+                table.labelled_cells(
+                    lambda mark: f" {clean_markdown(mark)}", clean_markdown
+                ).to_markdown(
                     index=False,
                     disable_numparse=True,
                     colalign=["right" if right else "left" for right in table.right_aligned()],
                 )
             )
-        parts += [clean_markdown(note) for note in self.notes]
-        parts += [f"`{line}`" for line in self.signatures]
-        return "\n\n".join(parts) + "\n"
+        parts += map(markdown_paragraph, self.notes)
+        parts += map(markdown_code, self.signatures)
+        return "\n\n".join(part for part in parts if part) + "\n"
 
     def to_html(self) -> str:
         """The report as a fragment of HTML, for notebooks."""
-        parts = [f"<p><strong>{escape(self.title)}</strong></p>"]
+        parts = [f"<p><strong>{clean_html(self.title)}</strong></p>"]
         for table in self.tables:
-            cells = table.labelled_cells(lambda mark: f"<sup>{escape(mark)}</sup>", escape)
-            parts += [f"<p>{escape(table.caption)}</p>"] * bool(table.caption)
+            cells = table.labelled_cells(lambda mark: f"<sup>{clean_html(mark)}</sup>", clean_html)
+            parts += [f"<p>{clean_html(table.caption)}</p>"] * bool(table.caption)
             parts.append(cells.to_html(index=False, escape=False, border=0))
-        parts += [f"<p>{escape(note)}</p>" for note in self.notes]
-        parts += [f"<p><small><code>{escape(line)}</code></small></p>" for line in self.signatures]
+        parts += [f"<p>{clean_html(note)}</p>" for note in self.notes]
+        parts += [
+            f"<p><small><code>{clean_html(line)}</code></small></p>" for line in self.signatures
+        ]
         return "\n".join(parts)
 
-    def to_text(self, width: int | None = None) -> str:
-        """The report for a terminal of this width; as wide as needed if not given."""
+    def to_text(self, width: int | None = None, *, encoding: str | None = None) -> str:
+        """The report for a terminal.
+
+        Args:
+            width: How many characters wide it is; as wide as needed if not given.
+            encoding: Its encoding; what that lacks is said in ASCII. All is there if not given.
+        """
         from rich import box
         from rich.console import Console
         from rich.table import Table as RichTable
         from rich.text import Text
 
         from irpref.render.layout import GAP, lay_out
+
+        def clean(text: str) -> str:
+            return in_encoding(visible(text), encoding)
 
         out = StringIO()
         # rich must neither colour a text that goes elsewhere nor display it in a notebook itself.
@@ -224,9 +219,10 @@ class Report:
             force_terminal=False,
             force_jupyter=False,
         )
-        console.print(Text(self.title))
+        console.print(Text(clean(self.title)))
         for table in self.tables:
-            headings, rows, right = table.frame.columns, table.cells(), table.right_aligned()
+            headings, right = list(map(clean, table.frame.columns)), table.right_aligned()
+            rows = table.cells(lambda mark: f" {clean(mark)}", clean)
             parts = lay_out(
                 headings,
                 rows,
@@ -237,7 +233,7 @@ class Report:
             for number, part in enumerate(parts):
                 console.print()
                 if table.caption and not number:
-                    console.print(Text(table.caption))
+                    console.print(Text(clean(table.caption)))
                 grid = RichTable(
                     box=box.SIMPLE_HEAD, padding=(0, GAP - 1, 0, 0), pad_edge=False, show_edge=False
                 )
@@ -254,15 +250,26 @@ class Report:
         if self.notes:
             console.print()
         for note in self.notes:
-            console.print(Text(note), width=min(console.width, _NOTE_WIDTH))
+            console.print(Text(clean(note)), width=min(console.width, _NOTE_WIDTH))
         if self.signatures:
             console.print()
         for line in self.signatures:
-            console.print(Text(line), soft_wrap=True)
-        return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+            console.print(Text(clean(line)), soft_wrap=True)
+        text = out.getvalue()
+        # What was set here must be as wide as before.
+        for sign, plain in (("─", "-"), ("…", "~")):
+            if in_encoding(sign, encoding) != sign:
+                text = text.replace(sign, plain)
+        return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
-def render(report: Report, form: Format = "table", *, width: int | None = None) -> str:
+def render(
+    report: Report,
+    form: Format = "table",
+    *,
+    width: int | None = None,
+    encoding: str | None = None,
+) -> str:
     """The text of a report.
 
     Args:
@@ -270,12 +277,13 @@ def render(report: Report, form: Format = "table", *, width: int | None = None) 
         form: ``"table"``, ``"latex"``, ``"markdown"`` or ``"html"`` for people, ``"csv"`` or ``"json"``
             for programs.
         width: Columns of the terminal, for ``"table"``; as many as needed if not given.
+        encoding: That of the terminal, for ``"table"``; one that has every character if not given.
 
     Raises:
         ValueError: The format is unknown.
     """
     check_choice("format", form, Format)
     if form == "table":
-        return report.to_text(width)
+        return report.to_text(width, encoding=encoding)
     text: str = getattr(report, f"to_{form}")()
     return text

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+
+from irpref.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,11 +18,9 @@ __all__ = [
     "P_VALUE",
     "Table",
     "count_of",
-    "plain_rows",
-    "table_from",
     "table_of",
     "to_pandas",
-    "types_of",
+    "unlike",
 ]
 
 P_VALUE = "p"
@@ -53,13 +53,13 @@ class Table:
     def cells(
         self,
         mark: Callable[[str], str] = lambda text: f" {text}",
-        clean: Callable[[str], str] = str,
+        clean: Callable[[str], str] = visible,
     ) -> list[list[str]]:
         """The rows as people read them, every cell a text.
 
         Args:
             mark: How a mark is set behind a cell.
-            clean: What makes a text safe for the format.
+            clean: What makes a text safe for the format; by default for a terminal.
         """
         rows = []
         for number, row in enumerate(self.frame.iter_rows()):
@@ -90,6 +90,13 @@ class Table:
         if names is None:
             names = self.frame[:, : self.keys].select(pl.col(pl.String)).columns
         return {self.frame.columns.index(name) for name in names}
+
+
+def unlike(name: str, others: Collection[str]) -> str:
+    """A heading that is none of the others: with spaces behind it, which nobody sees."""
+    while name in others:
+        name += " "
+    return name
 
 
 def count_of(number: int, noun: str) -> str:
@@ -126,41 +133,14 @@ def to_pandas(table: pl.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({column.name: values(column) for column in table.iter_columns()})
 
 
-def plain_rows(table: pl.DataFrame) -> list[dict[str, Any]]:
-    return [
-        {name: _plain(value) for name, value in row.items()} for row in table.iter_rows(named=True)
-    ]
-
-
-def _plain(value: Any) -> Any:
-    """The value as JSON can hold it."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value
-
-
-def types_of(table: pl.DataFrame) -> dict[str, str]:
-    return {name: str(dtype) for name, dtype in table.schema.items()}
-
-
-def table_from(rows: list[dict[str, Any]], types: Mapping[str, str]) -> pl.DataFrame:
-    columns = {}
-    for name, dtype in types.items():
-        values = [row[name] for row in rows]
-        if dtype == "Float64":
-            # JSON has no infinity, which is a text there.
-            values = [float(value) if isinstance(value, str) else value for value in values]
-        columns[name] = pl.Series(values, dtype=getattr(pl, dtype))
-    # Not from a list of series: one without a name would be given one.
-    return pl.DataFrame(columns)
-
-
 def _text(value: Any, specification: str) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
+    if isinstance(value, str):
+        return value
     if specification == P_VALUE:
         return f"{value:.4f}" if value >= _LEAST_P else f"<{_LEAST_P:.4f}"
-    if specification and not isinstance(value, str):
+    if specification:
         return format(value, specification)
     if isinstance(value, float) and value.is_integer():
         return str(int(value))

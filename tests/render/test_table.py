@@ -12,11 +12,8 @@ from irpref.render.table import (
     P_VALUE,
     Table,
     count_of,
-    plain_rows,
-    table_from,
     table_of,
     to_pandas,
-    types_of,
 )
 
 ROWS = pl.DataFrame(
@@ -73,14 +70,8 @@ def test_a_noun_is_plural_unless_there_is_one(number: int, text: str) -> None:
     assert count_of(number, "topic") == text
 
 
-def test_a_table_goes_to_plain_rows_and_pandas_and_back() -> None:
+def test_a_table_goes_to_pandas_and_back() -> None:
     infinite = ROWS.with_columns(share=pl.Series([float("inf"), 0.25]))
-    rows = plain_rows(infinite)
-    assert rows[0]["share"] == "inf"
-    assert rows[1]["mean"] is None
-    again = table_from(rows, types_of(infinite))
-    assert again.schema == infinite.schema
-    assert again.fill_nan(None).equals(infinite.fill_nan(None))
     frame = to_pandas(infinite)
     assert str(frame["wins"].dtype) == "Int64"
     assert frame["wins"].isna().to_list() == [False, True]

@@ -1,0 +1,80 @@
+"""What is said on stdout and stderr, wherever they lead: to a terminal, a pipe, a full disk, or nowhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+from irpref.render.characters import in_encoding
+
+__all__ = ["is_terminal", "show", "tell", "terminal_encoding", "terminal_width"]
+
+
+def terminal_width() -> int | None:
+    """How many characters wide the terminal is; None where the output goes elsewhere."""
+    return shutil.get_terminal_size().columns if is_terminal(sys.stdout) else None
+
+
+def terminal_encoding() -> str | None:
+    """The encoding of stdout; None where every character can be printed."""
+    return getattr(sys.stdout, "encoding", None)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether people see at once what is written here."""
+    try:
+        return stream is not None and stream.isatty()
+    except (AttributeError, ValueError):  # it is no file, or closed
+        return False
+
+
+def show(text: str, *, data: bool = False) -> None:
+    """Write to stdout, in the characters that it has.
+
+    Args:
+        text: What to write.
+        data: Whether it is for programs: a pipe or a file gets UTF-8, whatever the encoding of stdout.
+
+    Raises:
+        BrokenPipeError: The reader has gone away.
+        OSError: Stdout is closed, or its disk is full.
+    """
+    out = sys.stdout
+    if out is None or getattr(out, "closed", False):
+        raise OSError("stdout is closed: open it, or write to a file with -o")
+    try:
+        if data and not is_terminal(out) and hasattr(out, "buffer"):
+            out.flush()
+            out.buffer.write(text.encode())
+        else:
+            out.write(in_encoding(text, terminal_encoding()))
+        out.flush()
+    except BrokenPipeError:
+        _lead_nowhere(out)
+        raise
+    except OSError as error:
+        _lead_nowhere(out)
+        raise OSError(f"stdout cannot be written to ({error.strerror})") from error
+
+
+def tell(line: str) -> None:
+    """Say a line on stderr, as far as anyone listens."""
+    out = sys.stderr
+    if out is None or getattr(out, "closed", False):
+        return
+    try:
+        out.write(in_encoding(f"{line}\n", getattr(out, "encoding", None)))
+        out.flush()
+    except OSError:
+        _lead_nowhere(out)
+
+
+def _lead_nowhere(stream: TextIO) -> None:
+    """Python would try once more to write what is left when it ends, and complain."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

@@ -1,0 +1,236 @@
+"""The command as a process: closed streams, full disks, poor terminals, and Ctrl-C at every moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from irpref.demo import demo_paths
+from tests.command_line import COMMAND, process
+
+QRELS, RUNS = demo_paths()
+PATHS = [str(QRELS), *map(str, RUNS)]
+ENCODINGS = {
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "latin-1": {"PYTHONIOENCODING": "latin-1"},
+    "cp437": {"PYTHONIOENCODING": "cp437"},
+    "C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+}
+COMMANDS = {
+    "help": ["corroborate", "--help"],
+    "demo": ["demo"],
+    "leaderboard": ["compare", *PATHS, "--test", "fit", "--seed", "1"],
+    "baseline": ["compare", *PATHS, "--baseline", "bm25", "--test", "fit"],
+    "pair": ["compare", *PATHS[:3], "--test", "fit"],
+    "per_topic": ["compare", *PATHS, "--per-topic"],
+    "corroborate": ["corroborate", *PATHS[:4], "-m", "AP@10"],
+}
+
+
+def shell(
+    command: str, *arguments: str, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a line of the shell, in which "$@" is the command irpref with its arguments."""
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}", "bash", *COMMAND, *arguments],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "COLUMNS": "80", **(environment or {})},
+    )
+
+
+@pytest.mark.parametrize("name", ["help", "demo", "pair"])
+def test_a_closed_stdout_and_a_full_disk_are_errors(name: str) -> None:
+    for where, problem in ((">&-", b"stdout is closed"), ("> /dev/full", b"No space left")):
+        done = shell(f'"$@" {where}', *COMMANDS[name])
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert line.startswith(b"irpref: error: ")
+        assert problem in line
+
+
+def test_a_file_is_written_though_stdout_is_closed(tmp_path: Path) -> None:
+    done = shell('"$@" >&- 2>&-', "compare", *PATHS, "-o", str(tmp_path / "out.json"))
+    assert done.returncode == 0
+    assert json.loads((tmp_path / "out.json").read_text())["results"]
+
+
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full", ">&- 2>&-"])
+def test_a_mistake_is_one_though_nobody_is_told(where: str) -> None:
+    for arguments in (["compare", "absent", "absent"], ["compare"], ["compare", "--tset", "t"]):
+        done = shell(f'"$@" {where}', *arguments)
+        assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+
+
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
+def test_a_result_needs_no_stderr(where: str) -> None:
+    done = shell(f'"$@" {where}', *COMMANDS["pair"])
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"bm25-prf against bm25")
+
+
+@pytest.mark.parametrize("arguments", [COMMANDS["pair"], ["--help"]])
+def test_a_reader_may_go_away(arguments: list[str]) -> None:
+    done = shell('"$@" | true', *arguments)
+    assert (done.returncode, done.stderr) == (0, b"")
+    done = shell('{ "$@" 2>&1; echo $? >&3; } 3>&2 | true', *arguments)
+    assert done.stderr == b"0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [*((name, "ascii") for name in COMMANDS), *(("corroborate", each) for each in ENCODINGS)],
+)
+def test_a_poor_terminal_is_enough(name: str, encoding: str) -> None:
+    rich = shell('"$@"', *COMMANDS[name]).stdout.decode()
+    done = shell('"$@"', *COMMANDS[name], environment=ENCODINGS[encoding])
+    assert (done.returncode, done.stderr) == (0, b"")
+    shown = done.stdout.decode("ascii" if encoding == "C" else encoding)
+    # Every number and name is there, in the same order, and tables are as wide.
+    if name != "help":
+        words = r"[+-]?\d+\.\d+|bm25(?:-prf)?|[A-Z]+@10"
+        assert re.findall(words, shown) == re.findall(words, rich)
+    rules = re.findall("^─+$", rich, re.MULTILINE)
+    if encoding != "cp437":
+        assert [len(rule) for rule in rules] == list(
+            map(len, re.findall("^-+$", shown, re.MULTILINE))
+        )
+        assert shown.isascii() or encoding == "latin-1"
+
+
+def test_a_poor_terminal_tells_names_apart(folder: Path) -> None:
+    names = ["文書-" + "x" * 30, "検索-" + "x" * 30, "naïve"]
+    for name in names:
+        (folder / f"{name}.txt").write_bytes((folder / "new.txt").read_bytes())
+    paths = ["qrels.txt", *(f"{name}.txt" for name in names)]
+    for environment in (ENCODINGS["ascii"], ENCODINGS["latin-1"]):
+        done = shell('"$@"', "evaluate", *paths, environment=environment)
+        assert done.returncode == 0
+        for name in (r"\u6587\u66f8-xxx", r"\u691c\u7d22-xxx"):
+            assert name.encode() in done.stdout
+    # What is wrong is said there too, and so are warnings.
+    done = shell('"$@"', "compare", *paths, "文.txt", environment=ENCODINGS["ascii"])
+    assert done.returncode == 1
+    assert done.stderr.startswith(rb"irpref: error: \u6587.txt: ")
+    (folder / "文.txt").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n")
+    done = shell('"$@"', "evaluate", "qrels.txt", "文.txt", environment=ENCODINGS["ascii"])
+    assert done.returncode == 0
+    assert done.stderr.startswith(rb"irpref: warning: \u6587.txt: ")
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "latex", "markdown", "html"])
+def test_programs_and_files_get_the_same_bytes_everywhere(form: str, folder: Path) -> None:
+    (folder / "qrels.txt").write_text("文書 0 a 1\n文書 0 b 1\n")
+    for name in ("new.txt", "old.txt"):
+        (folder / name).write_text(f"文書 Q0 {name[0]} 1 3 t\n文書 Q0 a 2 2 t\n文書 Q0 b 3 1 t\n")
+    arguments = ["compare", "qrels.txt", "new.txt", "old.txt", "--per-topic", "--format", form]
+    printed = shell('"$@"', *arguments, environment=ENCODINGS["C"])
+    assert "文書".encode() in printed.stdout
+    assert shell('"$@" -o out', *arguments, environment=ENCODINGS["C"]).stdout == b""
+    assert (folder / "out").read_bytes() == printed.stdout
+
+
+def test_a_dash_is_stdout(folder: Path) -> None:
+    arguments = ["compare", "qrels.txt", "new.txt", "old.txt"]
+    for form in ("table", "csv"):
+        wanted = process(*COMMAND, *arguments, "--format", form)
+        done = process(*COMMAND, *arguments, "--format", form, "-o", "-")
+        assert (done.returncode, done.stdout) == (0, wanted.stdout)
+    (folder / "log").write_text("before\n")
+    assert shell('"$@" -o /dev/stdout >> log', *arguments).returncode == 0
+    assert (folder / "log").read_text().startswith("before\nnew against old")
+    assert not (folder / "-").exists()
+
+
+def test_what_argparse_refuses_is_shown_escaped() -> None:
+    for arguments in (
+        ["compare", "a", "b", "--\x1b[2J"],
+        ["\x1b[2J\n"],
+        ["compare", "a", "b", "--test", "\x9b2J\u202e"],
+    ):
+        done = shell('"$@"', *arguments)
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202e]", line.decode())
+
+
+# A module is written to stderr once it is there; the command is then at the import of the next.
+MOMENTS = ["argparse", "irpref.cli", "numpy", "polars", "rich"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_ctrl_c_while_importing_is_one_line(moment: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-X", "importtime", "-m", "irpref", "compare", *PATHS],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as command:
+        assert command.stderr is not None
+        for line in command.stderr:
+            if re.search(rb"\| +" + moment.encode() + rb"$", line.rstrip()):
+                break
+        command.send_signal(signal.SIGINT)
+        out, rest = command.communicate(timeout=60)
+    said = [line for line in rest.splitlines() if not line.startswith(b"import time:")]
+    assert said == [b"irpref: stopped"]
+    assert command.returncode == 130
+    assert out == b""
+
+
+def test_ctrl_c_at_any_moment_shows_no_irpref() -> None:
+    """Python itself, before it comes to irpref, shows a traceback of its own."""
+    for delay in range(40, 400, 60):
+        with subprocess.Popen(
+            ["timeout", "-s", "INT", f"{delay / 1000}", *COMMAND, "compare", *PATHS],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        ) as command:
+            _, said = command.communicate(timeout=60)
+        assert said in (b"irpref: stopped\n", b"") or b"irpref/cli" not in said
+        assert b"irpref/render" not in said
+
+
+def test_an_ignored_ctrl_c_stays_ignored() -> None:
+    done = shell('trap "" INT; "$@" & kill -INT $!; wait $!', "compare", *PATHS)
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"6 systems")
+
+
+def test_ctrl_c_takes_the_bar_away() -> None:
+    script = (
+        "import sys, time; from irpref import __main__; from irpref.render import progress; "
+        "progress._PATIENCE = 0; "
+        f"sys.argv[1:] = ['compare', *{PATHS!r}, '--test', 'hsd', '--resamples', '1000000']; "
+        "__main__.run()"
+    )
+    reading, writing = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=writing,
+        env={**os.environ, "TERM": "xterm"},
+    ) as command:
+        os.close(writing)
+        shown, stopped = b"", False
+        try:
+            while part := os.read(reading, 1 << 16):
+                shown += part
+                if not stopped and b"shuffling systems" in shown:
+                    command.send_signal(signal.SIGINT)
+                    stopped = True
+        except OSError:  # how Linux says that the other end is closed
+            pass
+        assert command.wait(timeout=60) == 130
+    os.close(reading)
+    assert shown.endswith(b"irpref: stopped\r\n")
+    # The cursor was hidden, and is shown again.
+    assert shown.rindex(b"\x1b[?25h") > shown.rindex(b"\x1b[?25l")
