@@ -54,7 +54,7 @@ def table_from_object(
         columns = _from_mapping(data, kind, source)
     elif isinstance(data, pl.DataFrame | pl.LazyFrame):
         columns = _from_frame(_collected(data, source), kind, source)
-    elif hasattr(data, "columns") and hasattr(data, "iloc"):
+    elif hasattr(data, "columns") and hasattr(data, "iloc") and not isinstance(data, type):
         columns = _from_frame(data, kind, source)
     elif hasattr(data, "to_dict"):
         columns = _from_mapping(data.to_dict(), kind, source)
@@ -130,7 +130,7 @@ def _from_frame(frame: Any, kind: Kind, source: str) -> dict[str, Any]:
             found = [name for name in names if name == "score"]
         # Two columns of one name cannot be told apart.
         alike = len(set(found)) == len(found) and all(
-            frame[name].equals(frame[found[0]]) for name in found
+            frame[name].equals(frame[found[0]]) for name in found[1:]
         )
         if not alike:
             raise InputError(
@@ -217,9 +217,15 @@ def _what_is_wrong(name: str, value: Any) -> str:
 
 def _series(values: Any) -> pl.Series | None:
     """The values as polars holds them; None if they are of several types, or of none that it knows."""
+    if isinstance(values, pl.Series):
+        return values
+    # What polars makes of a list of several types is anyone's guess, and sometimes a panic.
+    types = {type(value) for value in values}
+    if types not in ({str}, {int}, {float}):
+        return None
     try:
-        return values if isinstance(values, pl.Series) else pl.Series(values)
-    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        return pl.Series(values)
+    except (UnicodeEncodeError, OverflowError, pl.exceptions.PolarsError):
         return None
 
 
@@ -274,7 +280,7 @@ def _is_missing(value: Any) -> bool:
     """Whether it is None, NaN, NaT, NA or an empty text."""
     try:
         return bool(value is None or value == "" or value != value)  # noqa: PLR0124
-    except TypeError:  # NA is neither true nor false
+    except (TypeError, ArithmeticError):  # NA is neither true nor false, nor is a NaN that signals
         return True
     except ValueError:  # an array is both
         return False

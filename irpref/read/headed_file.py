@@ -10,10 +10,12 @@ import polars as pl
 from irpref.errors import InputError
 from irpref.read.frames import SYNONYMS
 from irpref.read.text import CONTROL
+from irpref.visible import shortened
 
 __all__ = ["has_header", "parse_headed"]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LONGEST = 1 << 20
 
 
 def has_header(data: bytes) -> bool:
@@ -40,6 +42,14 @@ def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series]:
             f"the line has a control character (code {ord(control.group())})",
             source=source,
             line=data[: control.start()].count(b"\n") + 1,
+        )
+    names = _header(data)
+    again = next((name for number, name in enumerate(names) if name in names[:number]), None)
+    if again is not None:
+        raise InputError(
+            f"the first line names the column {again!r} twice",
+            source=source,
+            remedy="keep one of them",
         )
     try:
         frame = pl.read_csv(head, separator=_separator(head), infer_schema=False)
@@ -71,15 +81,22 @@ def _fault(data: bytes, source: str, error: Exception) -> InputError:
                 source=source,
                 line=rows.line_num,
             )
-    return InputError(f"this is not a table that can be read ({error})", source=source)
+    why = shortened(str(error), 100)
+    return InputError(f"this is not a table that can be read ({why})", source=source)
 
 
 def _header(data: bytes) -> list[str]:
-    head = data[:4096].removeprefix(_BYTE_ORDER_MARK).lstrip(b"\r\n")
-    first = head.split(b"\n", 1)[0].rstrip(b"\r").decode(errors="replace")
+    first = _first_line(data).decode(errors="replace")
     return [name.strip('"') for name in first.split(_separator(data))]
 
 
 def _separator(data: bytes) -> str:
-    head = data[:4096].lstrip(b"\r\n").split(b"\n", 1)[0]
-    return "\t" if b"\t" in head else ","
+    return "\t" if b"\t" in _first_line(data) else ","
+
+
+def _first_line(data: bytes) -> bytes:
+    start = len(_BYTE_ORDER_MARK) * data.startswith(_BYTE_ORDER_MARK)
+    while data[start : start + 1] in (b"\r", b"\n"):
+        start += 1
+    end = data.find(b"\n", start, start + _LONGEST)
+    return data[start : end if end >= 0 else start + _LONGEST].rstrip(b"\r")
