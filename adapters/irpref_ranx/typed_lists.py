@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from irpref.arrays import Floats, Integers
+from irpref.errors import InputError
 from irpref.project.placements import Placements
 from irpref.project.placing import place_rankings
 
@@ -23,14 +24,17 @@ def placements_of(qrels: Any, run: Any) -> Placements | None:
         run: By topic an (n, 2) array: hashes of the documents, and their scores.
 
     Raises:
-        ValueError: A score is not a number.
+        ValueError: A score is not a number, or a topic has a document twice.
     """
     judged, retrieved = _table(qrels, "grade"), _table(run, "score")
-    if retrieved["score"].is_nan().any():
-        raise ValueError("a score of the run is not a number (NaN)")
     if not (judged["grade"] > 0).any():
         return None
-    return place_rankings(judged, {"run": retrieved})[0]
+    try:
+        return place_rankings(judged, {"run": retrieved})[0]
+    except InputError as error:
+        # Arrays have neither names of topics nor of documents, and ranx no option that would help.
+        where = "" if error.topic is None else f"topic {int(error.topic) + 1} of {len(qrels)}: "
+        raise ValueError(f"{where}{error.problem}") from None
 
 
 def _table(arrays: Any, value: str) -> pl.DataFrame:

@@ -117,8 +117,16 @@ def test_a_topic_without_relevant_documents_or_without_results_scores_0() -> Non
 
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
-    with pytest.raises(ValueError, match="not a number"):
-        ranx.evaluate(Qrels({"q": GRADES}), Run({"q": {"garden-001": np.nan}}), "tie_mrr")
+    run = Run({"p": TIED, "q": {"garden-001": np.nan}})
+    with pytest.raises(ValueError, match=r"^topic 2 of 2: .* not a number"):
+        ranx.evaluate(Qrels({"p": GRADES, "q": GRADES}), run, "tie_mrr")
+
+
+def test_a_document_twice_in_an_array_is_refused_without_advice_that_is_not_ranx_s() -> None:
+    judged, twice = np.array([[1.0, 1.0]]), np.array([[1.0, 3.0], [1.0, 2.0]])
+    with pytest.raises(ValueError, match=r"^topic 1 of 1: the document is there twice") as caught:
+        ranx.evaluate(judged[None], twice[None], "tie_mrr")
+    assert "duplicates" not in str(caught.value)
 
 
 @pytest.mark.parametrize("level", [0, -1])
