@@ -10,6 +10,7 @@ from numbers import Integral, Number, Real
 from typing import Any, get_args
 
 from irpref.errors import unknown
+from irpref.visible import shortened
 
 __all__ = [
     "check_alpha",
@@ -17,21 +18,32 @@ __all__ = [
     "check_count",
     "check_flag",
     "check_number",
+    "shown",
 ]
 
+# No list is longer, and 32 bits hold it.
+_MOST = 2**31 - 1
 
-def check_count(name: str, number: object) -> int:
+
+def check_count(name: str, number: object, *, most: int = _MOST) -> int:
     """The number as an int.
 
+    Args:
+        name: What it is, for the error.
+        number: The number.
+        most: The greatest number that can be used.
+
     Raises:
-        ValueError: It is not a whole number above 0.
+        ValueError: It is not a whole number above 0, or greater than the greatest.
 
     Example:
         >>> check_count("a cutoff", 10)
         10
     """
-    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}")
+    if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, not {shown(number)}")
+    if int(number) > most:
+        raise ValueError(f"{name} must be a whole number of at most {most}, not {shown(number)}")
     return int(number)
 
 
@@ -47,8 +59,8 @@ def check_number(name: str, value: Any) -> int | float:
     """
     # Of numpy's numbers the plain one.
     number = value.item() if isinstance(value, Number) and hasattr(value, "item") else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-        raise ValueError(f"{name} must be a finite number, not {value!r}")
+    if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
+        raise ValueError(f"{name} must be a finite number, not {shown(value)}")
     return number
 
 
@@ -58,7 +70,7 @@ def check_choice(name: str, value: object, choices: Any) -> None:
     Raises:
         ValueError: It is not; the nearest one is named.
     """
-    if value not in get_args(choices):
+    if not isinstance(value, str) or value not in get_args(choices):
         raise unknown(name, value, get_args(choices))
 
 
@@ -80,3 +92,25 @@ def check_alpha(alpha: float) -> None:
     """
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}")
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # an int that is greater than every float
+        return False
+
+
+def shown(value: object) -> str:
+    """The value as an error shows it: shortened, and as a text at all.
+
+    Example:
+        >>> shown("a" * 99)
+        "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaa…aaaaaaaaaaaaaaaaaaaaaaaaaaaa'"
+        >>> shown(10**5000)
+        'a number of thousands of digits'
+    """
+    try:
+        return shortened(repr(value))
+    except ValueError:  # Python writes no int of so many digits
+        return "a number of thousands of digits"

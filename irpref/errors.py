@@ -110,9 +110,14 @@ def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> Valu
 
 
 def _nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
-    folded = {candidate.lower(): candidate for candidate in known}
-    near = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=cutoff)
-    return folded[near[0]] if near else None
+    alike = {each: _likeness(name.lower(), each.lower()) for each in known}
+    near = [each for each in known if alike[each] >= cutoff]
+    # Of two that are as near, the one in the same letters: RRP is RPP rather than rrLP.
+    return max(near, key=lambda each: alike[each] + _likeness(name, each), default=None)
+
+
+def _likeness(name: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, other, name).ratio()
 
 
 def warn(message: str) -> None:

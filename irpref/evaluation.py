@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -11,10 +12,11 @@ from irpref.comparison import Comparison
 from irpref.measures import Measure
 from irpref.names import check_names
 from irpref.project.placements import Placements
+from irpref.read.score_files import read_scores
 from irpref.render.evaluation import mean_report, ties_report, topic_score_report
 from irpref.render.report import Report
 from irpref.summarise.provenance import Provenance, provenance
-from irpref.summarise.score_tables import nowhere, score_tables
+from irpref.summarise.score_tables import finite_scores, nowhere, score_tables
 from irpref.summarise.scores import tie_report, topic_scores
 from irpref.summarise.signature import signature
 from irpref.summarise.totals import totals_of_pairs
@@ -31,6 +33,9 @@ def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
     Returns:
         Systems × measures, in their order, with the signature of the scores.
 
+    Raises:
+        ValueError: A column is missing, or a score is not a finite number.
+
     Example:
         >>> import irpref
         >>> runs = {"a": {"1": {"d": 1.0}, "2": {"e": 1.0}}}
@@ -38,7 +43,7 @@ def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
         >>> irpref.mean_scores(scores).loc["a", "RR"].item()
         0.5
     """
-    wide = scores.pivot_table(
+    wide = finite_scores(scores).pivot_table(
         index="system", columns="measure", values="value", aggfunc="mean", sort=False
     )
     wide.columns.name = None
@@ -47,13 +52,15 @@ def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare_scores(
-    scores: pd.DataFrame, *, higher_is_better: bool = True, progress: Progress | None = None
+    scores: Any, *, higher_is_better: bool = True, progress: Progress | None = None
 ) -> Comparison:
     """Compare every pair of systems by their scores on every topic, from any tool.
 
     Args:
         scores: Columns system, topic and value, and measure if there are several, as :func:`evaluate`
-            gives them or any other tool does; every system on the same topics.
+            gives them or any other tool does; every system on the same topics. Or the files that
+            ``trec_eval -q`` or ``ir_measures -q`` printed: paths, which name the systems, or
+            ``{system: path}``.
         higher_is_better: Which direction is better, for all of them.
         progress: Called after every batch of topics.
 
@@ -62,6 +69,7 @@ def compare_scores(
         rankings to explain.
 
     Raises:
+        InputError: A file is unreadable, or has only means over all topics.
         ValueError: A column is missing, a system lacks a topic or has it twice, or there is one system
             only.
 
@@ -73,7 +81,8 @@ def compare_scores(
         >>> tests.attrs["test"], len(tests)
         ('t', 5)
     """
-    tables = score_tables(scores, higher_is_better=higher_is_better)
+    frame = scores if hasattr(scores, "columns") else read_scores(scores)
+    tables = score_tables(frame, higher_is_better=higher_is_better)
     placements = nowhere(tables)
     chosen = check_names(list(tables))
     return Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))

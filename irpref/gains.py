@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Number
 from typing import Any
 
-from irpref.checks import check_number
+from irpref.checks import check_number, shown
 
-__all__ = ["check_gains"]
+__all__ = ["LARGEST", "check_gains"]
+
+LARGEST = 1e100
+"""Greater numbers cannot be summed and squared: floats end at 1.8e308."""
+# Exact arithmetic would write out a number of that many digits.
+_MOST_DIGITS = 400
 
 
 def check_gains(gains: Any, exact: Callable[[Any], Any]) -> tuple[tuple[float, Any], ...]:
@@ -32,16 +37,19 @@ def check_gains(gains: Any, exact: Callable[[Any], Any]) -> tuple[tuple[float, A
     try:
         given = {_plain(grade): _plain(gain) for grade, gain in dict(gains).items()}
     except (TypeError, ValueError):
-        raise ValueError(f"gains must be {{grade: gain}}, not {gains!r}") from None
+        raise ValueError(f"gains must be {{grade: gain}}, not {shown(gains)}") from None
     for grade, gain in given.items():
         check_number("gains: a grade", grade)
         try:
-            value = exact(gain)
-            known = not isinstance(gain, bool) and math.isfinite(value)
+            value = math.inf if _is_endless(gain) else exact(gain)
+            known = not isinstance(gain, bool) and math.isfinite(value) and value <= LARGEST
         except (TypeError, ValueError, ArithmeticError):
             known = False
         if not known:
-            raise ValueError(f"gains: the gain {gain!r} of grade {grade} is not a finite number")
+            raise ValueError(
+                f"gains: the gain {shown(gain)} of grade {grade} is not a finite number of at "
+                f"most {LARGEST:g}"
+            )
         if grade <= 0 and value != 0:
             raise ValueError(
                 f"gains: grade {grade} is not relevant and must have gain 0, not {gain}"
@@ -56,3 +64,11 @@ def _plain(number: Any) -> Any:
     if isinstance(number, Number) and hasattr(number, "item"):
         return number.item()
     return str(number) if isinstance(number, Fraction | Decimal) else number
+
+
+def _is_endless(gain: Any) -> bool:
+    """Whether it is the text of a decimal number with hundreds of digits before or behind the point."""
+    try:
+        return isinstance(gain, str) and abs(Decimal(gain).adjusted()) > _MOST_DIGITS
+    except InvalidOperation:
+        return False

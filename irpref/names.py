@@ -10,6 +10,7 @@ import ast
 import importlib
 import pkgutil
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,6 +21,7 @@ from irpref.measures.difference import MeasureDifference
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.custom import FunctionPreference
+from irpref.visible import shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +49,8 @@ ComparedBy: TypeAlias = AnyCriterion | AnyScores | Iterable[AnyCriterion | AnySc
 """What systems are compared by: one or several, and scores of other tools by their names."""
 
 _PACKAGES = ("irpref.preferences", "irpref.measures")
+# Python's parser needs a stack for what is nested; nobody writes so long a text.
+_LONGEST = 100_000
 
 
 def known_names() -> dict[str, Named]:
@@ -90,10 +94,16 @@ def parse(text: str) -> Named:
         >>> parse("dcgRPP@100"), parse("dcgRPP@100") == parse("RPP(weights='dcg')@100")
         (dcgRPP@100, True)
     """
-    shape = f"{text!r} must read NAME, NAME(option=value) or NAME@cutoff, like \"RPP(weights='dcg')@100\""
+    shape = (
+        f"{shortened(repr(text))} must read NAME, NAME(option=value) or NAME@cutoff, like "
+        "\"RPP(weights='dcg')@100\""
+    )
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+        with warnings.catch_warnings():
+            # Of Python, about code that nobody runs.
+            warnings.simplefilter("ignore", SyntaxWarning)
+            tree = ast.parse(text.strip() if len(text) <= _LONGEST else "", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError(shape) from None
     cutoff: object = None
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult):
@@ -123,9 +133,13 @@ def parse(text: str) -> Named:
 
 def _literal(node: ast.expr, shape: str) -> object:
     try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError):
-        raise ValueError(f"{shape}; {ast.unparse(node)!r} is not a plain value") from None
+        try:
+            return ast.literal_eval(node)
+        except (ValueError, TypeError, SyntaxError):
+            given = shortened(repr(ast.unparse(node)))
+            raise ValueError(f"{shape}; {given} is not a plain value") from None
+    except RecursionError:
+        raise ValueError(shape) from None
 
 
 def as_criterion(given: Any) -> Criterion:
@@ -266,8 +280,15 @@ def _parsed(given: Iterable[Any], kind: str, *packages: str) -> list[Any]:
     strangers = [name for name in dict.fromkeys(names) if not _find(name)]
     if strangers:
         known = [name for package in packages for name in _names_in(package)]
-        raise unknown_names(kind, strangers, sorted(known))
+        error = unknown_names(kind, strangers, sorted(known))
+        raise ValueError(f"{error}{_hint_at_preference(strangers)}" if len(packages) < 2 else error)
     return [parse(each) if isinstance(each, str) else each for each in listed]
+
+
+def _hint_at_preference(names: list[str]) -> str:
+    folded = {name.lower(): name for name in _names_in(_PACKAGES[0])}
+    found = [folded[name.lower()] for name in names if name.lower() in folded]
+    return f"; {found[0]} is a preference: compare() and `irpref compare` take it" if found else ""
 
 
 def _find(name: str) -> Named | None:

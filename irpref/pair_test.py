@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import TYPE_CHECKING, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
-from irpref.checks import check_alpha, check_choice, check_count
+from irpref.checks import check_alpha, check_choice, check_count, shown
 from irpref.choices import AnyCorrection, AnyMethod, Correction
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["AnyTest", "PairTest", "PairTestOptions"]
 
 _METHODS = get_args(AnyMethod)
+_MOST_RESAMPLES = 10_000_000
+# numpy draws its own seeds from so many.
+_SEEDS = 2**128
 
 
 class PairTestOptions(TypedDict, total=False):
@@ -47,8 +50,8 @@ class PairTest:
         n_resamples: Resamples of randomization, hsd and of the bootstrap of a leaderboard's ranks.
 
     Raises:
-        ValueError: A method or correction is unknown or does not fit, alpha is outside (0, 1), or
-            n_resamples is below 1.
+        ValueError: A method or correction is unknown or does not fit, alpha is outside (0, 1), rng is
+            negative or not below 2 ** 128, or n_resamples is below 1 or above 10,000,000.
 
     Example:
         >>> import irpref
@@ -87,17 +90,23 @@ class PairTest:
     def __post_init__(self) -> None:
         if self.method == "fit":
             object.__setattr__(self, "method", None)
-        if self.method is not None and self.method not in _METHODS:
+        known = isinstance(self.method, str) and self.method in _METHODS
+        if self.method is not None and not known:
             raise unknown("test", self.method, ("fit", *_METHODS))
         if self.correction not in ("auto", None):
             check_choice("correction", self.correction, Correction)
         check_alpha(self.alpha)
-        object.__setattr__(self, "n_resamples", check_count("n_resamples", self.n_resamples))
+        resamples = check_count("n_resamples", self.n_resamples, most=_MOST_RESAMPLES)
+        object.__setattr__(self, "n_resamples", resamples)
         drawing = hasattr(self.rng, "integers")
-        seed = isinstance(self.rng, Integral) and not isinstance(self.rng, bool) and self.rng >= 0
-        if not (self.rng is None or drawing or seed):
+        whole = isinstance(self.rng, Integral) and not isinstance(self.rng, bool)
+        seed: Any = self.rng if whole else None
+        if whole and seed >= _SEEDS:
+            raise ValueError("rng must be a whole number below 2 ** 128, or a numpy Generator")
+        if not (self.rng is None or drawing or (whole and seed >= 0)):
             raise ValueError(
-                f"rng must be a whole number of at least 0, or a numpy Generator, not {self.rng!r}"
+                "rng must be a whole number of at least 0, or a numpy Generator, not "
+                f"{shown(self.rng)}"
             )
         if self.method == "hsd" and self.correction not in ("auto", None):
             raise ValueError(

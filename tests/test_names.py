@@ -168,3 +168,19 @@ def test_texts_objects_and_other_names_are_the_same() -> None:
     assert compare(case, "IPSO@2").preferences == (IPSO @ 2,)
     assert compare(case, LR).preferences == (LR,)
     assert irpref.compare(case.qrels, case.runs).preferences == (RPP, LP, LR, IPSO @ 10)
+
+
+def test_a_preference_is_no_measure_and_has_its_use_named() -> None:
+    for text in ("rpp", "RPP", "rpp@10", "lp"):
+        with pytest.raises(
+            ValueError, match=r"preference: compare\(\) and `irpref compare` take it"
+        ):
+            irpref.names.as_measures(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "nearest"), [("RRP", "RPP"), ("rpp", "RPP"), ("ndcg", "nDCG"), ("rrlp", "rrLP")]
+)
+def test_the_nearest_name_is_the_one_in_the_same_letters(typed: str, nearest: str) -> None:
+    with pytest.raises(ValueError, match=rf"did you mean '{nearest}'\?"):
+        parse(typed)

@@ -6,8 +6,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from irpref.arrays import Floats
 from irpref.checks import check_choice
+from irpref.errors import InputError
+from irpref.gains import LARGEST
 from irpref.measures.tied_groups import RankedItems
 from irpref.options import Named
 from irpref.project.placements import Placements
@@ -55,6 +59,7 @@ class Measure(Named, ABC):
 
         Raises:
             ValueError: The runs were ordered by rank, and ``ties`` is not ``"trec"``.
+            InputError: A score is not a finite number.
 
         Example:
             >>> import irpref
@@ -70,7 +75,16 @@ class Measure(Named, ABC):
                 f"{self}: with order='rank' the order comes from the rank column, which has no ties; "
                 "leave out ties=, or read the runs with order='score'"
             )
-        return self._scores(ranked)
+        scores = self._scores(ranked)
+        unusable = np.argwhere(~(np.abs(scores) <= LARGEST))
+        if len(unusable):
+            topic, system = unusable[0]
+            raise InputError(
+                f"the score of {ranked.placements.systems[system]} by {self} is {scores[topic, system]:g}, "
+                "which no mean can hold",
+                topic=ranked.placements.topics[topic],
+            )
+        return scores
 
     @abstractmethod
     def _scores(self, ranked: RankedItems) -> Floats:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from irpref.arrays import Floats, Objects
-from irpref.checks import check_choice
+from irpref.checks import check_choice, shown
 from irpref.measures.arrangements import log_ratio, number_of, positions_of
 from irpref.measures.base import Measure
 from irpref.measures.tied_groups import RankedItems
@@ -32,6 +32,9 @@ __all__ = [
 ]
 
 Value = Literal["log-odds", "share"]
+
+# No list is longer.
+_LONGEST = 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -62,9 +65,10 @@ class LexicographicMetric(Measure):
                 f"{self.name} has no ties={self.ties!r}: it takes trec_eval's order among ties"
             )
         if self.n != "pool":
-            if isinstance(self.n, bool) or not isinstance(self.n, int | np.integer) or self.n < 1:
+            whole = isinstance(self.n, int | np.integer) and not isinstance(self.n, bool)
+            if not whole or not 1 <= self.n <= _LONGEST:
                 raise ValueError(
-                    f"n must be 'pool' or a whole number of at least 1, not {self.n!r}"
+                    f"n must be 'pool' or a whole number from 1 to {_LONGEST}, not {shown(self.n)}"
                 )
             object.__setattr__(self, "n", int(self.n))
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice, check_number
-from irpref.gains import check_gains
+from irpref.errors import InputError
+from irpref.gains import LARGEST, check_gains
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import Items, PositionSums, RankedItems, RelevantItems, TiedGroups
 from irpref.options import preset
@@ -84,8 +85,18 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         for grade, gain in dict(self.gains or ()).items():
             gains[grades == grade] = gain
         if self.dcg == "exp-log2":
-            gains = np.exp2(gains) - 1
+            with np.errstate(over="ignore"):
+                gains = np.exp2(gains) - 1
         gains[grades < self.rel] = 0
+        unusable = np.flatnonzero(gains > LARGEST)
+        if len(unusable):
+            row = unusable[0]
+            raise InputError(
+                f"{self}: grade {grades[row]:g} has a gain of {gains[row]:g}, which no sum can hold",
+                topic=ranked.placements.topics[ranked.placements.topic_of_row[row]],
+                document=str(ranked.placements.documents[row]),
+                remedy=f"a gain is at most {LARGEST:g}; gains={{grade: gain}} replaces grades",
+            )
         return gains
 
 

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.errors import InputError
+from irpref.gains import LARGEST
 from irpref.options import Named
 from irpref.preferences.criterion import NOISE, Criterion
 from irpref.project.populations import Interest
@@ -91,6 +93,7 @@ class Preference(Named, Criterion):
                 second = first if same else self.cut(positions.second[part])
                 folded = self.fold(first, second)
                 self._check(folded, first, second)
+                self._check_size(folded, positions.topics[part], batch)
                 self.merge(total, positions.topics[part], folded, positions.weight[part])
         return self.finish(total)
 
@@ -106,11 +109,27 @@ class Preference(Named, Criterion):
         if second is first:
             # One population is enough for this check.
             signed = self.signed_values(folded[:1]).astype(np.float64)
-            if np.abs(signed + signed.swapaxes(1, 2)).max(initial=0) > NOISE:
+            with np.errstate(invalid="ignore"):
+                both = np.abs(signed + signed.swapaxes(1, 2))
+            if both.max(initial=0) > NOISE:
                 raise ValueError(
                     f"{self}: the fold must be antisymmetric: the value must change its sign if the two "
                     "rankings are swapped"
                 )
+
+    def _check_size(self, folded: Values, topics: Integers, batch: TopicBatch) -> None:
+        """Raise an InputError that names topic and systems if a value cannot be summed."""
+        if self.signs_only:
+            return
+        unusable = np.argwhere(~(np.abs(folded) <= LARGEST))
+        if len(unusable):
+            population, a, c = unusable[0]
+            systems, names = batch.placements.systems, batch.placements.topics
+            raise InputError(
+                f"{self} is {folded[population, a, c]:g} for {systems[batch.first[a]]} against "
+                f"{systems[batch.second[c]]}, and must be a number from -{LARGEST:g} to {LARGEST:g}",
+                topic=names[batch.topics[topics[population]]],
+            )
 
     def merge(
         self,

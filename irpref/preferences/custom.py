@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
+from irpref.checks import shown
 from irpref.preferences.base import Preference
 from irpref.project.topic_batch import TopicBatch
 
@@ -28,7 +29,7 @@ class FunctionPreference(Preference):
         label: The name of the preference; by default the function's name.
 
     Raises:
-        ValueError: The function has no name and no label is given, or it returns NaN.
+        ValueError: The function has no name and no label is given, or it returns no finite number.
     """
 
     name: ClassVar[str] = "preference"
@@ -80,15 +81,13 @@ class FunctionPreference(Preference):
         for population, a, c in np.ndindex(values.shape):
             if same and c <= a:
                 continue
-            value = float(self.function(left[population, :, a], right[population, :, c]))
-            if np.isnan(value):
-                raise ValueError(
-                    f"{self} is not a number for positions {left[population, :, a].tolist()} against "
-                    f"{right[population, :, c].tolist()}"
-                )
-            values[population, a, c] = value
+            value = self.function(left[population, :, a], right[population, :, c])
+            try:
+                values[population, a, c] = float(value)
+            except (TypeError, ValueError, OverflowError):
+                raise ValueError(f"{self} must return a number, not {shown(value)}") from None
             if same:
-                values[population, c, a] = -value
+                values[population, c, a] = -values[population, a, c]
         return values
 
 

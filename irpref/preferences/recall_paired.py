@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.checks import check_flag
+from irpref.checks import check_flag, shown
 from irpref.errors import unknown
+from irpref.gains import LARGEST
 from irpref.options import preset
 from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.tied_rankings import TiedRankings
@@ -63,16 +64,21 @@ def level_weights(weights: Weights, levels: int) -> Floats:
         if weights == "uniform":
             return np.ones(levels)
         return 1 / np.log2(level + 1) if weights == "dcg" else 1 / level
-    given = np.asarray(weights(level) if callable(weights) else weights, dtype=np.float64)
+    made = weights(level) if callable(weights) else weights
+    try:
+        given = np.asarray(made, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"weights must be numbers, not {shown(made)}") from None
     if given.ndim != 1 or len(given) < levels:
         raise ValueError(
             f"weights: {levels} recall levels need at least {levels} weights, "
             f"not an array of shape {given.shape}; a function of the array 1…m gives as many as needed"
         )
     given = given[:levels]
-    if not np.all(np.isfinite(given)) or np.any(given < 0) or not np.any(given > 0):
+    if not np.all((given >= 0) & (given <= LARGEST)) or not np.any(given > 0):
         raise ValueError(
-            f"weights: among the first {levels}, none may be negative or infinite, and one must be above 0"
+            f"weights: among the first {levels}, none may be negative or infinite, and one must be above "
+            f"0; the greatest is {LARGEST:g}"
         )
     return given
 
@@ -133,11 +139,11 @@ def hashable_weights(weights: Weights) -> Weights:
         return weights
     try:
         numbers = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = np.empty(())
     if numbers.ndim != 1:
         raise ValueError(
-            f"weights must be a name, a function or a list of numbers, not {weights!r}"
+            f"weights must be a name, a function or a list of numbers, not {shown(weights)}"
         )
     return tuple(level_weights(numbers, len(numbers)).tolist())
 

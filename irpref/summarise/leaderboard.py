@@ -37,9 +37,15 @@ def leaderboard(
     values = None if sums_suffice else topic_values(placements, criterion, progress=progress)
     rates = topic_win_rates(placements, criterion, values, progress=progress)
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
+    rates = rates[~np.isnan(rates).any(axis=1)]
+    if not len(rates):
+        raise ValueError(
+            "no topic counts for every system, so ranks have no intervals: leave systems out, or count a "
+            "missing topic as worst (missing='worst')"
+        )
     # The same seed as for the test, but other random numbers.
     intervals = rank_intervals(
-        rates[~np.isnan(rates).any(axis=1)],
+        rates,
         rng=np.random.default_rng((seed, 1)),
         n_resamples=test.n_resamples,
         alpha=test.alpha,

@@ -18,6 +18,8 @@ from irpref.summarise.signature import signature
 
 __all__ = ["profile"]
 
+_MOST_BINS = 1_000_000
+
 
 def profile(
     placements: Placements,
@@ -31,7 +33,7 @@ def profile(
 ) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.profile`."""
     check_choice("by", by, ProfileBy)
-    check_count("bins", bins)
+    check_count("bins", bins, most=_MOST_BINS)
     limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
     counted = placements.counted[:, [first, second]].all(axis=1)
     batch = TopicBatch(

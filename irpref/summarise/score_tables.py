@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from irpref.gains import LARGEST
 from irpref.preferences.scores import ScoreTable
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.reading import Reading
 
-__all__ = ["nowhere", "score_table", "score_tables"]
+__all__ = ["finite_scores", "named_scores", "nowhere", "score_table", "score_tables"]
 
 
-def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list[ScoreTable]:
-    """Make a table of scores for every measure of a frame.
-
-    Args:
-        scores: Columns system, topic and value, and measure if there are several. All systems need the
-            same topics.
-        higher_is_better: Whether a higher score is better.
+def named_scores(scores: Any) -> pd.DataFrame:
+    """The scores as a frame of pandas, if every row says what it is a score of.
 
     Raises:
-        ValueError: A column is missing, a value is not a finite number, or a system has a topic twice.
+        ValueError: It is no frame, it has no rows, a column is missing, or a name is.
     """
     if not hasattr(scores, "columns"):
         raise ValueError(
@@ -42,6 +39,47 @@ def score_tables(scores: pd.DataFrame, *, higher_is_better: bool = True) -> list
             )
     if not len(scores):
         raise ValueError("there are no scores")
+    for column in ("system", "topic", "measure"):
+        if column in scores.columns and scores[column].isna().any():
+            row = int(scores[column].isna().to_numpy().argmax()) + 1
+            raise ValueError(f"row {row} of the scores names no {column}")
+    return scores
+
+
+def finite_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    """The same, if besides every score is a number that a mean can hold; with a column measure.
+
+    Raises:
+        ValueError: As there, or a score is missing, infinite or too large.
+    """
+    named = named_scores(scores)
+    if "measure" not in named.columns:
+        named = named.assign(measure="value")
+    numbers = named["value"].map(_number).to_numpy(dtype=float)
+    unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
+    if len(unusable):
+        row = named.iloc[unusable[0]]
+        raise ValueError(
+            f"the score of system {row['system']} by {row['measure']} on topic {row['topic']} is "
+            f"{row['value']}, which no mean can hold ({len(unusable)} such scores in all): leave such "
+            "topics out for every system, or fill in the worst score"
+        )
+    return named.assign(value=numbers)
+
+
+def score_tables(scores: Any, *, higher_is_better: bool = True) -> list[ScoreTable]:
+    """Make a table of scores for every measure of a frame.
+
+    Args:
+        scores: Columns system, topic and value, and measure if there are several. All systems need the
+            same topics.
+        higher_is_better: Whether a higher score is better.
+
+    Raises:
+        ValueError: A column or a name is missing, a value is not a finite number, or a system has a topic
+            twice.
+    """
+    scores = named_scores(scores)
     if "measure" not in scores.columns:
         return [_table(scores, "value", higher_is_better)]
     return [
@@ -110,13 +148,15 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
     )
     try:
         values = matrix.to_numpy(dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"a value of the scores {name} is not a number") from None
     systems, topics = tuple(map(str, matrix.columns)), tuple(map(_named, matrix.index))
-    if np.isinf(values).any():
-        topic, system = np.argwhere(np.isinf(values))[0]
+    unusable = np.argwhere(np.abs(values) > LARGEST)
+    if len(unusable):
+        topic, system = unusable[0]
         raise ValueError(
-            f"the score of system {systems[system]} on topic {topics[topic]} is infinite"
+            f"the score of system {systems[system]} by {name} on topic {topics[topic]} is infinite or too "
+            f"large for a mean ({values[topic, system]:g}); scores go from -{LARGEST:g} to {LARGEST:g}"
         )
     return ScoreTable(
         name=name,
@@ -126,6 +166,13 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
         higher_is_better=higher_is_better,
         origin=scores.attrs.get("signature"),
     )
+
+
+def _number(score: Any) -> float:
+    try:
+        return float(score)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
 
 
 def _named(topic: object) -> str:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import LP
+from irpref.errors import InputError
 from irpref.preferences import FunctionPreference, preference
 from irpref.summarise.topic_values import topic_values
 from tests import literal
@@ -98,11 +99,17 @@ def test_a_lambda_needs_a_label() -> None:
         preference(lambda first, second: 0.0)
 
 
-def test_not_a_number_is_refused_with_the_positions() -> None:
-    never = preference(lambda first, second: float("nan"), label="never")
-    with pytest.raises(
-        ValueError, match=r"never is not a number for positions \[1\.0, 2\.0\] against"
-    ):
+@pytest.mark.parametrize("given", [np.nan, np.inf, -np.inf, 1e300, np.float32("inf")])
+def test_what_is_not_finite_is_refused_with_topic_and_systems(given: float) -> None:
+    never = preference(lambda first, second: given, label="never")
+    with pytest.raises(InputError, match=r"^topic t: never is .* for \w+ against \w+, and must"):
+        matrix(never, place(QRELS, RUNS))
+
+
+@pytest.mark.parametrize("given", [None, "much", [1, 2], 10**400])
+def test_what_is_no_number_is_refused(given: object) -> None:
+    never = preference(lambda first, second: given, label="never")  # type: ignore[arg-type, return-value]
+    with pytest.raises(ValueError, match="never must return a number, not"):
         matrix(never, place(QRELS, RUNS))
 
 
@@ -158,5 +165,5 @@ def test_a_function_that_gives_nan_is_refused_by_name() -> None:
     def undefined(first: object, second: object) -> float:
         return float("nan")
 
-    with pytest.raises(ValueError, match="undefined is not a number for positions"):
+    with pytest.raises(InputError, match=r"topic t\d+: undefined is nan for s0 against s1"):
         compare(make_case(1), undefined)

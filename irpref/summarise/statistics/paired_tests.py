@@ -292,21 +292,21 @@ def _flip_signs(
     """p-values of the mean under random signs; and how many sets of signs were drawn, None for all."""
     check_count("n_resamples", n_resamples)
     topics, pairs = values.shape
-    if 2**topics <= n_resamples:
-        draws = None
-        bits = np.arange(2**topics)[:, None] >> np.arange(topics) & 1
-    else:
-        draws = n_resamples
-        bits = np.random.default_rng(rng).integers(0, 2, (n_resamples, topics), dtype=np.int8)
+    every = 2**topics <= n_resamples
+    draws: int = 2**topics if every else n_resamples
+    generator = np.random.default_rng(rng)
     size = np.abs(values).sum(axis=0)
     exact = summable(values, size)
     # Sums of the same numbers in another order differ by less than this.
     least = np.abs(values.sum(axis=0)) - 1e-12 * size
     extreme = np.zeros(pairs, dtype=np.int64)
-    step = max(1, _CELLS // max(pairs, topics))
-    for start in range(0, len(bits), step):
-        sums = (2.0 * bits[start : start + step] - 1) @ exact
-        extreme += np.count_nonzero(np.abs(sums) >= least, axis=0)
-    if draws is None:
-        return extreme / len(bits), None
-    return (1 + extreme) / (draws + 1), draws
+    # Four bytes come from one random number, so that parts are what all at once would be.
+    step: int = 4 * max(1, _CELLS // 4 // max(pairs, topics))
+    for start in range(0, draws, step):
+        some = min(step, draws - start)
+        if every:
+            bits = np.arange(start, start + some)[:, None] >> np.arange(topics) & 1
+        else:
+            bits = generator.integers(0, 2, (some, topics), dtype=np.int8)
+        extreme += np.count_nonzero(np.abs((2.0 * bits - 1) @ exact) >= least, axis=0)
+    return (extreme / draws, None) if every else ((1 + extreme) / (draws + 1), draws)
