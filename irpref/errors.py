@@ -112,8 +112,13 @@ def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> Valu
 def _nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
     alike = {each: _likeness(name.lower(), each.lower()) for each in known}
     near = [each for each in known if alike[each] >= cutoff]
-    # Of two that are as near, the one in the same letters: RRP is RPP rather than rrLP.
-    return max(near, key=lambda each: alike[each] + _likeness(name, each), default=None)
+
+    def nearness(each: str) -> float:
+        # People mistype the middle of a name, and not its case: RRP is RPP, rather than rrLP or RR.
+        same_ends = (name[:1], name[-1:]) == (each[:1], each[-1:])
+        return alike[each] + _likeness(name, each) + same_ends / 2
+
+    return max(near, key=nearness, default=None)
 
 
 def _likeness(name: str, other: str) -> float:

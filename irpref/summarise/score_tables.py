@@ -28,22 +28,23 @@ def named_scores(scores: Any) -> pd.DataFrame:
             "scores must be a frame with columns system, topic and value, not a "
             f"{type(scores).__name__}"
         )
-    if not isinstance(scores, pd.DataFrame):
-        scores = pd.DataFrame({name: list(scores[name]) for name in scores.columns})
+    named = scores
+    if not isinstance(named, pd.DataFrame):
+        named = pd.DataFrame({name: list(scores[name]) for name in scores.columns})
     for column in ("system", "topic", "value"):
-        if column not in scores.columns:
-            found = ", ".join(map(str, scores.columns))
+        if column not in named.columns:
+            found = ", ".join(map(str, named.columns))
             raise ValueError(
                 f"the scores have no column {column!r} (found: {found}); they need system, topic and "
                 "value, with a row for each score: pandas' .melt() turns columns into rows"
             )
-    if not len(scores):
+    if not len(named):
         raise ValueError("there are no scores")
     for column in ("system", "topic", "measure"):
-        if column in scores.columns and scores[column].isna().any():
-            row = int(scores[column].isna().to_numpy().argmax()) + 1
+        if column in named.columns and named[column].isna().any():
+            row = int(named[column].isna().to_numpy().argmax()) + 1
             raise ValueError(f"row {row} of the scores names no {column}")
-    return scores
+    return named
 
 
 def finite_scores(scores: pd.DataFrame) -> pd.DataFrame:
