@@ -45,7 +45,7 @@ def pair_report(
     summary = rows.select(shown).rename(_headings(outcomes), strict=False)
     formats = {"mean": _MEAN, "p": P_VALUE, **_count_formats(summary, outcomes)}
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tests else {}
-    numbers = {str(each): _MEAN for each in outcomes if not each.has_relations}
+    numbers = {unlike(str(each), ["topic"]): _MEAN for each in outcomes if not each.has_relations}
     compared = max(outcome["topics"] for outcome in outcomes.values())
     return Report(
         title=f"{a} against {b} on {count_of(compared, 'topic')} (above 0 prefers {a})",

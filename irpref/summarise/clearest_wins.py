@@ -42,7 +42,8 @@ def clearest_wins(
                 {
                     "topic": placements.topics[topic],
                     **{
-                        str(each): column[topic]
+                        # A criterion of that name must not stand in its place.
+                        str(each) + " " * (str(each) == "topic"): column[topic]
                         for each, column in zip(criteria, said, strict=True)
                     },
                 }

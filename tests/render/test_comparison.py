@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 import irpref
@@ -53,3 +54,43 @@ def test_a_notebook_gets_the_text_too(monkeypatch: pytest.MonkeyPatch) -> None:
     text = repr(irpref.compare(*collection_of(3, 2)))
     assert "participant-run-000" in text
     assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    "name", ["system", "topic", "rank", "wins", "letters", "rank within", "mean", "over", "value"]
+)
+def test_measures_may_be_called_like_the_columns_of_a_report(name: str) -> None:
+    scores = pd.DataFrame(
+        [
+            (system, topic, 0.5 + 0.1 * place * int(topic), name)
+            for place, system in enumerate(["worst", "middle", "best"])
+            for topic in "123"
+        ],
+        columns=["system", "topic", "value", "measure"],
+    )
+    comparison = irpref.compare_scores(scores)
+    board = comparison.report(test="t").to_text().splitlines()
+    assert [line.split()[:3] for line in board[4:7]] == [
+        ["1", "best", "+0.300"],
+        ["2", "middle", "+0.000"],
+        ["3", "worst", "-0.300"],
+    ]
+    assert [line.split()[3:6] for line in board[4:7]] == [
+        ["6", "0", "0"],
+        ["3", "0", "3"],
+        ["0", "0", "6"],
+    ]
+    against = comparison.report(baseline="worst", test="t").to_text().splitlines()
+    assert [line.split()[0] for line in against[4:6]] == ["best", "middle"]
+    topics = comparison.report(per_topic=True, baseline="worst").to_text().splitlines()
+    assert [line.split() for line in topics[4:6]] == [
+        ["1", "best", "+0.200"],
+        ["1", "middle", "+0.100"],
+    ]
+    pair = scores[scores["system"] != "middle"]
+    clearest = irpref.compare_scores(pair).report().to_text().splitlines()
+    start = clearest.index("Clearest wins of best") + 3
+    assert [line.split() for line in clearest[start : start + 2]] == [
+        ["3", "+0.600"],
+        ["2", "+0.400"],
+    ]
