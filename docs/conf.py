@@ -23,7 +23,7 @@ extensions = [
     "docstrings",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["_templates"]
+exclude_patterns = ["_templates", "upstream"]
 
 html_theme = "furo"
 html_title = "irpref"

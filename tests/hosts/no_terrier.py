@@ -1,13 +1,16 @@
-"""A plugin of pytest: where Terrier is absent, PyTerrier's tests run that do not need it.
+"""A plugin of pytest: where Terrier is absent, those of PyTerrier's tests run that do not need it.
 
-Every class of PyTerrier's tests starts Java first, and Maven has Terrier only.
+Every class of PyTerrier's tests starts Java first, and only Maven has Terrier.
 """
 
 from __future__ import annotations
 
-import pyterrier as pt
 
-try:
-    pt.java.init()
-except Exception:
-    pt.java.init = pt.java.set_log_level = lambda *_: None
+def pytest_configure() -> None:
+    """Let the tests go on if Java does not start."""
+    import pyterrier as pt
+
+    try:
+        pt.java.init()
+    except Exception:
+        pt.java.init = pt.java.set_log_level = lambda *_: None
