@@ -159,19 +159,16 @@ def _is_plain(data: bytes, separator: str) -> bool:
     for start in range(0, len(whole), _BLOCK):
         # One character of the next block, for what stands across the border.
         characters = whole[start : start + _BLOCK + 1]
-        blank, end = characters == ord(separator), characters == ord("\n")
-        bounds = blank | end
-        if (bounds[1:] & bounds[:-1] & ~(end[1:] & end[:-1])).any():
+        bounds, end = characters <= ord(" "), characters == ord("\n")
+        # Two ends of lines may follow each other, with an empty line between them.
+        doubled = bounds[1:] & bounds[:-1]
+        if doubled.any() and (doubled & ~(end[1:] & end[:-1])).any():
             return False
-        if separator == "\t" and (characters == ord(" ")).any():
-            return False
-        own = characters[:_BLOCK]
-        control = np.count_nonzero(own < ord(" ")) + np.count_nonzero(own == _DELETE)
-        allowed = np.count_nonzero((bounds if separator == "\t" else end)[:_BLOCK])
-        if control != allowed:
+        known = np.count_nonzero(characters == ord(separator)) + np.count_nonzero(end)
+        if np.count_nonzero(bounds) != known:
             return False
     # A file begins and ends as a line does.
-    return ord(separator) not in (int(whole[0]), int(whole[-1]))
+    return ord(separator) not in (data[0], data[-1]) and _DELETE not in data
 
 
 def _folded(data: bytes) -> bytes:
