@@ -7,7 +7,6 @@ import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 # What the commands need is imported when one of them runs: the help must not wait for it.
@@ -17,13 +16,12 @@ from irpref.choices import (
     AnyMethod,
     Method,
 )
+from irpref.cli_input import add_input, as_flags, files_of, reading_of, runs_of
 from irpref.cli_options import (
-    add_input,
     add_options,
     add_output,
     add_top,
     flag_of,
-    options_of,
     pair_test_of,
     top_of,
     write,
@@ -84,14 +82,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, ImportError) as error:
         if getattr(options, "debug", False):
             raise
-        tell(f"irpref: error: {visible(str(error))}")
+        tell(f"irpref: error: {visible(as_flags(str(error), options))}")
         return _ERROR
     except KeyboardInterrupt:
         tell("irpref: stopped")
         return 130
     finally:
         for warning in caught:
-            tell(f"irpref: warning: {visible(str(warning.message))}")
+            tell(f"irpref: warning: {visible(as_flags(str(warning.message), options))}")
     return 0
 
 
@@ -172,11 +170,7 @@ def _build_parser() -> argparse.ArgumentParser:
         "significant difference of the measure. ‡ marks that IPSO at the same depth finds it too, so other "
         "measures are likely to agree.",
     )
-    corroborating.add_argument("qrels", metavar="QRELS", type=Path, help="judgments")
-    corroborating.add_argument("champion", metavar="CHAMPION", type=Path, help="the run to beat")
-    corroborating.add_argument(
-        "runs", metavar="CHALLENGER", type=Path, nargs="+", help="the runs that challenge it"
-    )
+    add_input(corroborating, "champion", "challenger")
     corroborating.add_argument(
         "-m", "--measure", metavar="M", required=True, help='a measure, such as "AP@10"'
     )
@@ -192,7 +186,6 @@ def _build_parser() -> argparse.ArgumentParser:
         "--test", choices=get_args(Method), default="t", help="test of the measure (default: t)"
     )
     add_options(corroborating, PairTest, leave_out=["method", "correction"])
-    add_options(corroborating, Reading)
     add_output(corroborating)
     corroborating.set_defaults(run=_corroborate)
 
@@ -215,7 +208,8 @@ def _build_parser() -> argparse.ArgumentParser:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    check_writable(options.output, [options.qrels, *options.runs])
+    check_writable(options.output, files_of(options))
+    runs = runs_of(options.runs)
     top = top_of(options)
     if options.test is None:
         for field in fields(PairTest):
@@ -225,21 +219,18 @@ def _compare(options: argparse.Namespace) -> None:
                     f"{flag} belongs to a test: name one with --test, or leave {flag} out"
                 )
     test = None if options.test is None else pair_test_of(options)
-    from irpref.read import name_runs
     from irpref.verbs import compare
 
-    if options.baseline is not None:
+    if options.baseline is not None and options.baseline not in runs:
         # An error now, not after the runs are read.
-        names = name_runs(options.runs)
-        if options.baseline not in names:
-            raise unknown("baseline", options.baseline, names)
+        raise unknown("baseline", options.baseline, runs)
     with progress_bar() as progress:
         comparison = compare(
             options.qrels,
-            options.runs,
+            runs,
             options.preference or DEFAULT_PREFERENCES,
             progress=progress,
-            **options_of(Reading, options),
+            **reading_of(options),
         )
         report = comparison.report(
             baseline=options.baseline,
@@ -252,16 +243,17 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    check_writable(options.output, [options.qrels, *options.runs])
+    check_writable(options.output, files_of(options))
+    runs = runs_of(options.runs)
     top = top_of(options)
     from irpref.evaluation import evaluation_report
     from irpref.names import as_measures
     from irpref.verbs import collect_for
 
     measures = as_measures(options.measure or DEFAULT_MEASURES)
-    reading = Reading(**options_of(Reading, options))
+    reading = Reading(**reading_of(options))
     with progress_bar() as progress:
-        collection = collect_for(measures, options.qrels, options.runs, reading, progress=progress)
+        collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
         report = evaluation_report(
             collection.placements,
             measures,
@@ -273,21 +265,21 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _corroborate(options: argparse.Namespace) -> None:
-    check_writable(options.output, [options.qrels, options.champion, *options.runs])
+    check_writable(options.output, files_of(options))
     test = pair_test_of(options)
     from irpref.verbs import corroborate
 
     with progress_bar() as progress:
         found = corroborate(
             options.qrels,
-            options.champion,
-            options.runs,
+            runs_of([options.champion]),
+            runs_of(options.runs),
             measure=options.measure,
             depth=options.depth,
             graded=options.graded,
             test=test,
             progress=progress,
-            **options_of(Reading, options),
+            **reading_of(options),
         )
     write(found.report, options)
 

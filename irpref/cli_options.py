@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from irpref.choices import Format
 from irpref.pair_test import PairTest
-from irpref.reading import Reading
 from irpref.render.output import write_whole
 from irpref.render.terminal import show, terminal_encoding, terminal_width
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from irpref.render.report import Report
 
 __all__ = [
-    "add_input",
     "add_options",
     "add_output",
     "add_top",
@@ -37,20 +35,6 @@ _FORMATS: dict[str, Format] = {
     ".md": "markdown",
     ".html": "html",
 }
-
-
-def add_input(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "qrels", metavar="QRELS", type=Path, help="judgments (TREC text or Parquet)"
-    )
-    parser.add_argument(
-        "runs",
-        metavar="RUN",
-        type=Path,
-        nargs="+",
-        help="runs (TREC text or Parquet, gzipped or not)",
-    )
-    add_options(parser, Reading)
 
 
 def add_top(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +58,9 @@ def add_options(
         more: dict[str, Any] = {"default": field.default, "help": told["help"]}
         if isinstance(field.default, bool):
             more["action"] = "store_true"
+        elif told.get("by_run"):
+            choices = "|".join(told["choices"])
+            more |= {"action": "append", "default": None, "metavar": f"[NAME=]{choices}"}
         elif told["choices"]:
             more["choices"] = told["choices"]
         else:

@@ -237,7 +237,7 @@ def test_warnings_go_to_stderr(folder: Path, capsys: pytest.CaptureFixture[str])
     json.loads(captured.out)
     (line,) = captured.err.splitlines()
     assert line.startswith("irpref: warning: upside.txt: the rank column contradicts the scores")
-    assert "--order rank" in line
+    assert "--order upside=rank" in line
 
 
 # What is legal
