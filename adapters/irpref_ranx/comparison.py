@@ -196,6 +196,8 @@ def _pair_test(
     method: AnyMethod | None, correction: AnyCorrection, max_p: Any, seed: Any, n_resamples: int
 ) -> PairTest:
     """The test of the preferences; what is wrong with ranx's options is said by their names."""
+    if method is not None:
+        check_choice("preference_test", method, Literal[AnyMethod, "fit"])
     if not 0 < check_number("max_p", max_p) < 1:
         raise ValueError(f"max_p must lie between 0 and 1, not {max_p!r}")
     if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:

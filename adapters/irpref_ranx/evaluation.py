@@ -11,6 +11,7 @@ import ranx
 from irpref import Preference
 from irpref.arrays import Floats
 from irpref.reading import ReadingOptions
+from irpref.visible import shortened
 from irpref_ranx.copies import for_ranx, only_judged, topics_in_order
 from irpref_ranx.metric_names import listed, split_metrics
 from irpref_ranx.preferences import compare_runs, judgments_by_topic
@@ -72,6 +73,11 @@ def evaluate(
     preferences = [metric for metric in chosen.values() if metric is not None]
     named = _named(run, reference)
     how = reading_of(evaluate, reading, named, make_comparable=make_comparable)
+    if preferences and reference is None:
+        raise ValueError(
+            f"{preferences[0].key} compares two runs: give the other one as reference=, or call "
+            "irpref_ranx.compare with several runs"
+        )
     judged = judgments_by_topic(qrels) if preferences or how.judged_only else {}
 
     values: dict[str, Any] = {}
@@ -93,11 +99,6 @@ def evaluate(
         values = found if len(own) > 1 else {own[0]: found}
 
     if preferences:
-        if reference is None:
-            raise ValueError(
-                f"{preferences[0].key} compares two runs: give the other one as reference=, or call "
-                "irpref_ranx.compare with several runs"
-            )
         topics = topics_in_order(qrels, run)
         comparison = compare_runs(judged, named, preferences, reading)
         for metric in preferences:
@@ -108,6 +109,12 @@ def evaluate(
                 if how.missing == "skip":
                     lacking = set().union(*comparison.coverage.missing.values())
                     by_topic[[topic in lacking for topic in topics]] = np.nan
+                    if np.isnan(by_topic).all():
+                        one, other = map(shortened, named)
+                        raise ValueError(
+                            f"runs {one!r} and {other!r} have no topic in common, and missing='skip' "
+                            "leaves out all others"
+                        )
             if save_results_in_run and isinstance(run, ranx.Run):
                 _save(run, metric.key, topics, by_topic, with_std=return_std and return_mean)
             values[metric.key] = _returned(by_topic, mean=return_mean, std=return_std)
@@ -120,10 +127,10 @@ def evaluate(
 
 def _named(run: Any, reference: Any) -> dict[str, Any]:
     """The run and its reference, by the names that errors give them."""
-    name = (run.name if isinstance(run, ranx.Run) else None) or "run"
+    name = str((run.name if isinstance(run, ranx.Run) else None) or "run")
     if reference is None:
         return {name: run}
-    other = (reference.name if isinstance(reference, ranx.Run) else None) or "reference"
+    other = str((reference.name if isinstance(reference, ranx.Run) else None) or "reference")
     return {name: run, f"{other} (reference)" if other == name else other: reference}
 
 

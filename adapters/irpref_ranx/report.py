@@ -40,11 +40,10 @@ class PreferenceColumn:
 
 
 def _how_corrected(correction: str | None, pairs: int, *, by_itself: bool) -> str:
+    family = f"{pairs} pair{'s' * (pairs != 1)}"
     if by_itself:
-        return f"over all {pairs} pairs"
-    if correction is None:
-        return "uncorrected"
-    return f"{CORRECTION_NAMES[correction]} over {pairs} pairs"
+        return f"over all {family}"
+    return "uncorrected" if correction is None else f"{CORRECTION_NAMES[correction]} over {family}"
 
 
 class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]

@@ -330,7 +330,10 @@ def test_duplicate_names_and_single_runs_are_refused(demo: Any) -> None:
         ({"max_p": 1.5}, "max_p must lie between 0 and 1, not 1.5"),
         ({"random_seed": -1}, "random_seed must be a whole number of at least 0, not -1"),
         ({"stat_test": "studnt"}, "unknown stat_test 'studnt'; did you mean 'student'"),
-        ({"preference_test": "wilcoxn"}, "did you mean 'wilcoxon'"),
+        (
+            {"preference_test": "wilcoxn"},
+            "unknown preference_test 'wilcoxn'; did you mean 'wilcoxon'",
+        ),
         ({"n_resamples": 0}, "n_resamples"),
     ],
 )

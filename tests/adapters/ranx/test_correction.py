@@ -45,6 +45,9 @@ def test_the_report_says_the_correction(demo: Any) -> None:
     assert str(report).splitlines()[-1] == f"- {said}"
     assert said in report.to_latex()
     assert report.to_dict()["correction"] == "bonferroni"
+    pair = compare(demo[0], demo[1][:2], ["map", "rpp"], correction="bh")
+    assert str(pair).count("Benjamini-Hochberg over 1 pair") == 2
+    assert "pairs" not in str(pair)
 
 
 def test_by_default_ranx_s_p_values_are_ranx_s(demo: Any) -> None:

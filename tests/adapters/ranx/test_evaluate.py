@@ -108,5 +108,7 @@ def test_a_run_that_lacks_a_topic() -> None:
 
 def test_a_preference_needs_a_reference(demo: Any) -> None:
     qrels, runs = demo
+    run = Run(runs[0].to_dict())
     with pytest.raises(ValueError, match="rpp compares two runs: give the other one as reference="):
-        evaluate(qrels, runs[0], ["map", "rpp"])
+        evaluate(qrels, run, ["map", "rpp"])
+    assert dict(run.scores) == {}

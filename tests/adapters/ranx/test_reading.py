@@ -118,6 +118,8 @@ def test_evaluate_leaves_a_skipped_topic_out_of_the_mean(make: Any) -> None:
     ("options", "message"),
     [
         ({"order": "rank"}, r"run 'one': a ranx Run has no ranks .* negated, .* irpref\.compare"),
+        ({"order": {"one": "rank"}}, "run 'one': a ranx Run has no ranks"),
+        ({"order": {"on": "rank"}}, "unknown run in order= 'on'; did you mean 'one'"),
         (
             {"duplicates": "first"},
             r"run 'one': a ranx Run has every document once .* irpref\.compare",
@@ -134,6 +136,13 @@ def test_what_means_nothing_here_says_what_to_do(
     for metrics in ("map", ["map", "rpp"]):
         with pytest.raises(ValueError, match=message):
             call(Qrels(JUDGED), RUNS if call is compare else RUNS[0], metrics, **options)
+
+
+def test_runs_without_a_common_topic_are_named() -> None:
+    one, two = Run({"q_1": {"garden-001": 1.0}}, name="one"), {"q_2": {"garden-001": 1.0}}
+    with pytest.raises(ValueError, match="runs 'one' and 'reference' have no topic in common"):
+        evaluate(Qrels(JUDGED), one, "lp", reference=two, missing="skip")
+    assert dict(one.scores) == {}
 
 
 def test_defaults_may_be_said() -> None:
