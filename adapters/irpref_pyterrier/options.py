@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-import pyterrier as pt
+from pyterrier import Experiment as HostExperiment
 
 from irpref.errors import unknown
 from irpref.reading import Reading
@@ -31,7 +31,7 @@ def split_options(
     reading = {option.name for option in fields(Reading)} - set(but)
     hosts = {
         name
-        for name, parameter in inspect.signature(pt.Experiment).parameters.items()
+        for name, parameter in inspect.signature(HostExperiment).parameters.items()
         if parameter.kind != parameter.VAR_KEYWORD and name not in but
     }
     for name in options:

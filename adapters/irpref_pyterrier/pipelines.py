@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 import pyterrier as pt
-from pyterrier._ops import Compose
 from pyterrier.transformer import SourceTransformer
 
 from irpref.visible import shortened
@@ -40,7 +39,7 @@ def watched(
         if isinstance(system, pd.DataFrame):
             pipelines.append([_Results(with_texts(system))])
         else:
-            pipelines.append([*first, *(system if isinstance(system, Compose) else [system])])
+            pipelines.append([*first, *(system if isinstance(system, pt.Compose) else [system])])
     paths = _paths(pipelines, ends) if tree else pipelines
     found: list[Any] = []
     for system, stages, end in zip(systems, paths, ends, strict=True):
@@ -68,7 +67,7 @@ def _paths(pipelines: list[list[pt.Transformer]], ends: list[_End]) -> list[list
     return paths
 
 
-class _Watched(Compose):
+class _Watched(pt.Compose):
     """A pipeline of the user, which tells the watch when it ran; the rest is the pipeline's."""
 
     def __init__(self, system: Any, stages: list[pt.Transformer]) -> None:
@@ -76,7 +75,7 @@ class _Watched(Compose):
         self.system = system
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """The results of the pipeline itself: a kind of Compose may have a way of its own."""
+        """The results of the pipeline itself: a kind of pt.Compose may have a way of its own."""
         first, end = self[0], self[-1]
         topics = first.transform(inp) if isinstance(first, _GivenTopics) else inp
         return end.transform(self.system.transform(topics))

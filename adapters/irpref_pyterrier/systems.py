@@ -13,6 +13,9 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+# By name: a user may put Experiment of irpref in its place.
+from pyterrier import Experiment as HostExperiment
+
 from irpref.errors import InputError
 from irpref_pyterrier.pipelines import watched
 from irpref_pyterrier.relay import Watch
@@ -61,7 +64,7 @@ class Systems:
         watch = Watch(self.names, evaluated, in_order=not tree)
         numbers = self.given_qids if self.numbered else None
         try:
-            result = pt.Experiment(
+            result = HostExperiment(
                 watched(self.systems, watch, numbers=numbers, tree=tree),
                 topics,
                 self.qrels,

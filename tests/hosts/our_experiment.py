@@ -1,6 +1,6 @@
 """A plugin of pytest: PyTerrier's own tests of ``pt.Experiment`` try irpref's instead.
 
-    python -m pytest -p no_terrier -p our_experiment tests    # in a checkout of PyTerrier
+python -m pytest -p no_terrier -p our_experiment tests    # in a checkout of PyTerrier
 """
 
 from __future__ import annotations

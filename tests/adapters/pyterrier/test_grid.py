@@ -16,7 +16,7 @@ OURS = [TieRR, TieRR @ 10, OVER_BOOLEAN, OVER_BOOLEAN @ 5]
 
 
 def cut() -> tuple[pt.Transformer, dict[pt.Transformer, dict[str, list[int]]]]:
-    last = pt._ops.RankCutoff(3)
+    last = pt.RankCutoff(3)
     return pt.Transformer.from_df(FRAMES["bm25"]) >> last, {last: {"k": [2, 4, 8, 20]}}
 
 

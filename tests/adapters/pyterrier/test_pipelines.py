@@ -123,7 +123,7 @@ def test_warnings_and_errors_speak_of_the_users_pipelines() -> None:
 
 
 def test_a_pipeline_with_a_transform_of_its_own_is_called_itself() -> None:
-    class Fast(pt._ops.Compose):  # type: ignore[misc]
+    class Fast(pt.Compose):
         def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
             return Counting("tfidf").transform(inp)
 
