@@ -148,10 +148,13 @@ def as_flags(message: str, options: argparse.Namespace | None) -> str:
     }
     if not flags:
         return message
-    option = re.compile(rf"\b({'|'.join(flags)})=(\{{[^{{}}]*\}}|'\w*'|\w+)")
+    option = re.compile(rf"\b({'|'.join(flags)})(?:=(\{{[^{{}}]*\}}|'\w*'|\w+))?")
 
     def flagged(found: re.Match[str]) -> str:
         flag = flags[found[1]]
+        if found[2] is None:
+            # A plain word, such as order, may be no option.
+            return flag if "_" in found[1] else found[0]
         try:
             value = ast.literal_eval(found[2])
         except (ValueError, SyntaxError):

@@ -133,6 +133,8 @@ def test_a_closed_stdin_is_said(files: Path) -> None:
         ("order={'a b': 'rank'}", "--order 'a b=rank'"),
         ("order={\"it's\": 'rank'}", "--order 'it'\"'\"'s=rank'"),
         ("take correction=None", "take --correction none"),
+        ("judged_only leaves nothing", "--judged-only leaves nothing"),
+        ("in order to be first", "in order to be first"),
         ("set judged_only=True", "set --judged-only"),
         ("with method='hsd'", "with method='hsd'"),
         ("unknown run in order= 'x'", "unknown run in order= 'x'"),

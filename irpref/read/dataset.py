@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any
 
+from irpref.errors import InputError
+from irpref.visible import shortened
+
 __all__ = ["qrels_of_dataset"]
 
 
@@ -15,6 +18,9 @@ def qrels_of_dataset(path: str | os.PathLike[str]) -> Iterable[Any] | None:
 
     None if a file has this name, if no dataset has it, or if ir_datasets is not installed. ir_datasets
     may download the qrels.
+
+    Raises:
+        InputError: The dataset has no qrels, or they cannot be read.
     """
     name = os.fspath(path)
     if os.path.lexists(name) or find_spec("ir_datasets") is None:
@@ -25,5 +31,11 @@ def qrels_of_dataset(path: str | os.PathLike[str]) -> Iterable[Any] | None:
         dataset = ir_datasets.load(name)
     except KeyError:
         return None
-    qrels: Iterable[Any] | None = dataset.qrels_iter() if dataset.has_qrels() else None
-    return qrels
+    if not dataset.has_qrels():
+        raise InputError("this dataset of ir_datasets has no qrels", source=name)
+    try:
+        return list(dataset.qrels_iter())
+    except Exception as error:
+        # A download fails in many ways.
+        why = shortened(str(error), 200)
+        raise InputError(f"ir_datasets cannot read its qrels ({why})", source=name) from error

@@ -32,6 +32,19 @@ def test_an_id_of_a_dataset_stands_for_its_qrels(dataset: str) -> None:
     assert table.drop("line").rows() == [("301", "0", "d1", 2.0), ("301", "4.5", "d2", 0.0)]
 
 
+def test_qrels_that_cannot_be_read_are_an_error(dataset: str, tmp_path: Path) -> None:
+    (tmp_path / "file.txt").unlink()
+    with pytest.raises(InputError, match=f"{dataset}: ir_datasets cannot read its qrels"):
+        read_qrels(dataset)
+
+
+def test_a_dataset_without_qrels_is_an_error(tmp_path: Path) -> None:
+    name = f"irpref-none-{tmp_path.name}"
+    ir_datasets.registry.register(name, ir_datasets.Dataset())
+    with pytest.raises(InputError, match="this dataset of ir_datasets has no qrels"):
+        read_qrels(name)
+
+
 def test_a_file_goes_first(dataset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path(dataset).write_text("7 0 d 1\n")
