@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -48,25 +49,28 @@ class CoreEvaluator(Evaluator):
         self._references: dict[str, pl.DataFrame] = {}
         for measure in asked:
             name = _system(measure)
-            if name is not None and name not in self._references:
+            if name is not None:
                 self._references[name] = self._read_reference(measure)
 
     def _read_reference(self, measure: Any) -> pl.DataFrame:
+        """The reference run of a measure by its scores; by those that stand for its ranks, if so asked."""
         table = read_reference(measure.reference, measure)
+        source, order = f"the reference run {measure.reference}", measure["ref_order"]
         if self._topics and not set(table["topic"].unique()) & set(self._topics):
-            warn(
-                f"the reference run {measure.reference} has no topic in common with the qrels, so it "
-                "counts as an empty run",
+            warn(f"{source} has no topic in common with the qrels, so it counts as an empty run")
+        with _told_here(measure):
+            ranking = rank_run(
+                table,
+                source=source,
+                name=measure.reference,
+                order=order,
+                duplicates=measure["duplicates"],
             )
-        if measure["ref_order"] == "score":
-            return table
-        ranking = rank_run(
-            table,
-            source=f"the reference run {measure.reference}",
-            order="rank",
-            duplicates=measure["duplicates"],
-        )
-        # Positions as scores: the run has no ties, and keeps its order among others by score.
+        if ranking.doubt is not None:
+            warn(f"{source}: {_as_parameters(ranking.doubt, measure)}")
+        if order == "score":
+            return table.drop("rank")
+        # The run has no ties then, and keeps its order among others by score.
         return ranking.table.with_columns(pl.Series("score", -ranking.position.astype(np.float64)))
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
@@ -90,21 +94,35 @@ class CoreEvaluator(Evaluator):
         alike = [measure for measure in self.measures if _reading(measure) == reading]
         names = filter(None, map(_system, alike))
         runs = {_RUN: table, **{name: self._references[name] for name in names}}
-        try:
+        with _told_here(alike[0]):
             return place_rankings(judgments, runs, reading)[0]
-        except InputError as error:
-            # Options are parameters of a measure here.
-            remedy = error.remedy and error.remedy.replace(
-                "duplicates='first'", f"{alike[0].NAME}(duplicates='first')"
-            )
-            raise InputError(
-                error.problem,
-                source=error.source,
-                line=error.line,
-                topic=error.topic,
-                document=error.document,
-                remedy=remedy,
-            ) from None
+
+
+@contextmanager
+def _told_here(measure: Any) -> Iterator[None]:
+    """Errors name options as they are written here: as parameters of a measure."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(
+            _as_parameters(error.problem, measure),
+            source=error.source,
+            line=error.line,
+            topic=error.topic,
+            document=error.document,
+            remedy=error.remedy and _as_parameters(error.remedy, measure),
+        ) from None
+
+
+def _as_parameters(text: str, measure: Any) -> str:
+    written = {
+        "duplicates='first'": f"{measure.NAME}(duplicates='first')",
+        f"order={{{getattr(measure, 'reference', None)!r}: 'rank'}}": "ref_order='rank'",
+        "order='": "ref_order='",
+    }
+    for option, parameter in written.items():
+        text = text.replace(option, parameter) if parameter not in text else text
+    return text
 
 
 def _reading(measure: Any) -> Reading:

@@ -46,12 +46,13 @@ def test_the_same_value_as_native_measures_or_a_reason(
 ) -> None:
     given_qrels, given_run = KINDS[kind_of_qrels](qrels, Qrel), KINDS[kind_of_run](run, ScoredDoc)
     # ir_measures takes all of these: it keeps the last of two documents, and compares NaN.
+    relevant = any(row.relevance > 0 for row in qrels)
     reasons = {
-        "twice": len({row[:2] for row in run}) < len(run),
+        "twice": relevant and len({row[:2] for row in run}) < len(run),
         "NaN": any(math.isnan(row.score) for row in run),
         "is empty": any("" in row[:2] for row in [*qrels, *run]),
     }
-    if any(reasons.values()) and (any(row.relevance > 0 for row in qrels) or not reasons["twice"]):
+    if any(reasons.values()):
         with pytest.raises(ValueError) as caught:  # noqa: PT011
             ir_measures.calc([TieAP], given_qrels, given_run)
         assert any(reason in str(caught.value) for reason, holds in reasons.items() if holds)
@@ -82,7 +83,7 @@ def test_ids_of_any_type_have_the_values_of_texts(make: Callable[[int], Any]) ->
 
 def test_two_topics_of_one_text_are_refused() -> None:
     for qrels in ({1: {"a": 1}, "1": {"b": 1}}, [Qrel("1", "a", 1), Qrel(1, "b", 1)]):  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="two topics are the same as text, such as 1 and '1'"):
+        with pytest.raises(ValueError, match="the same as text"):
             TieRR.calc_aggregate(qrels, {"1": {"a": 1.0}})
 
 

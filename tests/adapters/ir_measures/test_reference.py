@@ -70,15 +70,28 @@ def test_the_rank_column_may_order_the_reference(tmp_path: Path) -> None:
     run = {"1": {"a": 1.0}}
     asked = [RPP(ref=path), RPP(ref=path, ref_order="rank"), RPP(ref=path, ties="expected")]
     found = ir_measures.calc_aggregate(asked, QRELS, run)
-    # By score, b comes before a (names descending); by rank a is first.
+    # By score (with a warning), b comes before a (names descending); by rank a is first.
     assert [found[measure] for measure in asked] == [1, 0, 0.5]
     frame = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": 0.0, "rank": [0, 1]})
     bound = RPP.against(frame, name="frame")
     assert bound.calc_aggregate(QRELS, run) == 1
     by_rank = bound(ref_order="rank")
     assert by_rank.calc_aggregate(QRELS, run) == by_rank(ties="expected").calc_aggregate(QRELS, run)
-    with pytest.raises(ValueError, match="rank"):
+    with pytest.raises(ValueError, match=r"^the reference run no ranks.* ref_order='rank' needs"):
         RPP.against(FIRST, name="no ranks")(ref_order="rank").calc_aggregate(QRELS, run)
+    same = RPP.against(frame.assign(rank=0), name="same ranks")
+    with pytest.raises(ValueError, match=r"orders nothing.* with ref_order='score'$"):
+        same(ref_order="rank").calc_aggregate(QRELS, run)
+
+
+def test_a_doubtful_order_of_the_reference_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "rising.run"
+    path.write_text("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n")
+    with pytest.warns(
+        UserWarning, match=r"contradicts the scores.*\(ref_order='rank' uses the ranks\)"
+    ):
+        assert RPP(ref=path).calc_aggregate(QRELS, FIRST) == 1
+    assert RPP(ref=path, ref_order="rank").calc_aggregate(QRELS, FIRST) == 0
 
 
 def test_a_repeated_document_counts_once_where_that_is_asked() -> None:
@@ -89,7 +102,9 @@ def test_a_repeated_document_counts_once_where_that_is_asked() -> None:
     ):
         TieAP.calc_aggregate(QRELS, twice)
     bound = RPP.against(twice, name="repeating")
-    with pytest.raises(ValueError, match=r"repeating.* twice.*RPP\(duplicates='first'\)"):
+    with pytest.raises(
+        ValueError, match=r"^the reference run repeating, .* twice.*RPP\(duplicates='first'\)"
+    ):
         bound.calc_aggregate(QRELS, FIRST)
     asked = [TieAP(duplicates="first"), bound(duplicates="first"), RPP.against(SECOND, name="2")]
     once = [ir_measures.ScoredDoc(*row) for row in (("1", "a", 3.0), ("1", "b", 2.0))]
