@@ -40,6 +40,8 @@ _LATEX = {
     "-": "-{}",
 }
 _LATEX_SIGN = re.compile(f"-(?=-)|[{re.escape(''.join(_LATEX).replace('-', ''))}]")
+# JSON escapes the first of them itself, and has ends of lines of its own.
+_UNSEEN_IN_JSON = re.compile(UNSEEN.pattern.replace("\x00-\x1f", ""))
 # Behind the end of a row, or a rule, these would be read as its options.
 _LATEX_OPTION = re.compile(r"^(?= *[\[*])", re.MULTILINE)
 # Emphasis, code, links, images, HTML, entities, strikethrough, mathematics, cells; and bare addresses.
@@ -94,6 +96,4 @@ def clean_csv(text: str) -> str:
 
 def clean_json(text: str) -> str:
     """The text of JSON, which gives back every character in it; the ends of its own lines stay."""
-    return UNSEEN.sub(
-        lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text
-    )
+    return _UNSEEN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

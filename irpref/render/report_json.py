@@ -133,42 +133,38 @@ def _frame(content: Mapping[str, Any], at: str, name: str) -> pl.DataFrame:
         _check_keys(row, f"{at}{name}[{number}]", types)
         if not types:
             raise _fault(f"{at}{name}[{number}]", "is a row without columns")
-    columns = {
-        column: [
-            _value(row[column], dtype, f"{at}{name}[{number}]{_key(column)}")
-            for number, row in enumerate(rows)
-        ]
-        for column, dtype in types.items()
-    }
+    for column, dtype in types.items():
+        for number, row in enumerate(rows):
+            if not _fits(row[column], dtype):
+                what = "a text of whole characters" if dtype == "String" else f"of type {dtype}"
+                raise _fault(f"{at}{name}[{number}]{_key(column)}", f"must be {what}", row[column])
     # Not from a list of series: one without a name would be given one.
     return pl.DataFrame(
         {
-            column: pl.Series(values, dtype=getattr(pl, types[column]))
-            for column, values in columns.items()
+            column: pl.Series(
+                [_INFINITE.get(row[column], row[column]) for row in rows]
+                if dtype in _GREATEST
+                else [row[column] for row in rows],
+                dtype=getattr(pl, dtype),
+            )
+            for column, dtype in types.items()
         }
     )
 
 
-def _value(value: Any, dtype: str, at: str) -> Any:
-    """What a value in JSON stands for, if it is one of that type."""
+def _fits(value: Any, dtype: str) -> bool:
+    """Whether a value in JSON stands for one of that type."""
     if value is None:
-        return None
-    if dtype == "String" and isinstance(value, str):
-        if _HALF.search(value):
-            raise _fault(at, "must be a text of whole characters", value)
-        return value
-    if dtype == "Boolean" and isinstance(value, bool):
-        return value
-    if dtype in _WHOLE and type(value) is int:
+        return True
+    if dtype == "String":
+        return isinstance(value, str) and (value.isascii() or not _HALF.search(value))
+    if dtype in _WHOLE:
         least, greatest = _WHOLE[dtype]
-        if least <= value <= greatest:
-            return value
+        return type(value) is int and least <= value <= greatest
     if dtype in _GREATEST:
-        if isinstance(value, str) and value in _INFINITE:
-            return _INFINITE[value]
-        if type(value) in (int, float) and abs(value) <= _GREATEST[dtype]:
-            return float(value)
-    raise _fault(at, f"must be of type {dtype}", value)
+        number = type(value) in (int, float) and abs(value) <= _GREATEST[dtype]
+        return number or (isinstance(value, str) and value in _INFINITE)
+    return dtype == "Boolean" and isinstance(value, bool)
 
 
 def _of_columns(value: Any, at: str, frame: pl.DataFrame) -> dict[str, Any]:

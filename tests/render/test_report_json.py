@@ -91,7 +91,10 @@ def put(*path: Any) -> Callable[[dict[str, Any]], object]:
         (put("results", 1, "wins", 2**63), "must be of type Int64, not 9223372036854775808"),
         (put("results", 1, "mean", "1"), "results[1]['mean']: must be of type Float64, not '1'"),
         (put("results", 1, "mean", 10**400), "must be of type Float64, not 1000"),
-        (put("results", 0, "system", 7), "results[0]['system']: must be of type String, not 7"),
+        (
+            put("results", 0, "system", 7),
+            "results[0]['system']: must be a text of whole characters, not 7",
+        ),
         (
             put("results", 0, "system", "\udcff"),
             "must be a text of whole characters, not '\\udcff'",
