@@ -8,7 +8,7 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 # ranx compiles for minutes there, and pages are built by the newest tools only.
 SLOW := $(addprefix tests/adapters/ranx/test_,compare.py evaluate.py tie_metrics.py readme.py) tests/docs
 
-.PHONY: demo test test-oldest wheel readme hosts check lint types layers docs linkcheck format clean
+.PHONY: demo test fuzz test-oldest wheel readme hosts check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
@@ -16,6 +16,13 @@ demo: $(VENV)/.irpref
 # By file: the blocks of a page of the documentation go on from each other.
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# Files and frames at random, of new seeds, for so many minutes; the first that fails is shown, made small.
+MINUTES ?= 10
+fuzz: $(VENV)/.test
+	end=$$(($$(date +%s) + 60 * $(MINUTES))); while [ $$(date +%s) -lt $$end ]; do \
+	  IRPREF_FUZZ=1 $(BIN)/python -m pytest -q -n auto tests/fuzz --hypothesis-seed=$$(date +%s) || exit 1; \
+	done
 
 # With the oldest Python and the oldest of everything that pyproject.toml allows.
 test-oldest: $(VENV)-oldest/.test

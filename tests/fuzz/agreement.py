@@ -68,6 +68,13 @@ def assert_agrees(data: Any, kind: Kind, wanted: Reading) -> None:
         assert found == expected, _first_difference(found, expected)
 
 
+def assert_refused(error: InputError, wanted: Reading) -> None:
+    """The error is said well, and names the line of the fault that there is."""
+    assert_said_well(error)
+    assert wanted.fault is not None, f"legal, but refused: {error}"
+    assert error.line == wanted.fault.line, f"{wanted.fault}, but it said: {error}"
+
+
 def _assert_names(error: InputError, fault: Fault) -> None:
     """The error names the place of the fault, as far as it has one."""
     for part in ("line", "topic", "document"):

@@ -70,6 +70,7 @@ class Reading:
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_NO_FINITE = re.compile(r"[+-]?(inf(inity)?|nan)", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # Two columns for one thing, which are not equal.
@@ -107,7 +108,7 @@ def read_bytes(content: bytes, kind: Kind) -> Reading:
 def read_text(content: bytes, kind: Kind) -> Reading:
     """What TREC text holds, without its byte order mark."""
     rows: list[Row] = []
-    width = None
+    widths: tuple[int, ...] = ()
     for line, raw in enumerate(content.split(b"\n"), start=1):
         text = _text_of_line(raw)
         if isinstance(text, Fault):
@@ -115,8 +116,8 @@ def read_text(content: bytes, kind: Kind) -> Reading:
         fields = [field for field in re.split("[ \t]", text) if field]
         if not fields:
             continue
-        width = width or len(fields)
-        row = _row_of_fields(fields, width, kind)
+        widths = widths or _widths(fields, kind)
+        row = _row_of_fields(fields, kind) if len(fields) in widths else Fault("columns")
         if isinstance(row, Fault):
             return Reading(tuple(rows), replace(row, line=line))
         rows.append(replace(row, line=line))
@@ -131,10 +132,18 @@ def _text_of_line(raw: bytes) -> str | Fault:
     return Fault("control character") if _CONTROL.search(text) else text
 
 
-def _row_of_fields(fields: list[str], width: int, kind: Kind) -> Row | Fault:
-    """The row of a line; ``width`` is the number of columns of the file's first line."""
-    if len(fields) != width or width not in ((4,) if kind == "qrels" else (5, 6)):
-        return Fault("columns")
+def _widths(first: list[str], kind: Kind) -> tuple[int, ...]:
+    """How many columns a line may have, by the first line."""
+    if kind == "qrels":
+        return (4,)
+    if len(first) == 5:
+        return (5,)
+    # A line may lack its tag, unless tags are numbers: another column may be missing then.
+    tag_is_number = _NUMBER.fullmatch(first[-1]) or _NO_FINITE.fullmatch(first[-1])
+    return (6,) if tag_is_number else (5, 6)
+
+
+def _row_of_fields(fields: list[str], kind: Kind) -> Row | Fault:
     topic, second, document, *_ = fields
     number = number_of(fields[3 if kind == "qrels" else 4], kind)
     if number is None:
@@ -180,6 +189,10 @@ def read_headed(content: bytes, kind: Kind) -> Reading:
         fields = text.split(separator)
         if not any(fields):
             continue
+        while len(fields) > len(names) and not fields[-1]:
+            # A separator behind the last column is one too many, or ends it.
+            fields.pop()
+            loose = True
         if len(fields) != len(names):
             return Reading(tuple(rows), Fault("columns", line))
         row = _row_of_named(dict(zip(names, fields, strict=True)), kind)
@@ -193,12 +206,11 @@ def read_headed(content: bytes, kind: Kind) -> Reading:
 
 def wrong_names(names: list[str], kind: Kind) -> Fault | None:
     """What is wrong with the names of the columns: one is missing, or there twice."""
-    value = "grade" if kind == "qrels" else "score"
-    other = "subtopic" if kind == "qrels" else "rank"
-    for wanted in ("topic", "document", value, other):
-        found = named(names, wanted)
-        if (not found and wanted != other) or len(set(found)) < len(found):
-            return Fault(f"{found} for the {wanted}")
+    if len(set(names)) < len(names):
+        return Fault("a column twice")
+    for wanted in ("topic", "document", "grade" if kind == "qrels" else "score"):
+        if not named(names, wanted):
+            return Fault(f"no column for the {wanted}")
     return None
 
 

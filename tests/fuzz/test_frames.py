@@ -42,7 +42,7 @@ def assert_read_so(data: Any, kind: Kind, wanted: Reading, *, lines: bool = True
 
 
 @KINDS
-@effort(250)
+@effort(150)
 @given(data=st.data())
 def test_pandas_frames_are_read_literally(data: st.DataObject, kind: Kind) -> None:
     columns, names = data.draw(columns_of_values(kind)), data.draw(column_names(kind))
@@ -55,7 +55,7 @@ def test_pandas_frames_are_read_literally(data: st.DataObject, kind: Kind) -> No
 
 
 @KINDS
-@effort(250)
+@effort(150)
 @given(data=st.data())
 def test_polars_frames_are_read_literally(data: st.DataObject, kind: Kind) -> None:
     columns, names = data.draw(columns_of_values(kind)), data.draw(column_names(kind))
@@ -70,7 +70,7 @@ def test_polars_frames_are_read_literally(data: st.DataObject, kind: Kind) -> No
 
 
 @KINDS
-@effort(250)
+@effort(150)
 @given(data=st.data())
 def test_dicts_are_read_literally(data: st.DataObject, kind: Kind) -> None:
     columns = data.draw(columns_of_values(kind))

@@ -34,14 +34,14 @@ def packed_files(draw: st.DrawFn) -> bytes:
     )
 
 
-@effort(300)
+@effort(150)
 @given(content=packed_files())
 def test_gzip_is_unpacked_literally(content: bytes, path: Path) -> None:
     path.write_bytes(content)
     assert_agrees(path, "run", read_bytes(content, "run"))
 
 
-@effort(300)
+@effort(150)
 @given(content=packed_files(), at=st.floats(0, 1, exclude_max=True), new=st.binary(max_size=2))
 def test_damaged_gzip_is_refused_or_read_literally(
     content: bytes, at: float, new: bytes, path: Path

@@ -14,7 +14,7 @@ from tests.fuzz.strict_reader import DIFFERENT, Kind, anywhere, read_bytes
 from tests.fuzz.tables import headed_files, json_files
 
 
-@effort(500)
+@effort(300)
 @given(content=json_files(), kind=st.sampled_from(("qrels", "run")))
 def test_json_is_read_literally(content: bytes, kind: Kind, path: Path) -> None:
     path.write_bytes(content)
@@ -24,7 +24,7 @@ def test_json_is_read_literally(content: bytes, kind: Kind, path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["qrels", "run"])
-@effort(300)
+@effort(200)
 @given(data=st.data())
 def test_tables_with_a_header_are_read_literally(
     data: st.DataObject, kind: Kind, path: Path

@@ -12,14 +12,14 @@ from tests.fuzz.strict_reader import read_bytes
 from tests.fuzz.texts import File, text_files
 
 
-@effort(700)
+@effort(400)
 @given(file=text_files("run"))
 def test_runs_are_read_literally(file: File, path: Path) -> None:
     path.write_bytes(file.bytes)
     assert_agrees(path, "run", read_bytes(file.bytes, "run"))
 
 
-@effort(500)
+@effort(300)
 @given(file=text_files("qrels"))
 def test_qrels_are_read_literally(file: File, path: Path) -> None:
     path.write_bytes(file.bytes)
