@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 
-__all__ = ["GAP", "Part", "lay_out", "shorten"]
+__all__ = ["GAP", "Part", "in_one_line", "lay_out", "shorten"]
 
 GAP = 2
 """How many spaces are between two columns."""
@@ -91,6 +91,27 @@ def lay_out(
         ]
         laid.append(Part(part, widths, [list(row) for row in zip(*texts, strict=True)]))
     return laid
+
+
+def in_one_line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str | None:
+    """A row of a table, if every cell is as short as its column is wide; else None.
+
+    Args:
+        cells: Their texts.
+        widths: How many characters wide each column is.
+        right: Whether each column stands at its right side.
+
+    Example:
+        >>> in_one_line(["bm25", "0.1"], [6, 5], [False, True])
+        'bm25      0.1'
+    """
+    texts = []
+    for cell, width, at_right in zip(cells, widths, right, strict=True):
+        left = width - cell_len(cell)
+        if left < 0 or cell != cell.rstrip():
+            return None
+        texts.append(" " * left + cell if at_right else cell + " " * left)
+    return (" " * GAP).join(texts)
 
 
 def shorten(names: Sequence[str], width: int) -> list[str]:

@@ -12,6 +12,7 @@ import polars as pl
 
 from irpref.checks import check_choice
 from irpref.choices import Format
+from irpref.processes import refuse_forked
 from irpref.render.characters import in_encoding
 from irpref.render.markup import (
     clean_csv,
@@ -111,6 +112,7 @@ class Report:
         escaped (``\\x1b``). A spreadsheet may take a text that begins with ``=``, ``+``, ``-`` or ``@``
         for a formula: import the columns of names as text.
         """
+        refuse_forked()
         flags = pl.col(pl.Boolean).cast(pl.String).str.to_titlecase()
         rows = self.rows.fill_nan(None).with_columns(flags)
         for column in rows.select(pl.col(pl.String)).iter_columns():
@@ -204,7 +206,7 @@ class Report:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        from irpref.render.layout import GAP, lay_out
+        from irpref.render.layout import GAP, in_one_line, lay_out
 
         def clean(text: str) -> str:
             return in_encoding(visible(text), encoding)
@@ -244,6 +246,13 @@ class Report:
                         overflow="ellipsis",
                         width=wide,
                     )
+                sides = [right[column] for column in part.columns]
+                lines = [in_one_line(row, part.widths, sides) for row in part.cells]
+                if all(lines):
+                    # rich takes a millisecond a row, to fold what needs no folding.
+                    console.print(grid)
+                    out.write("".join(f"{line}\n" for line in lines))
+                    continue
                 for row in part.cells:
                     grid.add_row(*map(Text, row))
                 console.print(grid)

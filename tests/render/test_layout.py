@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from irpref.render.layout import GAP, lay_out
+from irpref.render.layout import GAP, in_one_line, lay_out
 from irpref.render.report import Report
 from irpref.render.table import Table
 
@@ -113,3 +113,26 @@ def test_printed_tables_keep_numbers_whole_and_say_what_a_row_is_of(width: int) 
     assert sum(line.split()[:1] == ["1"] for line in lines) == parts
     assert text.count("bm25") == text.count("文書") == parts
     assert parts == {40: 6, 60: 4, 80: 3, 100: 2}[width]
+
+
+@pytest.mark.parametrize("width", [30, 60, 200])
+def test_rows_that_fit_are_written_as_rich_writes_them(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = pl.DataFrame(
+        {
+            "name": ["a", "日本", " b", "c-very-long-name-of-a-run"],
+            "x": [1.0, -2, 3, 4],
+            "y": ["", "x", "yz", "é"],
+        }
+    )
+    report = Report("Title", (Table("caption", frame, {"x": "+.3f"}),), frame)
+    quick = report.to_text(width)
+    monkeypatch.setattr("irpref.render.layout.in_one_line", lambda *row: None)
+    assert report.to_text(width) == quick
+
+
+def test_a_row_that_does_not_fit_is_left_to_rich() -> None:
+    assert in_one_line(["a", "1"], [3, 4], [False, True]) == "a       1"
+    assert in_one_line(["four", "1"], [3, 1], [False, True]) is None
+    assert in_one_line(["a ", "1"], [3, 1], [False, True]) is None
