@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 
+from ir_measures import parse_measure
 from ir_measures.__main__ import main_cli
 
-import irpref_ir_measures  # noqa: F401  # registers the measures
+import irpref_ir_measures
 
 __all__ = ["main"]
 
@@ -25,6 +27,10 @@ def main(arguments: Sequence[str]) -> None:
         ValueError: A preference has no reference run, a parameter is wrong, or a run is unreadable.
         SystemExit: ir_measures itself refuses the arguments.
     """
+    for text in " ".join(arguments).split():
+        if re.split(r"\W", text)[0] in irpref_ir_measures.__all__:
+            # An error tells more than ir_measures' own "syntax error".
+            parse_measure(text)
     given = sys.argv
     # The parser of ir_measures takes its arguments from here only.
     sys.argv = ["irpref ir-measures", *arguments]

@@ -81,6 +81,10 @@ def test_mistakes_are_explained_and_help_names_the_command(
 ) -> None:
     with pytest.raises(ValueError, match="RPP compares a run with a reference run"):
         main([*GIVEN, "RPP"])
+    with pytest.raises(ValueError, match=r"RPP takes no order=: .*ref_order='rank'"):
+        main([*GIVEN, "AP RPP(ref='b',order='rank')@10"])
+    with pytest.raises(ValueError, match="did you mean 'weights'"):
+        main([*GIVEN, "RPP(ref='b',weight='dcg')"])
     with pytest.raises(SystemExit):
         main([*GIVEN, "RRP"])
     assert "unknown measure: RRP" in capsys.readouterr().err
