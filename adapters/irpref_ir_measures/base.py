@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ir_measures.measures import Measure, ParamInfo
@@ -53,6 +54,10 @@ class CoreMeasure(Measure):
     )
     OF_ADAPTER: ClassVar[frozenset[str]] = frozenset({"cutoff", "judged_only", "duplicates"})
     """Parameters that are not options of irpref's object."""
+
+    def __init_subclass__(cls) -> None:
+        # ir_measures' documentation goes on right after it.
+        cls.__doc__ = inspect.cleandoc(cls.__doc__ or "") + "\n"
 
     def __init__(self, **params: Any) -> None:
         """Take the parameters, as plain values that have a text.

@@ -19,7 +19,8 @@ def test_a_measure_has_what_its_page_shows(measure: CoreMeasure) -> None:
         assert like.__name__ == like.NAME
         assert measures.registry[like.NAME] == like
         assert isinstance(inspect.getdoc(type(like)), str)
-        assert isinstance(type(like).__doc__, str)
+        # Its page goes on right after the docstring, which must end its paragraph.
+        assert type(like).__doc__.rstrip(" ").endswith("\n")
         for name, parameter in like.SUPPORTED_PARAMS.items():
             assert isinstance(parameter.dtype.__name__, str), name
             assert isinstance(parameter.desc, str), name
