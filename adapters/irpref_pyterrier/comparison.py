@@ -16,6 +16,12 @@ from irpref_pyterrier.tables import PLACEHOLDER
 
 __all__ = ["compare"]
 
+# Options of pt.Experiment for its table, which compare does not give.
+_OF_TABLES = (
+    *("baseline", "correction", "correction_alpha", "dataframe", "eval_metrics", "highlight"),
+    *("perquery", "round", "test"),
+)
+
 
 def compare(
     retr_systems: Any,
@@ -49,7 +55,7 @@ def compare(
             error.
         TypeError: Neither has such an option.
     """
-    reading, hosts = split_options(compare, options, but=("baseline", "correction", "test"))
+    reading, hosts = split_options(compare, options, but=_OF_TABLES)
     systems = prepare(
         retr_systems,
         topics,

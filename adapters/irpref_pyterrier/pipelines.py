@@ -40,14 +40,16 @@ def watched(
             pipelines.append([_Results(with_texts(system))])
         else:
             pipelines.append([*first, *(system if isinstance(system, pt.Compose) else [system])])
-    paths = _paths(pipelines, ends) if tree else pipelines
-    found: list[Any] = []
-    for system, stages, end in zip(systems, paths, ends, strict=True):
-        if isinstance(system, pd.DataFrame) and not tree:
-            found.append(with_texts(system))
-        else:
-            found.append(_Watched(system, stages if tree else [*stages, end]))
-    return found
+    if tree and numbers is None:
+        paths = _paths(pipelines, ends)
+    else:
+        paths = [[*stages, end] for stages, end in zip(pipelines, ends, strict=True)]
+    return [
+        with_texts(system)
+        if isinstance(system, pd.DataFrame) and not tree
+        else _Watched(system, path)
+        for system, path in zip(systems, paths, strict=True)
+    ]
 
 
 def _paths(pipelines: list[list[pt.Transformer]], ends: list[_End]) -> list[list[pt.Transformer]]:

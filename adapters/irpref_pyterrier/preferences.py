@@ -25,6 +25,7 @@ from irpref.summarise.topic_values import topic_win_rates
 from irpref_ir_measures.evaluator import read_judgments
 from irpref_ir_measures.measures import CoreMeasure, CorePreference
 from irpref_pyterrier.baselines import Baseline
+from irpref_pyterrier.results import said
 
 __all__ = ["Compared", "Preferences", "split_metrics"]
 
@@ -79,15 +80,17 @@ def split_metrics(metrics: Sequence[Any]) -> tuple[list[Any], dict[str, Preferen
                 "irpref_ir_measures.TieRR @ 10"
             )
         if isinstance(found, CorePreference) and found.reference is None:
-            if "judged_only" in found.params:
-                raise ValueError(
-                    "judged_only= is an option of the whole experiment: "
-                    'Experiment(…, ["RPP"], judged_only=True)'
-                )
-            if "count" in found.params:
-                raise ValueError(
-                    f"count= needs a reference run here: {found.NAME}.against(results)"
-                )
+            for name in ("judged_only", "duplicates"):
+                if name in found.params:
+                    raise ValueError(
+                        f"{name}= is an option of the whole experiment: "
+                        f'Experiment(…, ["{found.NAME}"], {name}={found.params[name]!r})'
+                    )
+            for name in ("count", "ref_order"):
+                if name in found.params:
+                    raise ValueError(
+                        f"{name}= needs a reference run here: {found.NAME}.against(results)"
+                    )
             found = found.core()
         if isinstance(found, Preference):
             preferences[metric if isinstance(metric, str) else str(found)] = found
@@ -191,7 +194,7 @@ def _table(results: pd.DataFrame, name: str) -> pl.DataFrame:
     """Results as irpref reads them; maybe no rows."""
     if results.empty:
         return pl.DataFrame(schema={"topic": pl.String, "document": pl.String, "score": pl.Float64})
-    return read_run(results, source=f"run {name!r}")
+    return read_run(results, source=said(name))
 
 
 def _distinct(names: Sequence[Any]) -> list[str]:

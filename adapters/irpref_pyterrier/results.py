@@ -87,5 +87,7 @@ def _numbered(frame: pd.DataFrame) -> list[str]:
 def _text(name: Any) -> Any:
     if pd.isna(name):
         return name
+    if isinstance(name, bytes):
+        return name.decode("utf-8", "surrogateescape")
     # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
     return str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)

@@ -68,3 +68,38 @@ def test_numbered_topics_reach_the_pipelines_as_numbers(plan: str, batch_size: i
     assert column(found, "RPP")["few"] < 0
     assert found["P_3"].nunique() == 1
     assert found["P_3"][0] > 0.2
+
+
+@pytest.mark.parametrize("plan", ["linear", "tree"])
+def test_numbers_stay_numbers_between_the_stages(plan: str) -> None:
+    seen: list[Any] = []
+
+    def look(results: pd.DataFrame) -> pd.DataFrame:
+        seen.extend([results["qid"].dtype, results["docno"].dtype])
+        return results
+
+    source = pt.Transformer.from_df(with_ids(FRAMES["bm25"], "int64"))
+    found = Experiment(
+        {"all": source, "further": source >> pt.apply.generic(look)},
+        with_ids(TOPICS, "int64"),
+        with_ids(QRELS, "int64"),
+        ["map", "RPP"],
+        plan=plan,
+        verbose=False,
+        validate="ignore",
+        baseline="all",
+    )
+    assert seen == ["int64", "int64"]
+    assert found["RPP"].to_list() == [0, 0]
+    assert found["map"].nunique() == 1
+
+
+@pytest.mark.parametrize("as_pipeline", [False, True])
+def test_bytes_are_the_texts_that_they_spell(as_pipeline: bool) -> None:
+    frame = FRAMES["bm25"].assign(docno=FRAMES["bm25"]["docno"].str.encode("utf-8"))
+    system: Any = pt.Transformer.from_df(frame) if as_pipeline else frame
+    found = Experiment(
+        {"bytes": system, "texts": FRAMES["bm25"]}, TOPICS, QRELS, ["map", "RPP"], baseline="texts"
+    )
+    assert found["RPP"].to_list() == [0, 0]
+    assert found["map"].nunique() == 1

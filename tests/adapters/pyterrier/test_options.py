@@ -135,8 +135,9 @@ def test_options_that_would_mean_nothing_are_refused() -> None:
         Experiment(SYSTEMS, TOPICS, QRELS, ["RPP"], duplicates="fist")
     with pytest.raises(TypeError, match="without topics no pipeline runs: leave verbose out"):
         compare(SYSTEMS, None, QRELS, verbose=True)
-    with pytest.raises(TypeError, match="unknown option 'baseline'"):
-        compare(SYSTEMS, TOPICS, QRELS, baseline=0)
+    for option in ("baseline", "perquery", "round"):
+        with pytest.raises(TypeError, match=f"unknown option '{option}'"):
+            compare(SYSTEMS, TOPICS, QRELS, **{option: 0})
 
 
 def test_compare_keeps_lists() -> None:
