@@ -163,11 +163,12 @@ def _refuse_too_few_weights(measure: Any, core: Any, placements: Placements) -> 
 
 
 def _system(measure: Any) -> str | None:
-    """The name of a measure's reference run among the runs; None if it needs none."""
+    """The name of a measure's reference run among the runs, no other's; None if it needs none."""
     reference: str | None = getattr(measure, "reference", None)
-    if reference is None or measure["ref_order"] == "score":
-        return reference
-    return f"{reference} by rank"
+    if reference is None:
+        return None
+    kind = "reference" if measure["ref_order"] == "score" else "ranked reference"
+    return f"{kind} {reference}"
 
 
 def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:

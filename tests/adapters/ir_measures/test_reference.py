@@ -128,3 +128,9 @@ def test_runs_that_are_read_differently_do_not_disturb_each_other() -> None:
     strict = RPP.against(SECOND, name="repeats nothing")
     found = ir_measures.calc_aggregate([lenient, strict], QRELS, FIRST)
     assert (found[lenient], found[strict]) == (0, 1)
+
+
+def test_a_reference_may_have_any_name() -> None:
+    for name in ("the evaluated run", "reference", "ranked reference", "reference b", "b by rank"):
+        bound = RPP.against(SECOND, name=name)
+        assert bound.calc_aggregate(QRELS, FIRST) == 1
