@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ranx import Qrels, Run
+from ranx.data_structures import Report
 
-import irpref_ranx  # noqa: F401
+import irpref
 from irpref.demo import demo_paths
+from irpref_ranx import compare
 
 Collection = tuple[Qrels, list[Run]]
+PREFERENCES = {
+    "rpp": "RPP",
+    "dcgrpp": "dcgRPP",
+    "lp": "LP",
+    "rrlp": "rrLP",
+    "lr": "LR",
+    "ipso@10": "IPSO@10",
+    "RPP(weights='dcg')@100": "RPP(weights='dcg')@100",
+    "lp@5-l2": "LP(rel=2)@5",
+}
+METRICS = ["map", *PREFERENCES, "tie_mrr@10"]
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +47,13 @@ def web12(web12_paths: tuple[Path, list[Path]]) -> Collection:
     return Qrels.from_file(str(qrels)), [
         Run.from_file(str(run), name=run.name.removesuffix(".txt.gz")) for run in runs
     ]
+
+
+@pytest.fixture(scope="session")
+def report(demo: Any) -> Report:
+    return compare(*demo, METRICS, max_p=0.05)
+
+
+@pytest.fixture(scope="session")
+def comparison() -> irpref.Comparison:
+    return irpref.compare(*demo_paths(), list(PREFERENCES.values()))
