@@ -15,7 +15,7 @@ from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, parse_json
 from irpref.read.names_of_runs import name_of_run, name_runs
-from irpref.read.text import Kind, Rows, parse_text
+from irpref.read.text import EMPTY, Kind, Rows, parse_text
 from irpref.visible import shortened
 
 __all__ = ["name_of_run", "name_runs", "read_qrels", "read_run", "read_to_fault"]
@@ -116,15 +116,21 @@ def _read(data: Any, kind: Kind, source: str) -> Rows:
         records = qrels_of_dataset(data)
         if records is not None:
             return table_from_object(records, kind, source)
-    content = read_bytes(data, source)
+    return _parsed(read_bytes(data, source), kind, source)
+
+
+def _parsed(content: bytes, kind: Kind, source: str) -> Rows:
     if content.startswith(_PARQUET):
         return table_from_object(_parquet(content, source), kind, source)
     if is_json(content):
         return table_from_object(parse_json(content, source), kind, source)
-    if has_header(content):
-        frame, lines = parse_headed(content, source)
-        return table_from_object(frame, kind, source, lines=lines)
-    return parse_text(content, kind, source)
+    if not has_header(content):
+        return parse_text(content, kind, source)
+    frame, lines, fault = parse_headed(content, source)
+    if frame.is_empty() and fault is not None:
+        return EMPTY[kind], fault
+    table, earlier = table_from_object(frame, kind, source, lines=lines)
+    return table, earlier or fault
 
 
 def _parquet(content: bytes, source: str) -> pl.DataFrame:

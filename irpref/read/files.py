@@ -23,7 +23,7 @@ _OTHER_PACKERS = {
 }
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # Runs and qrels shrink to a tenth or so. What grows more than this has been made to fill the memory.
-_GROWTH = 200
+_GROWTH = 100
 _HARMLESS = 1 << 28
 _CHUNK = 1 << 18
 _GZIPPED = 31  # what zlib calls a gzip header

@@ -56,7 +56,7 @@ def table_from_object(
         columns = _from_frame(_collected(data, source), kind, source)
     elif hasattr(data, "columns") and hasattr(data, "iloc") and not isinstance(data, type):
         columns = _from_frame(data, kind, source)
-    elif hasattr(data, "to_dict"):
+    elif hasattr(data, "to_dict") and not isinstance(data, type):
         columns = _from_mapping(data.to_dict(), kind, source)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         columns = _from_records(data, kind, source)
@@ -225,7 +225,7 @@ def _series(values: Any) -> pl.Series | None:
         return None
     try:
         return pl.Series(values)
-    except (UnicodeEncodeError, OverflowError, pl.exceptions.PolarsError):
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         return None
 
 

@@ -25,73 +25,69 @@ def has_header(data: bytes) -> bool:
         >>> has_header(b"query-id\\tcorpus-id\\tscore\\n1\\td1\\t2\\n"), has_header(b"1 0 d1 2\\n")
         (True, False)
     """
-    names = _header(data)
+    first = _first_line(data)
+    names = [name.strip('"') for name in first.decode(errors="replace").split(_separator(first))]
     return all(any(name in SYNONYMS[column] for name in names) for column in ("topic", "document"))
 
 
-def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series]:
-    """The columns as texts, and the line of each row.
+def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputError | None]:
+    """The columns as texts, the line of each row, and the first fault, which ends them.
+
+    A fault is a line with more or fewer columns than the first, a quote that never ends, a control
+    character, or what is not UTF-8.
 
     Raises:
-        InputError: A line has more columns than the first or a control character, or the text is not UTF-8.
+        InputError: The first line itself is faulty, or names a column twice.
     """
-    data = data.removeprefix(_BYTE_ORDER_MARK).replace(b"\r\n", b"\n")
-    head = data.lstrip(b"\n")
-    if control := CONTROL.search(data):
-        raise InputError(
-            f"the line has a control character (code {ord(control.group())})",
-            source=source,
-            line=data[: control.start()].count(b"\n") + 1,
-        )
-    names = _header(data)
-    again = next((name for number, name in enumerate(names) if name in names[:number]), None)
-    if again is not None:
-        raise InputError(
-            f"the first line names the column {again!r} twice",
-            source=source,
-            remedy="keep one of them",
-        )
+    data = data.removeprefix(_BYTE_ORDER_MARK).replace(b"\r\n", b"\n").removesuffix(b"\r")
+    text, fault = _legal_text(data, source)
+    reader = csv.reader(io.StringIO(text), delimiter=_separator(_first_line(data)), strict=True)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    before = 0
     try:
-        frame = pl.read_csv(head, separator=_separator(head), infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise _fault(data, source, error) from error
-    first = len(data) - len(head) + 2
-    lines = pl.Series("line", range(first, first + frame.height), dtype=pl.UInt32)
-    # polars reads a blank line as a row of nulls.
-    filled = frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
-    return frame.filter(filled), lines.filter(filled)
-
-
-def _fault(data: bytes, source: str, error: Exception) -> InputError:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as undecodable:
-        return InputError(
-            "the text is not valid UTF-8",
-            source=source,
-            line=data[: undecodable.start].count(b"\n") + 1,
-            remedy="save the file in UTF-8",
-        )
-    rows = csv.reader(io.StringIO(text), delimiter=_separator(data))
-    width = len(_header(data))
-    for row in rows:
-        if len(row) > width:
-            return InputError(
-                f"the line has {len(row)} columns, and the first line names {width}",
+        for row in reader:
+            line, before = before + 1, reader.line_num
+            if not row:
+                continue
+            if rows and len(row) != len(rows[0]):
+                problem = (
+                    f"the line has {len(row)} columns, and the first line names {len(rows[0])}"
+                )
+                fault = InputError(problem, source=source, line=line)
+                break
+            rows.append(row)
+            lines.append(line)
+    except csv.Error as error:
+        fault = InputError(f"the line cannot be read ({error})", source=source, line=before + 1)
+    if not rows:
+        raise fault or InputError("the file is empty", source=source)
+    names = rows.pop(0)
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise InputError(
+                f"the first line names the column {shortened(repr(name))} twice",
                 source=source,
-                line=rows.line_num,
+                remedy="keep one of them",
             )
-    why = shortened(str(error), 100)
-    return InputError(f"this is not a table that can be read ({why})", source=source)
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+    return frame, pl.Series("line", lines[1:], dtype=pl.UInt32), fault
 
 
-def _header(data: bytes) -> list[str]:
-    first = _first_line(data).decode(errors="replace")
-    return [name.strip('"') for name in first.split(_separator(data))]
-
-
-def _separator(data: bytes) -> str:
-    return "\t" if b"\t" in _first_line(data) else ","
+def _legal_text(data: bytes, source: str) -> tuple[str, InputError | None]:
+    """The lines before the first that has a control character or is not UTF-8, and what is wrong there."""
+    control = CONTROL.search(data)
+    place = len(data) if control is None else control.start()
+    problem = None if control is None else f"a control character (code {ord(control.group())})"
+    try:
+        data[:place].decode()
+    except UnicodeDecodeError as error:
+        place, problem = error.start, "a byte that is not valid UTF-8"
+    if problem is None:
+        return data.decode(), None
+    start = data.rfind(b"\n", 0, place) + 1
+    fault = InputError(f"the line has {problem}", source=source, line=data[:start].count(b"\n") + 1)
+    return data[:start].decode(), fault
 
 
 def _first_line(data: bytes) -> bytes:
@@ -100,3 +96,7 @@ def _first_line(data: bytes) -> bytes:
         start += 1
     end = data.find(b"\n", start, start + _LONGEST)
     return data[start : end if end >= 0 else start + _LONGEST].rstrip(b"\r")
+
+
+def _separator(first_line: bytes) -> str:
+    return "\t" if b"\t" in first_line else ","

@@ -23,7 +23,8 @@ def name_of_run(path: str | os.PathLike[str]) -> str:
         >>> name_of_run("runs/input.bm25.txt.gz")
         'bm25'
     """
-    name = Path(path).name.removeprefix(_PREFIX)
+    # Where the system does not speak UTF-8, Python reads names of files as halves of characters.
+    name = os.fsencode(Path(path).name).decode(errors="replace").removeprefix(_PREFIX)
     trimmed = True
     while trimmed:
         trimmed = False

@@ -17,7 +17,16 @@ import polars as pl
 from irpref.errors import InputError
 from irpref.visible import shortened
 
-__all__ = ["CONTROL", "Kind", "Rows", "columns_of", "is_number", "parse_text", "whole_ranks"]
+__all__ = [
+    "CONTROL",
+    "EMPTY",
+    "Kind",
+    "Rows",
+    "columns_of",
+    "is_number",
+    "parse_text",
+    "whole_ranks",
+]
 
 Kind = Literal["qrels", "run"]
 Rows = tuple[pl.DataFrame, InputError | None]
@@ -61,6 +70,15 @@ def columns_of(kind: Kind) -> tuple[str, ...]:
     return ("topic", "document", "rank", "score", "line")
 
 
+def _empty(kind: Kind) -> pl.DataFrame:
+    types: dict[str, type[pl.DataType]] = {**_LAYOUT[kind], "line": pl.UInt32}
+    return pl.DataFrame(schema={name: types[name] for name in columns_of(kind)})
+
+
+EMPTY: dict[Kind, pl.DataFrame] = {"qrels": _empty("qrels"), "run": _empty("run")}
+"""A table without rows."""
+
+
 def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     """Parse the bytes of a TREC file into a table.
 
@@ -80,7 +98,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
         data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
     head = data.lstrip(b" \t\n")
     if not head:
-        return _empty(kind), InputError("the file is empty", source=source)
+        return EMPTY[kind], InputError("the file is empty", source=source)
     first = _fields(head[: head.find(b"\n")] if b"\n" in head else head)
     widths = _widths(first, kind)
     table = None
@@ -97,7 +115,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     if table is not None:
         return table, None
     fault, start = _first_fault(data, kind, widths, source)
-    return parse_text(data[:start], kind, source)[0] if start else _empty(kind), fault
+    return parse_text(data[:start], kind, source)[0] if start else EMPTY[kind], fault
 
 
 def is_number(text: str) -> bool:
@@ -177,11 +195,6 @@ def _folded(data: bytes) -> bytes:
     while b"  " in data:
         data = data.replace(b"  ", b" ")
     return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
-
-
-def _empty(kind: Kind) -> pl.DataFrame:
-    types: dict[str, type[pl.DataType]] = {**_LAYOUT[kind], "line": pl.UInt32}
-    return pl.DataFrame(schema={name: types[name] for name in columns_of(kind)})
 
 
 def _separated(

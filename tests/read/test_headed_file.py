@@ -51,6 +51,8 @@ def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rest", "problem"),
     [
+        ("1\td\t1\n1\td\n", "the line has 2 columns, and the first line names 3"),
+        ('1\td\t1\n1\t"d\t1\n', "the line cannot be read (unexpected end of data)"),
         ("1\td\t1\n1\td\t1\t2\n", "the line has 4 columns, and the first line names 3"),
         ("1\td\t1\n1\td\x1b\t1\n", "the line has a control character (code 27)"),
     ],
@@ -59,9 +61,16 @@ def test_a_line_that_does_not_fit_is_named(rest: str, problem: str, tmp_path: Pa
     assert refused(tmp_path, "qid\tdocno\tscore\n" + rest, line=3).problem == problem
 
 
-def test_a_line_that_is_too_short_lacks_its_number(tmp_path: Path) -> None:
-    error = refused(tmp_path, "qid\tdocno\tscore\n1\td\t1\n1\te\n", line=3, topic="1", document="e")
-    assert "is not a number" in error.problem
+def test_the_first_of_two_faults_is_named(tmp_path: Path) -> None:
+    text = "qid\tdocno\tscore\n1\td\tnan\n1\te\t1\t2\n"
+    error = refused(tmp_path, text, line=2, topic="1", document="d")
+    assert "NaN" in error.problem
+    assert "4 columns" in refused(tmp_path, text.replace("nan", "1"), line=3).problem
+
+
+@pytest.mark.parametrize("header", ["qid\tqid\tdocno\tscore", "qid,docno,score,score"])
+def test_a_column_that_is_named_twice_is_refused(header: str, tmp_path: Path) -> None:
+    assert "twice" in refused(tmp_path, f"{header}\n1\t1\td\t1\n").problem
 
 
 def test_text_that_is_no_utf_8_is_named(tmp_path: Path) -> None:

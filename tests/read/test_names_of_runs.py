@@ -96,3 +96,8 @@ def test_a_run_in_memory_needs_a_name(run: Any) -> None:
 def test_other_objects_are_refused(runs: Any) -> None:
     with pytest.raises(ValueError, match=f"must be .* paths, not {type(runs).__name__}"):
         name_runs(runs)
+
+
+def test_a_name_that_the_system_cannot_read_is_text_all_the_same() -> None:
+    assert name_of_run(b"caf\xe9.txt".decode("utf-8", "surrogateescape")) == "caf\ufffd"
+    assert name_of_run("é.txt".encode().decode("ascii", "surrogateescape")) == "é"
