@@ -27,7 +27,7 @@ def summable(values: Floats, largest_sum: npt.ArrayLike) -> Floats:
 
     Example:
         >>> tenths = summable(np.full(3, 0.1), 0.3)
-        >>> bool(tenths[0] + tenths[1] - tenths[2] == tenths[0]), abs(tenths[0] - 0.1) < 1e-16
+        >>> bool(tenths[0] + tenths[1] - tenths[2] == tenths[0]), bool(abs(tenths[0] - 0.1) < 1e-16)
         (True, True)
     """
     _, exponent = np.frexp(largest_sum)
