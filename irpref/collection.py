@@ -12,6 +12,7 @@ import numpy.typing as npt
 from irpref.arrays import Flags
 from irpref.choices import DEFAULT_PREFERENCES, Progress
 from irpref.comparison import Comparison
+from irpref.errors import warn
 from irpref.keywords import from_keywords
 from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measures
 from irpref.pair_test import AnyTest
@@ -224,9 +225,11 @@ class Collection:
             'lm-dirichlet'
         """
         criteria = as_criteria(preferences)
-        return Comparison(
-            self.placements, totals_of_pairs(self.placements, criteria, progress=progress)
-        )
+        totals = totals_of_pairs(self.placements, criteria, progress=progress)
+        for criterion in criteria:
+            if (doubt := criterion.doubt(self.placements)) is not None:
+                warn(doubt)
+        return Comparison(self.placements, totals)
 
     def evaluate(self, measures: AnyMeasure | Iterable[AnyMeasure]) -> pd.DataFrame:
         """Score every system on every topic.

@@ -57,8 +57,8 @@ class InputError(ValueError):
         where = [
             None if source is None else shortened(str(source), _LONGEST_SOURCE),
             None if line is None else f"line {line}",
-            None if topic is None else f"topic {shortened(topic)}",
-            None if document is None else f"document {shortened(document)}",
+            None if topic is None else f"topic {shortened(str(topic))}",
+            None if document is None else f"document {shortened(str(document))}",
         ]
         at = ", ".join(part for part in where if part is not None)
         message = (f"{at}: " if at else "") + problem + (f"; {remedy}" if remedy else "")

@@ -110,6 +110,10 @@ class Criterion(ABC):
     not_compared: ClassVar[str] = "nothing in them is relevant to it"
     """Why topics are left out."""
 
+    def doubt(self, placements: Placements) -> str | None:
+        """What makes these placements doubtful for this criterion; None if nothing does."""
+        return None
+
     @property
     def outcomes(self) -> tuple[str, ...]:
         """The names of all counts of topics: wins, ties, losses, and further counts."""

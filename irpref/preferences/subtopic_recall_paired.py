@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from irpref.arrays import Integers, Values
 from irpref.preferences.recall_paired import (
     Weights,
@@ -14,6 +16,7 @@ from irpref.preferences.recall_paired import (
 )
 from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.project.placements import Placements
 from irpref.project.populations import Interest
 
 __all__ = ["STRPP", "SubtopicRecallPairedPreference"]
@@ -47,6 +50,16 @@ class SubtopicRecallPairedPreference(TieAwarePreference):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "weights", hashable_weights(self.weights))
+
+    def doubt(self, placements: Placements) -> str | None:
+        """The subtopics may be none: judging rounds and the like stand in column 2 of the qrels, too."""
+        rows = placements.subtopic_rows[placements.subtopic_grades >= self.rel]
+        if not len(rows) or len(np.unique(rows)) < len(rows):
+            return None
+        return (
+            f"{self} takes column 2 of the qrels for subtopics, but no document is relevant for two of "
+            "them: are they judging rounds?"
+        )
 
     def fold(self, first: Integers, second: Integers) -> Values:
         return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import irpref
 from irpref.preferences import RPP, STRPP
 from tests.literal import WEIGHTS, rounded, subtopic_rpp
 from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
@@ -55,6 +57,20 @@ RUNS = {
 TREC = "t 1 d1 1\nt 2 d1 2\nt 2 d2 1\nt 3 d2 0\nt 3 d3 1\nt 3 d4 -2\n"
 # Subtopic 1: 1 item, +1. Subtopic 2: (1, 2) against (1, 2). Subtopic 3: a tie. Any: three ties.
 EXPECTED = 1 / (1 + 2 + 1 + 3)
+
+
+def test_subtopics_that_may_be_judging_rounds_are_doubted() -> None:
+    """As in TREC-COVID, where column 2 is the round."""
+    rounds = pd.DataFrame(
+        {"qid": "t", "iteration": [1, 1, 2], "docno": ["d1", "d2", "d3"], "label": [1, 1, 1]}
+    )
+    with pytest.warns(UserWarning, match="are they judging rounds"):
+        irpref.compare(rounds, RUNS, STRPP)
+    shared = pd.concat([rounds, rounds.iloc[:1].assign(iteration=2)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        irpref.compare(shared, RUNS, STRPP)
+        irpref.compare(rounds, RUNS, RPP)
 
 
 def test_subtopics_of_a_trec_file_are_those_of_its_column_2(tmp_path: Path) -> None:
