@@ -8,7 +8,7 @@ import fractions
 import math
 import uuid
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -181,7 +181,9 @@ def literal(columns: dict[str, list[Any]], kind: Kind) -> Reading:
         if any(value is None for value in needed):
             return Reading(tuple(rows), Fault("name or number", line), loose)
         bare = [value.value if isinstance(value, Either) else value for value in needed]
-        rows.append(Row(*bare, rank=rank, subtopic=subtopic, line=line))  # type: ignore[arg-type]
+        # Either may stand for a rank or a subtopic, which whoever compares takes out.
+        rest: Any = {"rank": rank, "subtopic": subtopic}
+        rows.append(Row(str(bare[0]), str(bare[1]), cast(float, bare[2]), line=line, **rest))
     return Reading(tuple(rows), None, loose) if rows else Reading((), Fault("empty"))
 
 

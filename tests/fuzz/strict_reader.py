@@ -62,8 +62,8 @@ class Reading:
         seen = set()
         for number, row in enumerate(self.rows):
             if (row.topic, row.document) in seen:
-                where = {"line": row.line, "topic": row.topic, "document": row.document}
-                return replace(self, rows=self.rows[:number], fault=Fault("repeated", **where))
+                fault = Fault("repeated", row.line, row.topic, row.document)
+                return replace(self, rows=self.rows[:number], fault=fault)
             seen.add((row.topic, row.document))
         return self
 

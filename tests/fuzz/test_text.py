@@ -15,12 +15,12 @@ from tests.fuzz.texts import File, text_files
 @effort(400)
 @given(file=text_files("run"))
 def test_runs_are_read_literally(file: File, path: Path) -> None:
-    path.write_bytes(file.bytes)
-    assert_agrees(path, "run", read_bytes(file.bytes, "run"))
+    path.write_bytes(file.whole)
+    assert_agrees(path, "run", read_bytes(file.whole, "run"))
 
 
 @effort(300)
 @given(file=text_files("qrels"))
 def test_qrels_are_read_literally(file: File, path: Path) -> None:
-    path.write_bytes(file.bytes)
-    assert_agrees(path, "qrels", read_bytes(file.bytes, "qrels"))
+    path.write_bytes(file.whole)
+    assert_agrees(path, "qrels", read_bytes(file.whole, "qrels"))

@@ -128,7 +128,8 @@ def test_lexiprecision_is_the_literal_one(
         return
     assert not any(read.fault for read in wanted), wanted
     grades, *runs = (lists_of(read.rows) for read in wanted)
-    found = compared.per_topic("LP", "file1", "file2").to_dict()
+    values = compared.per_topic("LP", "file1", "file2")
+    found = {str(topic): value for topic, value in values.items()}
     assert set(found) == {topic for topic in grades if relevant(grades[topic])}
     for topic, value in found.items():
         places = [positions(run.get(topic, {}), relevant(grades[topic])) for run in runs]

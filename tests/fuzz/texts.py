@@ -111,7 +111,7 @@ class File:
     tagged: bool = True
 
     @property
-    def bytes(self) -> bytes:
+    def whole(self) -> bytes:
         """All of the file."""
         first, last = (
             self._legal(name, count) for name, count in (("f", self.before), ("l", self.after))
