@@ -65,6 +65,8 @@ nitpick_ignore_regex = [
     ("py:class", r".*\.(TopicBatch|TiedRankings|RelevantItems|Kept)"),
     # Of the adapter of ir_measures: a type variable, and a text that carries a run.
     ("py:class", r".*\.Bound|Reference"),
+    # Of ranx, which has no reference pages with an inventory.
+    ("py:class", r"ranx\..*"),
     # A type variable of what is made once.
     ("py:class", r".*\.Made"),
 ]
