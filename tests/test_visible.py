@@ -41,7 +41,7 @@ def test_errors_show_short_and_visible_names_and_keep_the_real_ones() -> None:
     error = InputError(
         "the document is there twice", source="a\nb.txt", topic="\r7", document=document
     )
-    assert "\x1b" not in str(error) and "\n" not in str(error) and "\r" not in str(error)
+    assert not set("\x1b\n\r") & set(str(error))
     assert len(str(error)) < 200
-    assert error.document == document and error.topic == "\r7"
+    assert (error.document, error.topic) == (document, "\r7")
     assert len(str(unknown("preference", "x" * 10_000, ["RPP"]))) < 200

@@ -24,7 +24,9 @@ def found(baseline: Any, metrics: list[str] = METRICS, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "test", [None, "wilcoxon", "sign", "randomization", stats.ttest_ind], ids=str
+    "test",
+    [None, "wilcoxon", "sign", "randomization", stats.ttest_ind],
+    ids=lambda test: getattr(test, "__name__", str(test)),
 )
 def test_the_columns_of_each_are_those_of_it_alone(test: Any) -> None:
     both = found(["bm25", 2], test=test)
