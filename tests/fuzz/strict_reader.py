@@ -269,9 +269,9 @@ def read_json(content: bytes, kind: Kind) -> Reading:
 
 
 def _number_of_json(value: Any, kind: Kind) -> float | None:
-    """The number; True and ``"1"`` are loosely 1."""
+    """The number; True, ``"1"`` and ``" 1"`` are loosely 1."""
     if isinstance(value, str):
-        return number_of(value, kind)
+        return number_of(value.strip(), kind)
     try:
         number = float(value)
     except (TypeError, OverflowError):
