@@ -21,7 +21,8 @@ test: $(VENV)/.test
 MINUTES ?= 10
 fuzz: $(VENV)/.test
 	end=$$(($$(date +%s) + 60 * $(MINUTES))); while [ $$(date +%s) -lt $$end ]; do \
-	  IRPREF_FUZZ=1 $(BIN)/python -m pytest -q -n auto tests/fuzz --hypothesis-seed=$$(date +%s) || exit 1; \
+	  seed=$$(date +%s); echo "seed $$seed"; \
+	  IRPREF_FUZZ=1 $(BIN)/python -m pytest -q -n auto tests/fuzz --hypothesis-seed=$$seed || exit 1; \
 	done
 
 # With the oldest Python and the oldest of everything that pyproject.toml allows.
