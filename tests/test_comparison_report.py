@@ -32,5 +32,5 @@ def test_every_report_goes_to_every_format_and_back(systems: int, test: str | No
             assert ("test:" in line) == (test is not None) or systems > 2
         signed = report.records["signature"]
         assert set(signed) == set(report.signatures)
-    with pytest.raises(ValueError, match="not the JSON of a report"):
+    with pytest.raises(ValueError, match="report JSON: the key"):
         irpref.Report.from_json('{"title": 1}')

@@ -19,7 +19,7 @@ class Baseline:
 
     Attributes:
         number: The index of the system.
-        suffix: What its columns end with: nothing, or `` vs NAME`` if the user gave a list of baselines.
+        suffix: What its columns end with: nothing, or ``vs NAME`` behind a space, if the user gave a list.
     """
 
     number: int

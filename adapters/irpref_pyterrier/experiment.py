@@ -71,7 +71,7 @@ def Experiment(
             ``"IPSO@10"``, ``irpref.LP``.
         perquery: Also works with baselines, for preferences over them.
         baseline: The index or the name of a system, or a list of these. With a list, the columns of each
-            baseline end with `` vs NAME``.
+            baseline end with ``vs NAME``.
         test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` (with seed 0), or a function like
             ``scipy.stats.ttest_rel``, for measures and preferences. By default the t-test for measures, as
             in ``pt.Experiment``, and for each preference the test that fits: the exact sign test for LP,

@@ -27,8 +27,6 @@ __all__ = ["select"]
 
 Arrays = tuple[Integers, Integers, Integers]
 
-# No list is longer, since positions have 32 bits.
-_DEEPEST = np.iinfo(np.int32).max
 _CHANGED = (
     "is not known after select(systems=…) or select(depth=…), which leaves out documents: keep whole lists "
     "with irpref.collect(…, lists=k), or give n a number"
@@ -64,7 +62,7 @@ def select(
     columns = _columns(placements, systems)
     wanted = _wanted(placements.coverage.topics, topics)
     if depth is not None:
-        depth = min(check_count("depth", depth), _DEEPEST)
+        depth = check_count("depth", depth)
     part, stays = _chosen(kept, wanted, judgments, columns)
     coverage = placements.coverage
     retrieved = coverage.retrieved[np.ix_(stays, columns)]

@@ -278,9 +278,11 @@ def _name(value: Any) -> str | None:
 
 def _is_missing(value: Any) -> bool:
     """Whether it is None, NaN, NaT, NA or an empty text."""
+    if value is None or isinstance(value, str):
+        return not value
+    if hasattr(value, "__len__"):
+        return False
     try:
-        return bool(value is None or value == "" or value != value)  # noqa: PLR0124
+        return bool(value != value)  # noqa: PLR0124
     except (TypeError, ArithmeticError):  # NA is neither true nor false, nor is a NaN that signals
         return True
-    except ValueError:  # an array is both
-        return False

@@ -151,7 +151,7 @@ def test_a_topic_that_has_no_judgment_any_more_is_not_in_the_qrels() -> None:
     assert judged.select(judgments=[True, False]).coverage.unjudged_topics == {}
 
 
-@pytest.mark.parametrize("depth", [2, 32766, 32767, 32768, 35000, 39000, 10**6, 2**31, 2**63])
+@pytest.mark.parametrize("depth", [2, 32766, 32767, 32768, 35000, 39000, 10**6, 2**31 - 1])
 def test_lists_of_any_length_are_cut_at_any_depth(depth: int) -> None:
     lengths = {"long": 40000, "short": 3}
     documents = [1, 2, 32767, 32768, 35001, 39999]
