@@ -94,6 +94,8 @@ def read_bytes(content: bytes, kind: Kind) -> Reading:
             return _nothing("damaged gzip")
     if content.startswith(_PACKED):
         return _nothing("packed otherwise")
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return _nothing("UTF-16")
     content = content.removeprefix(b"\xef\xbb\xbf")
     bare = content.strip(b" \t\r\n")
     if bare.startswith(b"{") and bare.endswith(b"}"):
