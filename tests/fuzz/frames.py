@@ -140,7 +140,7 @@ def value_of(value: Any, kind: Kind) -> float | Either | None:
         number = number_of(value.strip(), kind)
         return number if number is None or value.strip() == value else Either(number)
     if isinstance(value, bytes):
-        number = number_of(value.decode(errors="replace"), kind)
+        number = number_of(value.decode(errors="replace").strip(), kind)
         return None if number is None else Either(number)
     if isinstance(value, list | tuple | dict | complex) or value is pd.NA or value is None:
         return None
