@@ -7,6 +7,8 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 
 # ranx compiles for minutes there, and pages are built by the newest tools only.
 SLOW := $(addprefix tests/adapters/ranx/test_,compare.py evaluate.py tie_metrics.py readme.py) tests/docs
+# What processes and terminals do does not depend on versions of packages.
+PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py)
 
 .PHONY: demo test fuzz test-oldest wheel readme hosts check lint types layers docs linkcheck format clean
 
@@ -27,7 +29,7 @@ fuzz: $(VENV)/.test
 
 # With the oldest Python and the oldest of everything that pyproject.toml allows.
 test-oldest: $(VENV)-oldest/.test
-	$(VENV)-oldest/bin/python -m pytest -n auto --dist loadfile tests $(addprefix --ignore=,$(SLOW))
+	$(VENV)-oldest/bin/python -m pytest -n auto --dist loadfile tests $(addprefix --ignore=,$(SLOW) $(PROCESSES))
 
 # What is built, installed without extras into an environment of its own, away from the checkout.
 wheel:

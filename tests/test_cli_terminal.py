@@ -104,7 +104,9 @@ def test_a_terminal_shows_the_first_systems_and_says_so(
     assert {row["system"] for row in rows} == set(everyone)
 
 
-def test_a_terminal_shows_whole_numbers(many: list[str]) -> None:
+def test_a_terminal_shows_whole_numbers(
+    many: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     commands = [
         ["compare", *PATHS, "--test", "fit", "--seed", "1"],
         ["compare", *PATHS, "--baseline", "bm25", "--test", "fit"],
@@ -119,10 +121,9 @@ def test_a_terminal_shows_whole_numbers(many: list[str]) -> None:
         lines = [line for line in on_terminal(*command) if "|irpref:" not in line]
         assert max(map(len, lines)) <= 80
         # A number that is cut goes on in the next line.
-        piped = subprocess.run(
-            [sys.executable, "-m", "irpref", *command], capture_output=True, text=True, check=True
-        )
-        whole = {word for word in piped.stdout.split() if word.lstrip("+-0123456789.") == ""}
+        assert main(command) == 0
+        piped = capsys.readouterr().out
+        whole = {word for word in piped.split() if word.lstrip("+-0123456789.") == ""}
         assert whole <= set(" ".join(lines).split())
 
 

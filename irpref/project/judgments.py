@@ -15,6 +15,7 @@ from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.ranking import Ranking, hash_pairs
+from irpref.visible import shortened
 
 __all__ = ["ABSENT", "UNJUDGED", "Judgments", "Located"]
 
@@ -249,4 +250,5 @@ class Judgments:
 
 
 def _few(names: list[Any]) -> str:
-    return ", ".join(map(str, names[:3])) + (", …" if len(names) > 3 else "")
+    shown = ", ".join(shortened(str(name)) for name in names[:3])
+    return shown + (", …" if len(names) > 3 else "")

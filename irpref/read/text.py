@@ -211,7 +211,8 @@ def _separated(
         schema["rank"] = pl.String
     try:
         table = pl.read_csv(
-            data[blank:] if blank else data,
+            # polars takes a byte order mark away, which is no such mark behind a blank line.
+            _BYTE_ORDER_MARK + data[blank:] if blank else data,
             separator=separator,
             has_header=False,
             schema=schema,

@@ -174,8 +174,11 @@ def test_a_file_in_a_read_only_folder_is_refused_for_root_too(tmp_path: Path) ->
 
 
 WRITER = """
+import signal
 from pathlib import Path
 from irpref.render.output import write_whole
+# In the background of a shell it is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 text = "x" * 150_000_000
 print("ready", flush=True)
 write_whole(Path("out.txt"), text)
