@@ -5,8 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
 
-# ranx compiles for minutes there, and pages are built by the newest tools only.
-SLOW := $(addprefix tests/adapters/ranx/test_,compare.py evaluate.py tie_metrics.py readme.py) tests/docs
+# What runs ranx compiles it for minutes there, and pages are built by the newest tools only.
+QUICK := $(addprefix tests/adapters/ranx/test_,convert.py installed.py metric_names.py report.py)
+SLOW := $(filter-out $(QUICK),$(wildcard tests/adapters/ranx/test_*.py)) tests/docs
 # What processes and terminals do does not depend on versions of packages.
 PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py)
 

@@ -31,8 +31,8 @@ def summable(values: Floats, largest_sum: npt.ArrayLike) -> Floats:
         (True, True)
     """
     _, exponent = np.frexp(largest_sum)
-    step = np.ldexp(1.0, np.maximum(exponent - _BITS, _LEAST))
-    return np.asarray(np.rint(values / step) * step)
+    step = np.maximum(exponent - _BITS, _LEAST)
+    return np.asarray(np.ldexp(np.rint(np.ldexp(values, -step)), step))
 
 
 def product(left: Floats, right: Floats) -> Floats:
