@@ -21,6 +21,7 @@ from irpref.summarise.statistics.corrections import adjust, too_few_resamples
 from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
 from irpref.summarise.statistics.paired_tests import (
     SUMS_SUFFICE,
+    TooFewTopicsError,
     paired_tests,
     paired_tests_of_sums,
 )
@@ -84,24 +85,28 @@ def compare_pairs(
         # With a known seed, the test can be repeated.
         test = replace(test, rng=test.seed())
     draw: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples}
-    if method == "hsd":
-        data = _data(placements, criterion, totals, values, progress, scores_suffice=True)
-        hsd = hsd_of_scores if data.ndim == 2 else hsd_of_preferences
-        tests = hsd(data, progress=progress, **draw).pairs(first, second, alpha=test.alpha)
-    elif method in SUMS_SUFFICE:
-        tests = paired_tests_of_sums(
-            method,
-            topics=totals.topics[first, second],
-            mean=totals.mean[first, second],
-            deviations=totals.deviations[first, second],
-            wins=np.asarray(totals.wins[first, second]),
-            losses=np.asarray(totals.losses[first, second]),
-            signs=totals.signs[first, second],
-            alpha=test.alpha,
-        )
-    else:
-        data = _data(placements, criterion, totals, values, progress)[:, first, second]
-        tests = paired_tests(data, method=method, alpha=test.alpha, **draw)
+    try:
+        if method == "hsd":
+            data = _data(placements, criterion, totals, values, progress, scores_suffice=True)
+            hsd = hsd_of_scores if data.ndim == 2 else hsd_of_preferences
+            tests = hsd(data, progress=progress, **draw).pairs(first, second, alpha=test.alpha)
+        elif method in SUMS_SUFFICE:
+            tests = paired_tests_of_sums(
+                method,
+                topics=totals.topics[first, second],
+                mean=totals.mean[first, second],
+                deviations=totals.deviations[first, second],
+                wins=np.asarray(totals.wins[first, second]),
+                losses=np.asarray(totals.losses[first, second]),
+                signs=totals.signs[first, second],
+                alpha=test.alpha,
+            )
+        else:
+            data = _data(placements, criterion, totals, values, progress)[:, first, second]
+            tests = paired_tests(data, method=method, alpha=test.alpha, **draw)
+    except TooFewTopicsError as error:
+        one, other = (placements.systems[each[error.pair]] for each in (first, second))
+        raise ValueError(f"{error} (the first is {one} against {other})") from None
     warning = too_few_resamples(
         tests.resamples,
         tests=1 if method == "hsd" else len(first),

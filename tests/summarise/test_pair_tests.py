@@ -175,3 +175,11 @@ def test_sums_give_the_tests_that_the_values_give(case: Case, missing: str) -> N
                     found = getattr(row, name)
                     assert found == pytest.approx(getattr(wanted, name)[0], abs=1e-9, nan_ok=True)
                 assert (row.topics, row.used) == (wanted.topics[0], wanted.used[0])
+
+
+def test_a_pair_with_too_few_topics_is_named() -> None:
+    qrels = {"1": {"d": 1}, "2": {"d": 1}}
+    runs = {"bm25": {"1": {"d": 1.0}, "2": {"d": 1.0}}, "dense": {"2": {"d": 1.0}}}
+    comparison = irpref.compare(qrels, runs, "RPP", missing="skip")
+    with pytest.raises(ValueError, match="the first is bm25 against dense"):
+        comparison.test("RPP", method="t")

@@ -12,7 +12,14 @@ from irpref.checks import check_alpha, check_choice, check_count
 from irpref.choices import AnyMethod, Method
 from irpref.sums import summable
 
-__all__ = ["SUMS_SUFFICE", "PairedTests", "paired_tests", "paired_tests_of_sums", "sign_test"]
+__all__ = [
+    "SUMS_SUFFICE",
+    "PairedTests",
+    "TooFewTopicsError",
+    "paired_tests",
+    "paired_tests_of_sums",
+]
+__all__ += ["sign_test"]
 
 
 SUMS_SUFFICE = ("t", "sign")
@@ -23,6 +30,18 @@ _DECIMALS = 12
 _WILCOXON_EXACT = 50
 _WILCOXON_ENUMERATED = 13
 _CELLS = 1 << 22
+
+
+class TooFewTopicsError(ValueError):
+    """A pair has too few topics for a test.
+
+    Attributes:
+        pair: The index of the first such pair.
+    """
+
+    def __init__(self, message: str, *, pair: int) -> None:
+        super().__init__(message)
+        self.pair = pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,11 +244,11 @@ def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:
 def _check_topics(topics: Integers, least: int, method: str) -> None:
     few = np.flatnonzero(topics < least)
     if len(few):
-        raise ValueError(
+        raise TooFewTopicsError(
             f"the test {method!r} needs at least {least} topic{'s' * (least > 1)} for every pair, and "
-            f"{len(few)} of {len(topics)} pairs have fewer (the first is pair {few[0]}, with "
-            f"{topics[few[0]]})"
-            + ("; 'sign' and 'randomization' work with one topic" if method == "t" else "")
+            f"{len(few)} of {len(topics)} pairs have fewer"
+            + ("; 'sign' and 'randomization' work with one topic" if method == "t" else ""),
+            pair=int(few[0]),
         )
 
 
