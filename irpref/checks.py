@@ -6,6 +6,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from numbers import Integral, Number, Real
 from typing import Any, get_args
 
@@ -19,6 +20,7 @@ __all__ = [
     "check_flag",
     "check_number",
     "shown",
+    "unique_keys",
 ]
 
 # No list is longer, and 32 bits hold it.
@@ -92,6 +94,27 @@ def check_alpha(alpha: float) -> None:
     """
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}")
+
+
+def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of JSON with these keys and values; Python alone would keep the last of two.
+
+    Raises:
+        ValueError: A key is there twice.
+
+    Example:
+        >>> import json
+        >>> json.loads('{"a": 1, "a": 2}', object_pairs_hook=unique_keys)
+        Traceback (most recent call last):
+        ...
+        ValueError: the key 'a' is there twice in an object
+    """
+    content: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in content:
+            raise ValueError(f"the key {shown(key)} is there twice in an object")
+        content[key] = value
+    return content
 
 
 def _is_finite(number: float) -> bool:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from irpref.checks import unique_keys
 from irpref.errors import InputError
-from irpref.visible import shortened
 
 __all__ = ["is_json", "parse_json"]
 
@@ -23,23 +23,8 @@ def parse_json(data: bytes, source: str) -> Mapping[str, Any]:
     Raises:
         InputError: It is not JSON in UTF-8, or an object has a key twice, of which Python would keep one.
     """
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            again = next(key for number, key in enumerate(keys) if key in keys[:number])
-            raise InputError(
-                f"an object has the key {shortened(repr(again))} twice",
-                source=source,
-                remedy="keep one of them",
-            )
-        return found
-
     try:
-        content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
-    except InputError:
-        raise
+        content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique_keys)
     except json.JSONDecodeError as error:
         raise InputError(
             f"this is no JSON ({error.msg}, column {error.colno})", source=source, line=error.lineno

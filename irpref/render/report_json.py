@@ -6,14 +6,14 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from irpref.checks import shown, unique_keys
 from irpref.render.markup import clean_json
 from irpref.render.table import P_VALUE, Table
-from irpref.visible import shortened
 
 if TYPE_CHECKING:
     from irpref.render.report import Report
@@ -82,7 +82,7 @@ def report_parts(text: str) -> dict[str, Any]:
         ValueError: The text is not such JSON; the message names the first fault and its place.
     """
     try:
-        content = json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_number)
+        content = json.loads(text, object_pairs_hook=unique_keys, parse_constant=_no_number)
     except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"report JSON: {error}") from None
     _check_keys(content, "", _REPORT)
@@ -179,10 +179,10 @@ def _check_keys(value: Any, at: str, keys: Iterable[str]) -> None:
     _object(value, at)
     for key in keys:
         if key not in value:
-            raise _fault(at, f"the key {_shown(key)} is missing")
+            raise _fault(at, f"the key {shown(key)} is missing")
     for key in value:
         if key not in keys:
-            raise _fault(at, f"the key {_shown(key)} is not known; is it by a newer irpref?")
+            raise _fault(at, f"the key {shown(key)} is not known; is it by a newer irpref?")
 
 
 def _object(value: Any, at: str) -> dict[str, Any]:
@@ -207,15 +207,6 @@ def _text(value: Any, at: str) -> str:
     return value
 
 
-def _no_key_twice(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    content: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in content:
-            raise ValueError(f"the key {_shown(key)} is there twice in an object")
-        content[key] = value
-    return content
-
-
 def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON")
 
@@ -226,13 +217,9 @@ _NOTHING = object()
 def _fault(at: str, problem: str, value: object = _NOTHING) -> ValueError:
     place = f"report JSON, {at}" if at else "report JSON"
     return ValueError(
-        f"{place}: {problem}" + ("" if value is _NOTHING else f", not {_shown(value)}")
+        f"{place}: {problem}" + ("" if value is _NOTHING else f", not {shown(value)}")
     )
 
 
 def _key(column: str) -> str:
-    return f"[{_shown(column)}]"
-
-
-def _shown(value: object) -> str:
-    return shortened(repr(value))
+    return f"[{shown(column)}]"

@@ -36,8 +36,8 @@ def test_a_file_reads_as_the_dict_in_it(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('{"q": {"d": 1}, "q": {"e": 1}}', "an object has the key 'q' twice"),
-        ('{"q": {"d": 1, "e": 2, "d": 1}}', "an object has the key 'd' twice"),
+        ('{"q": {"d": 1}, "q": {"e": 1}}', "the key 'q' is there twice in an object"),
+        ('{"q": {"d": 1, "e": 2, "d": 1}}', "the key 'd' is there twice in an object"),
         ('{"q": {"d": }}', "this is no JSON (Expecting value"),
         ('{"q": {"d": 1}} {"r": {"d": 1}}', "this is no JSON (Extra data"),
         ('{"q": {"d": ' + "9" * 5000 + "}}", "this is no JSON that can be read"),
