@@ -48,7 +48,7 @@ def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, Inp
     try:
         for row in reader:
             line, before = before + 1, reader.line_num
-            if not row:
+            if not any(row):
                 continue
             if rows and len(row) != len(rows[0]):
                 problem = (

@@ -191,10 +191,6 @@ def read_headed(content: bytes, kind: Kind) -> Reading:
         fields = text.split(separator)
         if not any(fields):
             continue
-        while len(fields) > len(names) and not fields[-1]:
-            # A separator behind the last column is one too many, or ends it.
-            fields.pop()
-            loose = True
         if len(fields) != len(names):
             return Reading(tuple(rows), Fault("columns", line))
         row = _row_of_named(dict(zip(names, fields, strict=True)), kind)
