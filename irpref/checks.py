@@ -11,7 +11,7 @@ from numbers import Integral, Number, Real
 from typing import Any, get_args
 
 from irpref.errors import unknown
-from irpref.visible import shortened
+from irpref.visible import shown
 
 __all__ = [
     "check_alpha",
@@ -19,7 +19,6 @@ __all__ = [
     "check_count",
     "check_flag",
     "check_number",
-    "shown",
     "unique_keys",
 ]
 
@@ -122,18 +121,3 @@ def _is_finite(number: float) -> bool:
         return math.isfinite(number)
     except OverflowError:  # an int that is greater than every float
         return False
-
-
-def shown(value: object) -> str:
-    """The value as an error shows it: shortened, and as a text at all.
-
-    Example:
-        >>> shown("a" * 99)
-        "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaa…aaaaaaaaaaaaaaaaaaaaaaaaaaaa'"
-        >>> shown(10**5000)
-        'a number of thousands of digits'
-    """
-    try:
-        return shortened(repr(value))
-    except ValueError:  # Python writes no int of so many digits
-        return "a number of thousands of digits"

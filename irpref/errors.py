@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from irpref.visible import shortened, visible
+from irpref.visible import shortened, shown, visible
 
 __all__ = ["InputError", "unknown", "unknown_names", "warn"]
 
@@ -85,9 +85,9 @@ def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.
     known = list(map(str, known))
     near = _nearest(str(name), known, cutoff)
     hint = f"; did you mean {near!r}?" if near else ""
-    shown = ", ".join(map(shortened, known[:12]))
-    shown += f", … ({len(known)} in all)" if len(known) > 12 else ""
-    return ValueError(f"unknown {kind} {shortened(repr(name))}{hint} (known: {shown})")
+    listed = ", ".join(map(shortened, known[:12]))
+    listed += f", … ({len(known)} in all)" if len(known) > 12 else ""
+    return ValueError(f"unknown {kind} {shown(name)}{hint} (known: {listed})")
 
 
 def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> ValueError:
@@ -101,8 +101,7 @@ def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> Valu
     said = []
     for name in names:
         near = _nearest(name, known, 0.6)
-        shown = shortened(repr(name))
-        said.append(f"{shown} (did you mean {near!r}?)" if near else shown)
+        said.append(f"{shown(name)} (did you mean {near!r}?)" if near else shown(name))
     all_of_them = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
     return ValueError(
         f"unknown {kind}{'s' * (len(names) > 1)} {all_of_them}; there are {', '.join(known)}"

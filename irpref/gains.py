@@ -9,7 +9,8 @@ from fractions import Fraction
 from numbers import Number
 from typing import Any
 
-from irpref.checks import check_number, shown
+from irpref.checks import check_number
+from irpref.visible import shown
 
 __all__ = ["LARGEST", "check_gains"]
 

@@ -21,7 +21,7 @@ from irpref.measures.difference import MeasureDifference
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.custom import FunctionPreference
-from irpref.visible import shortened
+from irpref.visible import shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +95,7 @@ def parse(text: str) -> Named:
         (dcgRPP@100, True)
     """
     shape = (
-        f"{shortened(repr(text))} must read NAME, NAME(option=value) or NAME@cutoff, like "
+        f"{shown(text)} must read NAME, NAME(option=value) or NAME@cutoff, like "
         "\"RPP(weights='dcg')@100\""
     )
     try:
@@ -136,7 +136,7 @@ def _literal(node: ast.expr, shape: str) -> object:
         try:
             return ast.literal_eval(node)
         except (ValueError, TypeError, SyntaxError):
-            given = shortened(repr(ast.unparse(node)))
+            given = shown(ast.unparse(node))
             raise ValueError(f"{shape}; {given} is not a plain value") from None
     except RecursionError:
         raise ValueError(shape) from None

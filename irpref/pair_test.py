@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
-from irpref.checks import check_alpha, check_choice, check_count, shown
+from irpref.checks import check_alpha, check_choice, check_count
 from irpref.choices import AnyCorrection, AnyMethod, Correction
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
+from irpref.visible import shown
 
 if TYPE_CHECKING:
     import numpy as np

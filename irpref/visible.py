@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["UNSEEN", "shortened", "visible"]
+__all__ = ["UNSEEN", "shortened", "shown", "visible"]
 
 # Control characters, ends of lines, marks that turn the direction of writing, and halves of characters.
 UNSEEN = re.compile(
@@ -37,3 +37,18 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
         kept = longest - 1
         text = text[: kept - kept // 2] + "…" + text[len(text) - kept // 2 :]
     return visible(text)
+
+
+def shown(value: object) -> str:
+    """The value as an error shows it: shortened, and as a text at all.
+
+    Example:
+        >>> shown("a" * 99)
+        "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaa…aaaaaaaaaaaaaaaaaaaaaaaaaaaa'"
+        >>> shown(10**5000)
+        'a number of thousands of digits'
+    """
+    try:
+        return shortened(repr(value))
+    except ValueError:  # Python writes no int of so many digits
+        return "a number of thousands of digits"

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from irpref.errors import InputError
-from irpref.visible import shortened
+from irpref.visible import shown
 
 __all__ = ["are_texts", "check_results", "concerning", "said", "with_texts"]
 
@@ -16,7 +16,7 @@ _IDS = ("qid", "docno", "query_id", "doc_id")
 
 def said(name: object) -> str:
     """The run of a system in a message: the system's name, short."""
-    return f"run {shortened(repr(name))}"
+    return f"run {shown(name)}"
 
 
 def concerning(name: object, error: Exception) -> Exception:

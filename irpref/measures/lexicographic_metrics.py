@@ -16,11 +16,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from irpref.arrays import Floats, Objects
-from irpref.checks import check_choice, shown
+from irpref.checks import check_choice
 from irpref.measures.arrangements import log_ratio, number_of, positions_of
 from irpref.measures.base import Measure
 from irpref.measures.tied_groups import RankedItems
 from irpref.project.placements import Placements
+from irpref.visible import shown
 
 __all__ = [
     "LexiPrecision",

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.checks import shown
 from irpref.preferences.base import Preference
 from irpref.project.topic_batch import TopicBatch
+from irpref.visible import shown
 
 __all__ = ["FunctionPreference", "preference"]
 

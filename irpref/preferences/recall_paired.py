@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.checks import check_flag, shown
+from irpref.checks import check_flag
 from irpref.errors import unknown
 from irpref.gains import LARGEST
 from irpref.options import preset
@@ -18,6 +18,7 @@ from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.project.populations import Interest
 from irpref.sums import product, summable
+from irpref.visible import shown
 
 __all__ = [
     "RPP",

@@ -11,7 +11,7 @@ import polars as pl
 
 from irpref.errors import InputError
 from irpref.read.text import Kind, Rows, columns_of, is_number, whole_ranks
-from irpref.visible import shortened
+from irpref.visible import shortened, shown
 
 __all__ = ["SYNONYMS", "table_from_object"]
 
@@ -110,8 +110,7 @@ def _refuse_equal_texts(names: Iterable[Any], source: str, topic: str | None = N
         text = _name(name) or str(name)
         if first.setdefault(text, name) is not name:
             raise InputError(
-                f"two keys are the same as text: {shortened(repr(first[text]))} and "
-                f"{shortened(repr(name))}",
+                f"two keys are the same as text: {shown(first[text])} and {shown(name)}",
                 source=source,
                 topic=topic,
                 remedy="keep one of them",
@@ -161,8 +160,7 @@ def _from_records(data: Iterable[Any], kind: Kind, source: str) -> dict[str, lis
             columns[value].append(getattr(record, attribute))
         except AttributeError:
             raise InputError(
-                f"the record {shortened(repr(record))} needs the attributes query_id, doc_id and "
-                f"{attribute}",
+                f"the record {shown(record)} needs the attributes query_id, doc_id and {attribute}",
                 source=source,
                 line=row,
             ) from None
@@ -207,12 +205,11 @@ def _table(columns: dict[str, Any], kind: Kind, source: str) -> Rows:
 
 
 def _what_is_wrong(name: str, value: Any) -> str:
-    shown = shortened(repr(value))
     if name in ("grade", "score"):
-        return f"the {name} {shown} is not a number"
+        return f"the {name} {shown(value)} is not a number"
     if _is_missing(value):
         return f"the {name} is empty"
-    return f"the {name} {shown} is not a name: give texts, or whole numbers"
+    return f"the {name} {shown(value)} is not a name: give texts, or whole numbers"
 
 
 def _series(values: Any) -> pl.Series | None:
@@ -222,6 +219,8 @@ def _series(values: Any) -> pl.Series | None:
     # What polars makes of a list of several types is anyone's guess, and sometimes a panic.
     types = {type(value) for value in values}
     if types not in ({str}, {int}, {float}):
+        return None
+    if types == {int} and max(map(abs, values)) >= 2**63:
         return None
     try:
         return pl.Series(values)

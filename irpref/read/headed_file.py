@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from codecs import BOM_UTF8
 
 import polars as pl
 
 from irpref.errors import InputError
 from irpref.read.frames import SYNONYMS
 from irpref.read.text import CONTROL
-from irpref.visible import shortened
+from irpref.visible import shown
 
 __all__ = ["has_header", "parse_headed"]
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST = 1 << 20
 
 
@@ -39,7 +39,7 @@ def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, Inp
     Raises:
         InputError: The first line itself is faulty, or names a column twice.
     """
-    data = data.removeprefix(_BYTE_ORDER_MARK).replace(b"\r\n", b"\n").removesuffix(b"\r")
+    data = data.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").removesuffix(b"\r")
     text, fault = _legal_text(data, source)
     reader = csv.reader(io.StringIO(text), delimiter=_separator(_first_line(data)), strict=True)
     rows: list[list[str]] = []
@@ -66,7 +66,7 @@ def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, Inp
     for number, name in enumerate(names):
         if name in names[:number]:
             raise InputError(
-                f"the first line names the column {shortened(repr(name))} twice",
+                f"the first line names the column {shown(name)} twice",
                 source=source,
                 remedy="keep one of them",
             )
@@ -91,7 +91,7 @@ def _legal_text(data: bytes, source: str) -> tuple[str, InputError | None]:
 
 
 def _first_line(data: bytes) -> bytes:
-    start = len(_BYTE_ORDER_MARK) * data.startswith(_BYTE_ORDER_MARK)
+    start = len(BOM_UTF8) * data.startswith(BOM_UTF8)
     while data[start : start + 1] in (b"\r", b"\n"):
         start += 1
     end = data.find(b"\n", start, start + _LONGEST)

@@ -13,7 +13,7 @@ from irpref.errors import InputError
 from irpref.read.files import read_bytes, source_of
 from irpref.read.names_of_runs import name_runs
 from irpref.read.text import is_number
-from irpref.visible import shortened
+from irpref.visible import shown
 
 __all__ = ["read_scores"]
 
@@ -82,7 +82,7 @@ def _from_text(lines: list[tuple[int, str]], source: str) -> Iterator[Score]:
     for number, fields in rows:
         if len(fields) != 3:
             raise InputError(
-                f"the line {shortened(repr(' '.join(fields)))} has {len(fields)} columns",
+                f"the line {shown(' '.join(fields))} has {len(fields)} columns",
                 source=source,
                 line=number,
                 remedy="trec_eval -q and ir_measures -q print three, with tabs between them",
@@ -112,7 +112,7 @@ def _from_json(lines: list[tuple[int, str]], source: str) -> Iterator[Score]:
 def _number(text: str, source: str, line: int, topic: str) -> float:
     if not is_number(text):
         raise InputError(
-            f"the score {shortened(repr(text))} is not a number",
+            f"the score {shown(text)} is not a number",
             source=source,
             line=line,
             topic=topic,

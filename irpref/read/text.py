@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+from codecs import BOM_UTF8
 from itertools import islice
 from typing import Literal
 
@@ -15,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from irpref.errors import InputError
-from irpref.visible import shortened
+from irpref.visible import shown
 
 __all__ = [
     "CONTROL",
@@ -32,7 +33,6 @@ Kind = Literal["qrels", "run"]
 Rows = tuple[pl.DataFrame, InputError | None]
 """The rows before the first fault, and the fault: a later check may find an earlier one in these rows."""
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TABS_TO_SPACES = bytes.maketrans(b"\t", b" ")
 _DELETE = 0x7F
 _FIELD = re.compile(rb"[^ \t\n]+")
@@ -93,17 +93,19 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
         what is not UTF-8.
     """
     # Everything below splits at the same characters: spaces, tabs and ends of lines.
-    data = data.removeprefix(_BYTE_ORDER_MARK)
+    data = data.removeprefix(BOM_UTF8)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
     head = data.lstrip(b" \t\n")
     if not head:
         return EMPTY[kind], InputError("the file is empty", source=source)
-    first = _fields(head[: head.find(b"\n")] if b"\n" in head else head)
+    end = head.find(b"\n")
+    first_line = head if end < 0 else head[:end]
+    first = _fields(first_line)
     widths = _widths(first, kind)
     table = None
     if len(first) in widths:
-        separator = "\t" if b"\t" in head[: head.find(b"\n") + 1 or None] else " "
+        separator = "\t" if b"\t" in first_line else " "
         folded, plain = data, _is_plain(data, separator)
         if not plain:
             folded, separator = _folded(data), " "
@@ -212,7 +214,7 @@ def _separated(
     try:
         table = pl.read_csv(
             # polars takes a byte order mark away, which is no such mark behind a blank line.
-            _BYTE_ORDER_MARK + data[blank:] if blank else data,
+            BOM_UTF8 + data[blank:] if blank else data,
             separator=separator,
             has_header=False,
             schema=schema,
@@ -284,7 +286,7 @@ def _fault(
     text = fields[column].decode()
     if not is_number(text):
         return InputError(
-            f"the {what} {shortened(repr(text))} is not a number",
+            f"the {what} {shown(text)} is not a number",
             source=source,
             line=line,
             topic=fields[0].decode(),
@@ -298,7 +300,7 @@ def _malformed(
     fields: list[bytes], kind: Kind, widths: tuple[int, ...], source: str, line: int
 ) -> InputError:
     other: Kind = "run" if kind == "qrels" else "qrels"
-    text = shortened(repr(b" ".join(fields).decode(errors="replace")))
+    text = shown(b" ".join(fields).decode(errors="replace"))
     number = f"{_TOO_MANY} or more" if len(fields) == _TOO_MANY else str(len(fields))
     problem = f"the line {text} has {number} column{'s' * (len(fields) != 1)}"
     if kind == "run" and len(fields) in (5, 6):

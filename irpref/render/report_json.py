@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from irpref.checks import shown, unique_keys
+from irpref.checks import unique_keys
 from irpref.render.markup import clean_json
 from irpref.render.table import P_VALUE, Table
+from irpref.visible import shown
 
 if TYPE_CHECKING:
     from irpref.render.report import Report

@@ -252,6 +252,13 @@ def test_what_is_no_number_is_refused_with_its_place(kind: str, bad: Any) -> Non
     assert refused(records, kind, **where).problem == expected
 
 
+@pytest.mark.filterwarnings("error")
+def test_whole_numbers_of_any_size_are_read_or_refused_by_name() -> None:
+    assert run_rows({"q": {"a": 2**63, "b": -(2**64), "c": 1}})[0] == ("q", "a", 2.0**63)
+    error = refused({7: {"a": 1, "b": 10**5000}}, topic="7", document="b")
+    assert error.problem == "the score a number of thousands of digits is not a number"
+
+
 @pytest.mark.parametrize("kind", ["run", "qrels"])
 def test_nan_is_refused_with_its_place(kind: str) -> None:
     where = {"line": 2, "topic": "7", "document": "b"}
