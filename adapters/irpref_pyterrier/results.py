@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from irpref.errors import InputError
+from irpref.read.frames import text_of_id
 from irpref.visible import shown
 
 __all__ = ["are_texts", "check_results", "concerning", "said", "with_texts"]
@@ -89,5 +90,4 @@ def _text(name: Any) -> Any:
         return name
     if isinstance(name, bytes):
         return name.decode("utf-8", "surrogateescape")
-    # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
-    return str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
+    return text_of_id(name)

@@ -13,7 +13,7 @@ from irpref.errors import InputError
 from irpref.read.text import Kind, Rows, columns_of, is_number, whole_ranks
 from irpref.visible import shortened, shown
 
-__all__ = ["SYNONYMS", "table_from_object"]
+__all__ = ["SYNONYMS", "table_from_object", "text_of_id"]
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "topic": ("query_id", "qid", "q_id", "topic", "query-id"),
@@ -69,6 +69,18 @@ def table_from_object(
     if lines is not None:
         columns["line"] = lines
     return _table(columns, kind, source)
+
+
+def text_of_id(value: Any) -> str:
+    """The name of a topic or document that may be a number.
+
+    Example:
+        >>> text_of_id(301.0), text_of_id("d1"), text_of_id(1.5)
+        ('301', 'd1', '1.5')
+    """
+    # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
+    whole = isinstance(value, float | np.floating) and value.is_integer()
+    return str(int(value)) if whole else str(value)
 
 
 def _collected(data: pl.DataFrame | pl.LazyFrame, source: str) -> pl.DataFrame:
@@ -263,8 +275,7 @@ def _name(value: Any) -> str | None:
     if isinstance(value, float | np.floating):
         if not abs(float(value)) < _INEXACT:
             return None
-        # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
-        return str(int(value)) if value.is_integer() else str(value)
+        return text_of_id(value)
     if not isinstance(value, str | Number):
         return None
     name = str(value)

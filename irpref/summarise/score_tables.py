@@ -12,6 +12,7 @@ from irpref.gains import LARGEST
 from irpref.preferences.scores import ScoreTable
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
+from irpref.read.frames import text_of_id
 from irpref.reading import Reading
 
 __all__ = ["finite_scores", "named_scores", "nowhere", "score_table", "score_tables"]
@@ -151,7 +152,7 @@ def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTabl
         values = matrix.to_numpy(dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"a value of the scores {name} is not a number") from None
-    systems, topics = tuple(map(str, matrix.columns)), tuple(map(_named, matrix.index))
+    systems, topics = tuple(map(str, matrix.columns)), tuple(map(text_of_id, matrix.index))
     unusable = np.argwhere(np.abs(values) > LARGEST)
     if len(unusable):
         topic, system = unusable[0]
@@ -174,8 +175,3 @@ def _number(score: Any) -> float:
         return float(score)
     except (TypeError, ValueError, OverflowError):
         return float("nan")
-
-
-def _named(topic: object) -> str:
-    # pandas turns a column of whole numbers with a gap into floats: 301.0 is topic 301.
-    return str(int(topic)) if isinstance(topic, float) and topic.is_integer() else str(topic)
