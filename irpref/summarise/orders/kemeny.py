@@ -22,6 +22,10 @@ def kemeny(wins: Integers) -> Floats:
     :func:`scipy.optimize.milp` orders each component separately, with a variable for each pair and a
     constraint for each three systems.
 
+    Several orders may reverse as few. Then each component stays in one piece. One that beats more systems,
+    directly or through others, comes first, of equals the one with the system given first. Inside a
+    component, as few pairs as possible are out of the order they were given in.
+
     Args:
         wins: (S, S) topics that prefer the row to the column.
 

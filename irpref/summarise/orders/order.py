@@ -24,8 +24,10 @@ _TIES: dict[str, str] = {
     "borda": f"a tie on a topic is half a point to each side; {_IN_TURN}",
     "copeland": f"as many topics for as against is neither victory nor defeat; {_IN_TURN}",
     "mc4": f"as many topics for as against is no step of the walk; {_IN_TURN}",
-    "kemeny": "of several orders with as few disagreements, one with the fewest pairs out of the order "
-    "they were given in",
+    "kemeny": "of several orders with as few disagreements: a circle of majorities stays in one piece (a "
+    "system in none is a piece); the piece that beats more systems, directly or through others, comes "
+    "first, of equals the one with the system given first; inside a piece, as few pairs as possible are "
+    "out of the order they were given in",
     "bradley-terry": f"a tie on a topic is half a win to each side; {_IN_TURN}",
 }
 

@@ -6,7 +6,8 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from irpref.summarise.orders.kemeny import kemeny
 from irpref.summarise.orders.majority import condorcet_cycles, count_wins
@@ -34,6 +35,52 @@ def test_kemeny_is_the_best_of_all_orders(scores: np.ndarray) -> None:
     assert found.value[found.order].tolist() == list(range(len(found.order)))[::-1]
 
 
+def as_the_words_say(wins: np.ndarray) -> set[tuple[int, ...]]:
+    """The orders that ``order.py`` describes, by going through all of them."""
+    systems = range(len(wins))
+    beats = wins > wins.T
+    for middle in systems:
+        beats = beats | (beats[:, [middle]] & beats[[middle]])
+    circles = {
+        tuple(b for b in systems if b == a or (beats[a, b] and beats[b, a])) for a in systems
+    }
+    beaten = {
+        circle: sum(beats[circle[0], b] for b in systems if b not in circle) for circle in circles
+    }
+    ordered = sorted(circles, key=lambda circle: (-beaten[circle], circle[0]))
+    costs = {
+        tuple(itertools.chain(*inside)): (
+            sum(reversed_preferences(part, wins) for part in inside),
+            sum(inversions(part) for part in inside),
+        )
+        for inside in itertools.product(*map(itertools.permutations, ordered))
+    }
+    least = min(costs.values())
+    orders = itertools.permutations(systems)
+    assert least[0] == min(reversed_preferences(candidate, wins) for candidate in orders)
+    return {candidate for candidate, cost in costs.items() if cost == least}
+
+
+def reversed_preferences(candidate: tuple[int, ...], wins: np.ndarray) -> int:
+    return int(sum(wins[b, a] for a, b in itertools.combinations(candidate, 2)))
+
+
+@given(st.lists(st.integers(-2, 2), min_size=10, max_size=10))
+@settings(max_examples=60)
+def test_of_several_best_orders_kemeny_takes_the_one_that_the_words_say(leads: list[int]) -> None:
+    lead = np.zeros((5, 5), dtype=np.int64)
+    lead[np.triu_indices(5, 1)] = leads
+    wins = np.maximum(lead, 0) + np.maximum(-lead, 0).T
+    assert tuple(np.argsort(-kemeny(wins)).tolist()) in as_the_words_say(wins)
+
+
+def test_the_order_that_was_given_matters_inside_a_circle_only() -> None:
+    # 1 beats 2, and nobody 0: with 0 first no pair would be out of the given order.
+    wins = np.array([[0, 0, 0], [0, 0, 1], [0, 0, 0]])
+    assert np.argsort(-kemeny(wins)).tolist() == [1, 0, 2]
+    assert as_the_words_say(wins) == {(1, 0, 2)}
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_kemeny_inside_a_circle_has_fewest_disagreements_then_fewest_inversions(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -48,7 +95,7 @@ def test_kemeny_inside_a_circle_has_fewest_disagreements_then_fewest_inversions(
     found = tuple(np.argsort(-place).tolist())
     costs = {
         candidate: (
-            sum(wins[b, a] for a, b in itertools.combinations(candidate, 2)),
+            reversed_preferences(candidate, wins),
             inversions(candidate),
         )
         for candidate in itertools.permutations(range(6))
