@@ -34,8 +34,8 @@ Format = Literal["table", "csv", "json", "latex", "markdown", "html"]
 """The formats of a report."""
 Method = Literal["t", "wilcoxon", "sign", "randomization"]
 """Tests of a pair by itself."""
-AnyMethod = Literal[Method, "hsd"]
-"""These, and the test of all pairs at once."""
+AnyMethod = Literal[Method, "flip", "hsd"]
+"""These, and the tests of all pairs at once."""
 Correction = Literal["holm", "bonferroni", "bh"]
 """What corrects the p-values of many tests."""
 AnyCorrection = Literal[Correction, "auto"] | None

@@ -44,6 +44,11 @@ class Measure(Named, ABC):
         check_choice("ties", self.ties, Ties)
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest score there can be."""
+        return 0.0, 1.0
+
+    @property
     def needs_pool(self) -> bool:
         """Whether the measure needs the size of the pool, which takes a count of all documents."""
         return False

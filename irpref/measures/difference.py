@@ -45,6 +45,11 @@ class MeasureDifference(ScoreDifference):
     def higher_is_better(self) -> bool:  # type: ignore[override]
         return self.measure.higher_is_better
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        least, greatest = self.measure.bounds
+        return least - greatest, greatest - least
+
     def has_relevant(self, batch: TopicBatch) -> Flags:
         return batch.has_relevant("relevant", self.measure.rel)
 

@@ -74,6 +74,10 @@ class LexicographicMetric(Measure):
             object.__setattr__(self, "n", int(self.n))
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        return (0.0, 1.0) if self.value == "share" else (-math.inf, math.inf)
+
+    @property
     def needs_pool(self) -> bool:
         return self.n == "pool"
 

@@ -10,12 +10,10 @@ from irpref.arrays import Floats, Integers, Values
 from irpref.measures.base import Measure
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import RankedItems, TiedGroups
+from irpref.noise import NOISE
 from irpref.project.placements import Placements
 
 __all__ = ["TieSpread", "tie_spread"]
-
-# Sums of the same numbers in another order differ by less than this.
-_NOISE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +88,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
         worst=mean(scores["worst"]),
         best=mean(scores["best"]),
         straddled=mean(straddled.reshape(counted.shape)),
-        unsettled=mean(scores["best"] - scores["worst"] > _NOISE),
+        unsettled=mean(scores["best"] - scores["worst"] > NOISE),
     )
 
 

@@ -12,12 +12,13 @@ import numpy.typing as npt
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.errors import InputError
 from irpref.gains import LARGEST
+from irpref.noise import NOISE
 from irpref.options import Named
-from irpref.preferences.criterion import NOISE, Criterion
+from irpref.preferences.criterion import Criterion
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["NOISE", "Preference", "Ties", "signs"]
+__all__ = ["Preference", "Ties", "signs"]
 
 Ties = Literal["trec", "expected"]
 

@@ -21,11 +21,9 @@ from irpref.options import Named
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["NOISE", "Criterion", "Relation", "count_topics"]
+__all__ = ["Criterion", "Relation", "count_topics"]
 
 
-NOISE = 1e-12
-"""Values nearer to 0 than this are float noise."""
 _COMMON = ("wins", "ties", "losses")
 # The columns of all results.
 _TAKEN = {
@@ -99,6 +97,11 @@ class Criterion(ABC):
     def fitting_test(self) -> Method:
         """The test that fits: the sign test if all values are signs, else the t-test."""
         return "sign" if self.signs_only else "t"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value there can be."""
+        return -1.0, 1.0
 
     @property
     def has_relations(self) -> bool:

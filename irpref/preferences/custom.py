@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -69,6 +70,10 @@ class FunctionPreference(Preference):
     def described(self) -> list[str]:
         cutoff = "none" if self.cutoff is None else self.cutoff
         return [f"pref:{self}", f"rel:{self.rel:g}", f"cutoff:{cutoff}", "ties:trec"]
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return -math.inf, math.inf
 
     def explain(self, batch: TopicBatch) -> str:
         return f"the function {self.label}"

@@ -15,7 +15,8 @@ import numpy as np
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_flag
 from irpref.gains import check_gains
-from irpref.preferences.criterion import NOISE, Relation
+from irpref.noise import NOISE
+from irpref.preferences.criterion import Relation
 from irpref.preferences.relations import RelationPreference
 from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
 from irpref.preferences.ties.relation_probabilities import relation_probabilities

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -9,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Values
-from irpref.preferences.criterion import NOISE, Criterion
+from irpref.noise import difference
+from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 
@@ -23,6 +25,10 @@ class ScoreDifference(Criterion):
     higher_is_better: bool
     """Whether a higher score is better."""
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return -math.inf, math.inf
+
     @abstractmethod
     def scores(self, placements: Placements) -> Floats:
         """(T, S) scores, higher is better."""
@@ -33,12 +39,8 @@ class ScoreDifference(Criterion):
 
     def values(self, batch: TopicBatch) -> Values:
         scores = self.scores(batch.placements)[batch.topics]
-        values = scores[:, batch.first, None] - scores[:, None, batch.second]
         # Noise is relative to the scores here, since all scores may be small.
-        size = np.maximum(
-            np.abs(scores[:, batch.first, None]), np.abs(scores[:, None, batch.second])
-        )
-        values[np.abs(values) <= NOISE * size] = 0
+        values = difference(scores[:, batch.first, None], scores[:, None, batch.second])
         values[~self.has_relevant(batch)] = 0
         return values
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from irpref.arrays import Values
 from irpref.checks import check_choice
-from irpref.preferences.base import NOISE, Preference, Ties
+from irpref.noise import NOISE
+from irpref.preferences.base import Preference, Ties
 from irpref.preferences.ties.tied_rankings import TiedRankings, fold_tied_rankings
 from irpref.project.topic_batch import TopicBatch
 

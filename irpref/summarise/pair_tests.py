@@ -21,10 +21,10 @@ from irpref.summarise.statistics.corrections import adjust, too_few_resamples
 from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
 from irpref.summarise.statistics.paired_tests import (
     SUMS_SUFFICE,
-    TooFewTopicsError,
     paired_tests,
     paired_tests_of_sums,
 )
+from irpref.summarise.statistics.results import TooFewTopicsError
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from irpref.arrays import Floats
+from irpref.noise import NOISE
 
 __all__ = ["settled", "win_rates"]
 
-# Float noise stays below this; values that differ only by it are equal.
-_NOISE, _DECIMALS = 1e-12, 12
+_DECIMALS = 12
 
 
 def win_rates(mean: Floats) -> Floats:
@@ -30,7 +30,7 @@ def win_rates(mean: Floats) -> Floats:
     counted = others.sum(axis=-1)
     total = np.where(others, mean, 0).sum(axis=-1)
     rates = np.asarray(total / np.where(counted, counted, np.nan))
-    return np.where(np.abs(rates) < _NOISE, 0.0, rates)
+    return np.where(np.abs(rates) < NOISE, 0.0, rates)
 
 
 def settled(values: Floats) -> Floats:

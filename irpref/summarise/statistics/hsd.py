@@ -13,7 +13,8 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha, check_count
 from irpref.choices import Progress
-from irpref.summarise.statistics.paired_tests import PairedTests
+from irpref.noise import NOISE
+from irpref.summarise.statistics.results import PairedTests
 
 __all__ = ["TukeyHSD", "hsd_of_preferences", "hsd_of_scores"]
 
@@ -25,8 +26,6 @@ _MOST_RESAMPLES = 256
 _CELLS = 1 << 17
 # The most signs that 8 bits can sum.
 _BYTE = 127
-# Sums of the same numbers, at most 1, in another order differ by less than this.
-_NOISE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +37,14 @@ class TukeyHSD:
         mean: (S, S) mean preference of the row over the column (or difference of their mean scores).
         p: (S, S) p-value, (1 + #{null ≥ |mean|}) / (B + 1); needs no further correction.
         null: (B,) the largest absolute mean of any pair after each shuffle, ascending.
+        most: The largest that any shuffle can give.
     """
 
     topics: int
     mean: Floats
     p: Floats
     null: Floats = field(repr=False)
+    most: float
 
     def margin(self, alpha: float = 0.05) -> float:
         """Half the width of the simultaneous confidence intervals of all means.
@@ -54,12 +55,15 @@ class TukeyHSD:
             ValueError: alpha is outside (0, 1).
 
         Returns:
-            The margin; ∞ if the resamples are too few for any significant difference.
+            The margin; ∞ if no difference could be significant: the topics or the resamples are too few.
         """
         check_alpha(alpha)
         resamples = len(self.null)
         exceeded = np.arange(1, resamples + 1) / (resamples + 1) < alpha
-        return float(self.null[-np.count_nonzero(exceeded)]) if exceeded.any() else float("inf")
+        most = np.count_nonzero(self.null >= self.most * (1 - NOISE))
+        if (1 + most) / (resamples + 1) >= alpha:
+            return float("inf")
+        return float(self.null[-np.count_nonzero(exceeded)])
 
     def pairs(self, first: Integers, second: Integers, *, alpha: float) -> PairedTests:
         """The tests of some pairs, by the indices of their systems; effect and statistic are the mean."""
@@ -76,6 +80,7 @@ class TukeyHSD:
             topics=topics,
             used=topics,
             resamples=len(self.null),
+            adjusted=self.p[first, second],
         )
 
 
@@ -113,7 +118,7 @@ def hsd_of_preferences(
     _check_size(given.shape[0], given.shape[1], n_resamples)
     _check_complete(given)
     greatest = float(np.abs(given).max())
-    if np.abs(given + given.swapaxes(1, 2)).max() > _NOISE * greatest:
+    if np.abs(given + given.swapaxes(1, 2)).max() > NOISE * greatest:
         raise ValueError(
             "values must be antisymmetric: the preference of b over a is minus a over b"
         )
@@ -131,7 +136,8 @@ def hsd_of_preferences(
 
     total = given.sum(axis=0, dtype=np.float64)
     null = _null(largest, given.shape[:2], rng=rng, n_resamples=n_resamples, progress=progress)
-    return _test(total, null, topics=topics, noise=_NOISE * topics * greatest)
+    most = float(np.abs(given).max(axis=(1, 2)).sum())
+    return _test(total, null, most, topics=topics, noise=NOISE * topics * greatest)
 
 
 def hsd_of_scores(
@@ -173,15 +179,17 @@ def hsd_of_scores(
 
     total = given.sum(axis=0)
     null = _null(largest, given.shape, rng=rng, n_resamples=n_resamples, progress=progress)
-    noise = _NOISE * topics * float(np.abs(given).max())
-    return _test(total[:, None] - total, null, topics=topics, noise=noise)
+    noise = NOISE * topics * float(np.abs(given).max())
+    most = float(np.ptp(given, axis=1).sum())
+    return _test(total[:, None] - total, null, most, topics=topics, noise=noise)
 
 
-def _test(total: Floats, null: Floats, *, topics: int, noise: float) -> TukeyHSD:
+def _test(total: Floats, null: Floats, most: float, *, topics: int, noise: float) -> TukeyHSD:
     """The test, from sums over topics."""
     ordered = np.sort(null)
     reached = len(null) - np.searchsorted(ordered, np.abs(total) - noise, side="left")
-    return TukeyHSD(topics, total / topics, (1 + reached) / (len(null) + 1), ordered / topics)
+    p = (1 + reached) / (len(null) + 1)
+    return TukeyHSD(topics, total / topics, p, ordered / topics, most / topics)
 
 
 def _null(

@@ -1,0 +1,109 @@
+"""What tests of pairs give back, and what they have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.arrays import Floats, Integers, Values
+from irpref.choices import AnyMethod
+from irpref.noise import NOISE
+
+__all__ = ["PairedTests", "TooFewTopicsError", "check_topics", "check_values", "ratio", "spread_of"]
+
+
+class TooFewTopicsError(ValueError):
+    """A pair has too few topics for a test.
+
+    Attributes:
+        pair: The index of the first such pair.
+    """
+
+    def __init__(self, message: str, *, pair: int) -> None:
+        super().__init__(message)
+        self.pair = pair
+
+
+@dataclass(frozen=True, eq=False)
+class PairedTests:
+    """One two-sided test for each of P pairs.
+
+    Attributes:
+        method: The test: a method of ``paired_tests``, flip or hsd.
+        mean: (P,) mean value over the topics that count.
+        low: (P,) lower end of the confidence interval of the mean; -∞ where the interval says nothing: the
+            values have no spread, or too few topics or resamples let no p-value be below alpha.
+        high: (P,) upper end of the interval; +∞ where it says nothing.
+        effect: (P,) effect size, with the sign of the mean difference. t, randomization and flip: Cohen's
+            d_z, mean / standard deviation (±∞ if all topics agree exactly). wilcoxon: the matched
+            rank-biserial correlation, (W+ - W-) / (W+ + W-). sign: (wins - losses) / (wins + losses).
+        statistic: (P,) t: Student's t. wilcoxon: the lesser of W+ and W-. sign: the number of wins.
+            randomization and flip: the mean.
+        p: (P,) p-value; 1 for identical systems.
+        topics: (P,) topics that count for the pair.
+        used: (P,) topics that the test uses: sign and wilcoxon leave out topics with value 0.
+        resamples: How many sets of signs were drawn; None if the test has a formula or takes all sets.
+        adjusted: (P,) p-values that the test has adjusted for all pairs by itself; None if it tests each
+            pair alone.
+        studentized: Whether the statistic of each pair is divided by its own size (flip only).
+    """
+
+    method: AnyMethod
+    mean: Floats
+    low: Floats
+    high: Floats
+    effect: Floats
+    statistic: Floats
+    p: Floats
+    topics: Integers
+    used: Integers
+    resamples: int | None
+    adjusted: Floats | None = None
+    studentized: bool = False
+
+
+def check_values(values: npt.ArrayLike) -> Floats:
+    """The (T, P) values of P pairs on T topics as floats.
+
+    Raises:
+        ValueError: They have another shape, or one is infinite.
+    """
+    given = np.asarray(values, dtype=np.float64)
+    if given.ndim != 2:
+        raise ValueError(f"values must be (topics, pairs), not of shape {given.shape}")
+    if np.isinf(given).any():
+        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
+    return given
+
+
+def check_topics(topics: Integers, least: int, method: str) -> None:
+    """Refuse pairs with too few topics for a test.
+
+    Raises:
+        TooFewTopicsError: A pair has fewer topics than ``least``.
+    """
+    few = np.flatnonzero(topics < least)
+    if len(few):
+        raise TooFewTopicsError(
+            f"the test {method!r} needs at least {least} topic{'s' * (least > 1)} for every pair, and "
+            f"{len(few)} of {len(topics)} pairs have fewer"
+            + ("; 'sign' and 'randomization' work with one topic" if method == "t" else ""),
+            pair=int(few[0]),
+        )
+
+
+def spread_of(mean: Floats, deviations: Floats, topics: Integers) -> Floats:
+    """(P,) standard deviations of the values, with float noise as 0; NaN with a single topic."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(deviations / (topics - 1))
+        size = np.sqrt(deviations / topics + mean**2)
+    spread[spread <= NOISE * size] = 0
+    return np.asarray(spread)
+
+
+def ratio(part: Values, whole: Values) -> Floats:
+    """The quotient; 0 if the part is 0, even over a whole of 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(part == 0, 0.0, part / whole)

@@ -1,0 +1,88 @@
+"""The signs of the topics flipped at random: all sets of signs, or so many drawn ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers
+from irpref.checks import check_count
+
+__all__ = ["SignFlips"]
+
+
+@dataclass(frozen=True)
+class SignFlips:
+    """Sets of T signs: each once if these are at most ``n_resamples``, else so many at random.
+
+    Attributes:
+        topics: T.
+        n_resamples: B, how many sets to draw where there are more.
+
+    Raises:
+        ValueError: n_resamples is below 1.
+
+    Example:
+        >>> SignFlips(3, 100).count, SignFlips(50, 100).count
+        (8, 100)
+        >>> [block.tolist() for block in SignFlips(1, 100).blocks(None, 1)]
+        [[[-1.0], [1.0]]]
+    """
+
+    topics: int
+    n_resamples: int
+
+    def __post_init__(self) -> None:
+        check_count("n_resamples", self.n_resamples)
+
+    @property
+    def every(self) -> bool:
+        """Whether every set of signs is there, each once."""
+        return bool(2**self.topics <= self.n_resamples)
+
+    @property
+    def count(self) -> int:
+        """How many sets there are."""
+        return 2**self.topics if self.every else self.n_resamples
+
+    @property
+    def resamples(self) -> int | None:
+        """How many sets were drawn; None if every set is there."""
+        return None if self.every else self.n_resamples
+
+    @property
+    def least_p(self) -> float:
+        """The least p-value there can be: that of the observed signs and their opposite."""
+        return 2 / self.count if self.every else 1 / (self.count + 1)
+
+    def blocks(self, rng: int | np.random.Generator | None, size: int) -> Iterator[Floats]:
+        """(n, T) signs, about ``size`` sets at a time; the size does not change them."""
+        generator = np.random.default_rng(rng)
+        # Four bytes come from one random number, so that blocks are what all at once would be.
+        step = 4 * max(1, size // 4)
+        for start in range(0, self.count, step):
+            some = min(step, self.count - start)
+            if self.every:
+                bits = np.arange(start, start + some)[:, None] >> np.arange(self.topics) & 1
+            else:
+                bits = generator.integers(0, 2, (some, self.topics), dtype=np.int8)
+            yield np.asarray(2.0 * bits - 1, dtype=np.float64)
+
+    def p_values(self, reached: Integers) -> Floats:
+        """p-values, from how many sets reach what was observed; a drawn one counts the observed too."""
+        if self.every:
+            return np.asarray(reached / self.count)
+        return np.asarray((1 + reached) / (self.count + 1))
+
+    def critical(self, null: Floats, alpha: float) -> float:
+        """The least statistic that none above it has p ≥ alpha, by the statistic of every set.
+
+        Returns:
+            The statistic; ∞ if no statistic has p < alpha.
+        """
+        reached = np.arange(self.count)
+        below = np.count_nonzero(self.p_values(reached) < alpha)
+        # What is above the largest but k is reached by k sets.
+        return float(np.sort(null)[-below]) if below else float("inf")
