@@ -39,6 +39,8 @@ __all__ = ["main"]
 
 _ERROR = 1
 _IR_MEASURES = "ir-measures"
+# Options of tests that corroborate does not offer, or offers in its own words.
+_NOT_OF_A_PAIR = ("method", "studentized", "margin", "alternative")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -185,7 +187,7 @@ def _build_parser() -> argparse.ArgumentParser:
     corroborating.add_argument(
         "--test", choices=get_args(Method), default="t", help="test of the measure (default: t)"
     )
-    add_options(corroborating, PairTest, leave_out=["method", "correction"])
+    add_options(corroborating, PairTest, leave_out=_NOT_OF_A_PAIR)
     add_output(corroborating)
     corroborating.set_defaults(run=_corroborate)
 

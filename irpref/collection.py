@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from irpref.arrays import Flags
-from irpref.choices import DEFAULT_PREFERENCES, Progress
+from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Progress
 from irpref.comparison import Comparison
 from irpref.errors import warn
 from irpref.keywords import from_keywords
@@ -264,6 +264,7 @@ class Collection:
         depth: int | None = None,
         graded: bool = False,
         test: AnyTest = "t",
+        correction: AnyCorrection = "auto",
     ) -> Corroboration:
         """Follow "Using IPSO as a Corroboration" (Moffat & Mackenzie 2024, section 3).
 
@@ -278,19 +279,21 @@ class Collection:
             depth: Depth of IPSO; that of the measure if not given.
             graded: IPSO over all grades, for a graded measure.
             test: Test of the measure: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, or an
-                :class:`irpref.PairTest`, whose alpha is that of both tests. Each challenger is tested by
-                itself.
+                :class:`irpref.PairTest`, whose alpha and correction are those of both tests.
+            correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the challengers of the call,
+                for the measure's test and for IPSO's; ``"auto"``: Holm. With None, each challenger is
+                tested by itself: the more there are, the likelier is one † or ‡ by chance.
 
         Returns:
             The corroboration; ``.frame`` has the numbers, ``.report`` the table.
 
         Raises:
-            ValueError: There is no such system, an option is unknown or does not fit, or scores are
-                missing.
+            ValueError: There is no such system, an option is unknown or does not fit, the correction
+                contradicts that of the test, or scores are missing.
 
         Warns:
             UserWarning: The depths differ, or the measure is graded and IPSO is not: IPSO at k binds only
-                measures at k on the same relevance.
+                measures at k on the same relevance. Or the resamples are too few for any †.
 
         Example:
             >>> import irpref
@@ -310,6 +313,7 @@ class Collection:
             depth=depth,
             graded=graded,
             test=test,
+            correction=correction,
         )
 
     @property

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 
-from irpref.choices import Method
+from irpref.choices import AnyCorrection, Correction, Method
 from irpref.errors import warn
 from irpref.measures import Measure
+from irpref.measures.difference import MeasureDifference
 from irpref.names import AnyMeasure, as_measure
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences import IPSO
@@ -20,10 +22,12 @@ from irpref.project.placements import Placements
 from irpref.render.corroboration import corroboration_report
 from irpref.render.report import Report
 from irpref.summarise import frames
-from irpref.summarise.corroboration import ChallengerResult, corroborate_scores
+from irpref.summarise.corroboration import ChallengerResult, corrected, corroborate_scores
 from irpref.summarise.score_tables import score_table
 from irpref.summarise.scores import topic_scores
 from irpref.summarise.signature import signature
+from irpref.summarise.statistics.corrections import too_few_resamples
+from irpref.summarise.statistics.sign_flips import SignFlips
 
 __all__ = ["Corroboration", "corroborate_systems"]
 
@@ -38,6 +42,7 @@ class Corroboration:
         ordering: The IPSO that corroborates it.
         results: By challenger, all numbers, read from the challenger's side.
         test: The test of the measure.
+        correction: What corrected the p-values of the measure, and of IPSO, for several challengers.
         alpha: Significance level.
         signature: How it was made.
     """
@@ -47,6 +52,7 @@ class Corroboration:
     ordering: InnateOrdering
     results: dict[str, ChallengerResult]
     test: Method
+    correction: Correction | None
     alpha: float
     signature: str
 
@@ -59,6 +65,7 @@ class Corroboration:
             ordering=str(self.ordering),
             results=self.results,
             test=self.test,
+            correction=self.correction,
             alpha=self.alpha,
             signature=self.signature,
         )
@@ -84,13 +91,14 @@ def corroborate_systems(
     depth: int | None,
     graded: bool,
     test: AnyTest,
+    correction: AnyCorrection,
 ) -> Corroboration:
     """Follow "Using IPSO as a Corroboration": :meth:`irpref.Collection.corroborate` says how.
 
     Raises:
         ValueError: As there.
     """
-    others = [challengers] if isinstance(challengers, str) else list(challengers)
+    others = [challengers] if isinstance(challengers, str) else list(dict.fromkeys(challengers))
     for name in (champion, *others):
         placements.system(name)
     if not others:
@@ -98,8 +106,10 @@ def corroborate_systems(
     if champion in others:
         raise ValueError(f"the champion and a challenger are both named {champion!r}")
     chosen = as_measure(measure) if isinstance(measure, Measure | str) else None
-    how = _checked(PairTest.of(test))
+    how = _checked(PairTest.of(test), correction)
     method: Any = how.method_for("t")
+    # A challenger alone is a family of one: nothing to correct.
+    correcting = how.correction_for(method) if len(others) > 1 else None
     ordering = IPSO(graded=graded)
     if depth is None and chosen is not None:
         depth = chosen.cutoff
@@ -109,57 +119,76 @@ def corroborate_systems(
         ordering = ordering(rel=chosen.rel)
         _warn_of_mismatch(chosen, ordering)
     scores, label, made = _scores(placements, measure if chosen is None else chosen)
-    drawn = method == "randomization"
-    if drawn:
+    for wanted in (champion, *others):
+        if wanted not in scores.columns:
+            raise ValueError(f"the scores have no system {wanted!r}")
+    pairs = {other: scores[[champion, other]].dropna() for other in others}
+    drawn = None
+    if method == "randomization":
         how = replace(how, rng=how.seed())
-    results = {}
-    for other in others:
-        for wanted in (champion, other):
-            if wanted not in scores.columns:
-                raise ValueError(f"the scores have no system {wanted!r}")
-        pair = scores[[champion, other]].dropna()
+        drawn = SignFlips(max(map(len, pairs.values())), how.n_resamples).resamples
+    alone = []
+    for other, pair in pairs.items():
         relations = frames.relations(
             placements, ordering, placements.system(other), placements.system(champion)
         )
-        results[other] = corroborate_scores(
-            pair[champion].to_numpy(dtype=float),
-            pair[other].to_numpy(dtype=float),
-            relation=relations["relation"].to_numpy(dtype=object),
-            led_first=(relations["led_first"] == other).to_numpy(dtype=bool),
-            method=method,
-            alpha=how.alpha,
-            rng=how.rng,
-            n_resamples=how.n_resamples,
-            higher_is_better=chosen is None or chosen.higher_is_better,
+        alone.append(
+            corroborate_scores(
+                pair[champion].to_numpy(dtype=float),
+                pair[other].to_numpy(dtype=float),
+                relation=relations["relation"].to_numpy(dtype=object),
+                led_first=(relations["led_first"] == other).to_numpy(dtype=bool),
+                method=method,
+                alpha=how.alpha,
+                rng=how.rng,
+                n_resamples=how.n_resamples,
+                higher_is_better=chosen is None or chosen.higher_is_better,
+                bounds=(-math.inf, math.inf)
+                if chosen is None
+                else MeasureDifference(chosen).bounds,
+            )
         )
+    warning = too_few_resamples(drawn, tests=len(others), correction=correcting, alpha=how.alpha)
+    if warning is not None:
+        warn(warning)
     more = {
         "measure": label,
         "from": made,
         "test": method,
-        "B": how.n_resamples if drawn else None,
-        "rng": how.rng if drawn else None,
+        "correction": correcting or "none",
+        "family": f"{len(others)} challengers" if correcting else None,
+        "B": drawn,
+        "rng": None if drawn is None else how.rng,
         "alpha": how.alpha,
     }
     return Corroboration(
         champion=champion,
         measure=label,
         ordering=ordering,
-        results=results,
+        results=dict(zip(others, corrected(alone, correcting, alpha=how.alpha), strict=True)),
         test=method,
+        correction=correcting,
         alpha=how.alpha,
         signature=signature(ordering, placements, more=more),
     )
 
 
-def _checked(test: PairTest) -> PairTest:
-    """The test, if it can test each challenger by itself."""
-    if test.method == "hsd":
-        raise ValueError("hsd is a test of all pairs: each challenger is tested by itself here")
-    if test.correction not in ("auto", None):
+def _checked(test: PairTest, correction: AnyCorrection) -> PairTest:
+    """The test with the correction of the call, if it can test a challenger against the champion."""
+    if test.method is not None and test.method not in get_args(Method):
         raise ValueError(
-            "each challenger is tested by itself here, so nothing needs a correction: leave correction out"
+            f"{test.method} is a test of all pairs at once: take one of {', '.join(get_args(Method))}"
         )
-    return test
+    if test.margin is not None:
+        raise ValueError("corroborate tests for a difference: leave margin and alternative out")
+    if correction == "auto":
+        return test
+    if test.correction not in ("auto", correction):
+        raise ValueError(
+            f"correction={correction!r} contradicts the test's correction={test.correction!r}: leave one "
+            "of them out"
+        )
+    return replace(test, correction=correction)
 
 
 def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:

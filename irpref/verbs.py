@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from irpref.choices import DEFAULT_PREFERENCES, Progress
+from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Progress
 from irpref.collection import Collection
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
@@ -152,6 +152,7 @@ def corroborate(
     depth: int | None = None,
     graded: bool = False,
     test: AnyTest = "t",
+    correction: AnyCorrection = "auto",
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Corroboration:
@@ -191,7 +192,13 @@ def corroborate(
     collection = collect_for([measure], qrels, {**champions, **others}, options, progress=progress)
     [name] = champions
     return collection.corroborate(
-        name, list(others), measure=measure, depth=depth, graded=graded, test=test
+        name,
+        list(others),
+        measure=measure,
+        depth=depth,
+        graded=graded,
+        test=test,
+        correction=correction,
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 import irpref
 from irpref.cli import main
 from irpref.demo import demo_paths
+from irpref.summarise.statistics.corrections import adjust
 
 QRELS, RUNS = demo_paths()
 PATHS = [str(QRELS), *map(str, RUNS)]
@@ -106,6 +107,20 @@ def test_corroborate_writes_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(words) == 0
     assert capsys.readouterr().out == ""
     assert "corroborated by IPSO@10" in target.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("correction", ["auto", "bh", "none"])
+def test_corroborate_corrects_as_the_flag_says(
+    correction: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["corroborate", *PATHS, "-m", "AP@10", "--format", "csv", "--correction", correction]
+    assert main(words) == 0
+    frame = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    used = {"auto": "holm", "bh": "bh", "none": None}[correction]
+    for raw, adjusted in (("p", "p_adjusted"), ("ipso_p", "ipso_p_adjusted")):
+        expected = adjust(frame[raw].tolist(), used)  # type: ignore[arg-type]
+        assert frame[adjusted].tolist() == pytest.approx(expected)
+    assert frame["signature"].str.contains(f"correction:{used or 'none'}|", regex=False).all()
     assert main(["corroborate", *PATHS, "-m", "nDCG@10"]) == 0
     assert "uses grades and IPSO does not" in capsys.readouterr().err
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
+
+import numpy as np
 import pytest
 from scipy import stats
 
 import irpref
-from irpref import AP, IPSO, RR, nDCG
+from irpref import AP, IPSO, RR, PairTest, nDCG
+from irpref.choices import AnyCorrection
 from irpref.demo import demo_paths
 from irpref.evaluation import evaluation_report
+from irpref.summarise.statistics.corrections import adjust
 from tests.measures.first_position import FIRST
 from tests.random_cases import topics_of
 
@@ -43,18 +49,121 @@ def test_a_part_is_corroborated_on_its_topics() -> None:
 QRELS, RUNS = demo_paths()
 
 
-def test_each_challenger_is_tested_by_itself() -> None:
+def test_what_cannot_be_asked_for_is_refused() -> None:
     data = irpref.collect(QRELS, RUNS)
-    for test, message in (
-        ("hsd", "each challenger is tested by itself"),
-        (irpref.PairTest(correction="holm"), "nothing needs a correction"),
+    with pytest.raises(
+        ValueError, match="hsd is a test of all pairs at once: take one of t, wilcoxon"
     ):
-        with pytest.raises(ValueError, match=message):
-            data.corroborate("bm25", ["tfidf"], measure="AP", test=test)  # type: ignore[arg-type]
+        data.corroborate("bm25", ["tfidf"], measure="AP", test="hsd")
+    not_worse = PairTest(margin=0.1, alternative="noninferior")
+    with pytest.raises(ValueError, match="leave margin and alternative out"):
+        data.corroborate("bm25", ["tfidf"], measure="AP", test=not_worse)
+    with pytest.raises(ValueError, match="unknown correction 'hulm'; did you mean 'holm'"):
+        data.corroborate("bm25", ["tfidf"], measure="AP", correction="hulm")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="there is no challenger"):
         data.corroborate("bm25", [], measure="AP")
     with pytest.raises(ValueError, match="unknown system 'bm52'; did you mean 'bm25'"):
         data.corroborate("bm52", ["tfidf"], measure="AP")
+
+
+CHALLENGERS = ("bm25-prf", "tfidf", "boolean", "first-sentence")
+
+
+@pytest.mark.parametrize("correction", ["auto", "holm", "bonferroni", "bh", None])
+def test_several_challengers_are_one_family(correction: AnyCorrection) -> None:
+    data = irpref.collect(QRELS, RUNS)
+    found = data.corroborate("bm25", CHALLENGERS, measure=AP @ 10, correction=correction)
+    used = "holm" if correction == "auto" else correction
+    assert found.correction == used
+    assert f"correction:{used or 'none'}" in found.signature.split("|")
+    frame = found.frame
+    for raw, column in (("p", "p_adjusted"), ("ipso_p", "ipso_p_adjusted")):
+        assert frame[column].tolist() == adjust(frame[raw].tolist(), used).tolist()
+    assert frame["significant"].tolist() == (frame["p_adjusted"] < 0.05).tolist()
+    alone = [data.corroborate("bm25", name, measure=AP @ 10).results[name] for name in CHALLENGERS]
+    assert frame["p"].tolist() == [each.p for each in alone]
+    by_test = data.corroborate(
+        "bm25", CHALLENGERS, measure=AP @ 10, test=PairTest(correction=correction)
+    )
+    both = data.corroborate(
+        *("bm25", CHALLENGERS),
+        measure=AP @ 10,
+        test=PairTest(correction=correction),
+        correction=correction,
+    )
+    assert repr(by_test) == repr(both) == repr(found)
+
+
+def test_a_challenger_alone_is_not_corrected() -> None:
+    data = irpref.collect(QRELS, RUNS)
+    by_default = data.corroborate("bm25", "tfidf", measure="AP@10")
+    without = data.corroborate("bm25", ["tfidf", "tfidf"], measure="AP@10", correction=None)
+    assert repr(by_default) == repr(without)
+    assert by_default.correction is None
+    assert by_default.results["tfidf"].p_adjusted == by_default.results["tfidf"].p
+
+
+def test_a_test_and_a_call_that_contradict_each_other_are_refused() -> None:
+    data = irpref.collect(QRELS, RUNS)
+    cases: tuple[tuple[AnyCorrection, AnyCorrection], ...]
+    cases = (("holm", "bh"), (None, "holm"), ("holm", None))
+    for one, other in cases:
+        with pytest.raises(ValueError, match=f"correction={one!r} contradicts .*={other!r}"):
+            data.corroborate(
+                *("bm25", CHALLENGERS),
+                measure="AP",
+                test=PairTest(correction=other),
+                correction=one,
+            )
+
+
+def test_a_warning_where_the_correction_needs_more_resamples() -> None:
+    data = irpref.collect(QRELS, RUNS)
+    how = PairTest(method="randomization", n_resamples=50, rng=1)
+    with pytest.warns(
+        UserWarning, match="50 resamples are too few for 4 tests: after the correction"
+    ):
+        data.corroborate("bm25", CHALLENGERS, measure="AP", test=how)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data.corroborate("bm25", CHALLENGERS, measure="AP", test=how, correction=None)
+        # All sets of signs of 12 topics.
+        every = PairTest(method="randomization", n_resamples=4096)
+        found = data.corroborate("bm25", CHALLENGERS, measure="AP", test=every)
+    assert "|B:" not in found.signature
+
+
+def test_an_interval_that_says_nothing_is_that_of_the_measure() -> None:
+    qrels = {str(topic): {"d": 1} for topic in range(3)}
+    runs = {
+        "old": {topic: {"x": 2.0, "d": 1.0} for topic in qrels},
+        "new": {topic: {"d": 1.0} for topic in qrels},
+    }
+    data = irpref.collect(qrels, runs)
+    by_measure = data.corroborate("old", "new", measure=AP @ 10).results["new"]
+    assert (by_measure.low, by_measure.high) == (-1, 1)
+    by_scores = data.corroborate("old", "new", measure=data.evaluate(AP @ 10), depth=10)
+    assert np.isnan([by_scores.results["new"].low, by_scores.results["new"].high]).all()
+
+
+def test_metrics_that_are_never_equal_where_ipso_separates_lie_between_the_extremes(
+    shared_data: Path,
+) -> None:
+    runs = sorted((shared_data / "trec-covid-r5" / "runs").iterdir())[::8]
+    data = irpref.collect(shared_data / "trec-covid-r5" / "qrels.txt", runs)
+    champion, *challengers = data.systems
+    comparison = data.compare([AP @ 10, irpref.P @ 10, RR @ 10])
+    found = data.corroborate(champion, challengers, measure=AP @ 10).results
+    outside = {}
+    for measure in (AP @ 10, irpref.P @ 10, RR @ 10):
+        tests = comparison.test(measure, method="sign", baseline=champion).set_index("a")["p"]
+        outside[str(measure)] = sum(
+            not one.least_p - 1e-9 <= tests[name] <= one.greatest_p + 1e-9
+            for name, one in found.items()
+        )
+    assert outside["AP@10"] == 0
+    assert outside["P@10"] > 0
+    assert outside["RR@10"] > 0
 
 
 BY_NAME = {path.stem: path for path in RUNS}
@@ -148,7 +257,7 @@ def test_runs_without_names_are_champion_and_challenger_and_mistakes_are_refused
     with pytest.raises(ValueError, match="a preference"):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure="RPP")
     with pytest.raises(ValueError, match="alpha"):
-        irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP, test=irpref.PairTest(alpha=2))
+        irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP, test=PairTest(alpha=2))
 
 
 def test_every_challenger_is_named_in_its_row() -> None:

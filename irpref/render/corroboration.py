@@ -7,7 +7,8 @@ from dataclasses import asdict
 
 import polars as pl
 
-from irpref.render.pair_tests import how_tested
+from irpref.choices import Correction
+from irpref.render.pair_tests import CORRECTION_NAMES, how_tested
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table
 from irpref.summarise.corroboration import ChallengerResult
@@ -22,11 +23,14 @@ def corroboration_report(
     ordering: str,
     results: Mapping[str, ChallengerResult],
     test: str,
+    correction: Correction | None,
     alpha: float,
     signature: str,
 ) -> Report:
     """One row a challenger: the means, their difference with † and ‡, and the five groups of topics."""
     rows, records, marks = [], [], []
+    by = "" if correction is None else f" ({CORRECTION_NAMES[correction]})"
+    p, ipso_p = f"p{by}", f"IPSO p{by}"
     for challenger, result in results.items():
         rows.append(
             {
@@ -34,9 +38,9 @@ def corroboration_report(
                 "mean": result.challenger,
                 "champion's": result.champion,
                 "difference": result.difference,
-                "p": result.p,
+                p: result.p_adjusted,
                 **result.topics,
-                "IPSO p": result.ipso_p,
+                ipso_p: result.ipso_p_adjusted,
                 "least p": result.least_p,
                 "greatest p": result.greatest_p,
             }
@@ -57,8 +61,12 @@ def corroboration_report(
                 "signature": signature,
             }
         )
-    how = {"test": test, "n_resamples": None, "correction": None, "alpha": alpha}
-    words = how_tested({**how, "family": "each challenger by itself"})
+    how = {"test": test, "n_resamples": None, "correction": correction, "alpha": alpha}
+    family = (
+        "each challenger by itself" if correction is None else f"all {len(results)} challengers"
+    )
+    words = how_tested({**how, "family": family})
+    same = "same α" if correction is None else "same correction and α"
     scores = dict.fromkeys(("mean", "champion's"), ".4f") | {"difference": "+.4f"}
     return Report(
         title=f"{measure}: challengers against the champion {champion}, corroborated by {ordering}",
@@ -66,18 +74,19 @@ def corroboration_report(
             Table(
                 "",
                 pl.DataFrame(rows),
-                scores | dict.fromkeys(("p", "IPSO p", "least p", "greatest p"), P_VALUE),
+                scores | dict.fromkeys((p, ipso_p, "least p", "greatest p"), P_VALUE),
                 {"difference": marks},
             ),
         ),
         rows=pl.DataFrame(records),
         notes=(
             f"† the difference of the means (challenger less champion) is significant: {words}. "
-            f"‡ {ordering} is too, in the same direction (exact sign test of ni against ns, same α).",
+            f"‡ {ordering} is too, in the same direction (exact sign test of ni against ns, {same}).",
             "Topics from the challenger's side: ni ahead, ns behind, = equal, ** both (non-separable); "
             "ni-first: the challenger was ahead first, ns-first: the champion. IPSO p tests ni against "
             "ns on these topics; it does not speak of every metric. A metric may decide each ** topic "
-            "either way: least p and greatest p are those of the sign test over all these ways.",
+            "either way: least p and greatest p are those of the sign test over all these ways, not "
+            "corrected. A metric that ties on ni and ns topics, as P and RR do, can be outside them.",
         ),
         facts={"champion": champion, "measure": measure, "ipso": ordering},
         signatures=(signature,),

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Objects
 from irpref.checks import check_alpha
-from irpref.choices import Method
+from irpref.choices import Correction, Method
 from irpref.errors import unknown
 from irpref.preferences.ipso import EQUAL, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, RELATIONS
+from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.paired_tests import paired_tests, sign_test
 
-__all__ = ["GROUPS", "ChallengerResult", "corroborate_scores"]
+__all__ = ["GROUPS", "ChallengerResult", "corrected", "corroborate_scores"]
 
 _LOST_FIRST, _LED_FIRST = (
     f"{NON_SEPARABLE.label} {side.label}-first" for side in (NON_SUPERIOR, NON_INFERIOR)
@@ -34,17 +36,24 @@ class ChallengerResult:
         champion: Mean score of the champion.
         challenger: Mean score of the challenger.
         difference: The challenger's mean less the champion's (the paper's effect size).
-        low: Lower end of the confidence interval of the difference; NaN with a single topic.
-        high: Upper end of the interval.
+        low: Lower end of the confidence interval of the difference; NaN if the topics say nothing and
+            the difference may be any number.
+        high: Upper end of the interval; NaN likewise.
         effect: Standardised effect size of the test: :class:`.PairedTests`.
         p: p-value of the measure's test.
-        significant: † the p-value is below alpha.
+        p_adjusted: That p-value after the correction for all challengers.
+        significant: † the adjusted p-value is below alpha.
         topics: Number of topics in each of the five groups, by name: :data:`GROUPS`.
         ipso_p: p-value of the sign test of ni against ns; it is about these topics, not about all metrics.
-        corroborated: ‡ the difference is significant, IPSO's p-value is below alpha too, and IPSO has more
-            topics on the side that the measure prefers.
-        least_p: The least of IPSO's p-values over all splits of the non-separable topics into ni and ns.
-        greatest_p: The greatest of these p-values.
+        ipso_p_adjusted: That p-value after the same correction.
+        corroborated: ‡ the difference is significant, IPSO's adjusted p-value is below alpha too, and IPSO
+            has more topics on the side that the measure prefers.
+        least_p: The least of IPSO's p-values (not adjusted) over all splits of the non-separable topics
+            into ni and ns.
+        greatest_p: The greatest of these p-values. The two bound the sign test of every metric that is
+            never equal where IPSO says ni or ns, such as AP, DCG and RBP. They do not bound P and RR, which
+            often are: at depth 10, of 780 pairs of runs (TREC-COVID round 5), P was outside in 24 % and RR
+            in 65 %.
     """
 
     champion: float
@@ -54,9 +63,11 @@ class ChallengerResult:
     high: float
     effect: float
     p: float
+    p_adjusted: float
     significant: bool
     topics: dict[str, int]
     ipso_p: float
+    ipso_p_adjusted: float
     corroborated: bool
     least_p: float
     greatest_p: float
@@ -73,6 +84,7 @@ def corroborate_scores(
     rng: int | np.random.Generator | None = None,
     n_resamples: int = 10_000,
     higher_is_better: bool = True,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> ChallengerResult:
     """Follow "Using IPSO as a Corroboration" of Moffat & Mackenzie (2024).
 
@@ -84,6 +96,10 @@ def corroborate_scores(
         led_first: (T',) whether the challenger was ahead first; matters for ``**`` only.
         method: The measure's test; for alpha, rng and n_resamples too, see :func:`.paired_tests`.
         higher_is_better: Whether a higher score of the measure is better.
+        bounds: The least and the greatest difference of two scores that there can be.
+
+    Returns:
+        The challenger by itself, with p-values that are not corrected; :func:`corrected` does that.
 
     Raises:
         ValueError: An option is unknown or out of range, the arrays differ in length, a score is missing,
@@ -114,6 +130,10 @@ def corroborate_scores(
     nonseparable = counts[_LOST_FIRST] + counts[_LED_FIRST]
     to_challenger = np.arange(nonseparable + 1)
     splits = sign_test(better + to_challenger, worse + nonseparable - to_challenger)
+    low, high = (
+        math.nan if math.isinf(end) else float(end)
+        for end in np.clip((test.low[0], test.high[0]), *bounds)
+    )
     difference, p = float(test.mean[0]), float(test.p[0])
     ipso_p = float(sign_test(better, worse))
     significant = p < alpha
@@ -122,17 +142,54 @@ def corroborate_scores(
         champion=float(before.mean()),
         challenger=float(after.mean()),
         difference=difference,
-        low=float(test.low[0]),
-        high=float(test.high[0]),
+        low=low,
+        high=high,
         effect=float(test.effect[0]),
         p=p,
+        p_adjusted=p,
         significant=significant,
         topics=counts,
         ipso_p=ipso_p,
+        ipso_p_adjusted=ipso_p,
         corroborated=significant and ipso_p < alpha and (better - worse) * preferred > 0,
         least_p=float(splits.min()),
         greatest_p=float(splits.max()),
     )
+
+
+def corrected(
+    results: Sequence[ChallengerResult], correction: Correction | None, *, alpha: float
+) -> list[ChallengerResult]:
+    """The challengers as one family: both p-values of each are adjusted, and its † and ‡ go by these.
+
+    Args:
+        results: Each challenger by itself.
+        correction: See :func:`.adjust`.
+        alpha: The significance level of the results.
+
+    Raises:
+        ValueError: The correction is unknown.
+
+    Example:
+        >>> one = corroborate_scores(
+        ...     [0.1, 0.2, 0.3], [0.2, 0.4, 0.5], relation=["ni"] * 3, led_first=[True] * 3
+        ... )
+        >>> [each.p_adjusted / each.p for each in corrected([one, one], "holm", alpha=0.05)]
+        [2.0, 2.0]
+    """
+    adjusted = adjust([result.p for result in results], correction)
+    ipso_adjusted = adjust([result.ipso_p for result in results], correction)
+    return [
+        replace(
+            result,
+            p_adjusted=float(p),
+            ipso_p_adjusted=float(ipso_p),
+            significant=bool(p < alpha),
+            # What a correction leaves was corroborated without it.
+            corroborated=result.corroborated and bool(max(p, ipso_p) < alpha),
+        )
+        for result, p, ipso_p in zip(results, adjusted, ipso_adjusted, strict=True)
+    ]
 
 
 def _count_groups(relation: Objects, led_first: Flags) -> dict[str, int]:

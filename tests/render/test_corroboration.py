@@ -20,7 +20,8 @@ def test_every_challenger_has_a_row_with_all_groups_of_topics() -> None:
         result = found.results[row["challenger"]]
         assert {name: row[name] for name in GROUPS} == result.topics
         assert (row["mean"], row["champion's"]) == (result.challenger, result.champion)
-        assert (row["p"], row["IPSO p"]) == (result.p, result.ipso_p)
+        adjusted = (result.p_adjusted, result.ipso_p_adjusted)
+        assert (row["p (Holm)"], row["IPSO p (Holm)"]) == adjusted
         assert (row["least p"], row["greatest p"]) == (result.least_p, result.greatest_p)
 
 
@@ -37,3 +38,27 @@ def test_the_notes_name_the_test_and_its_level() -> None:
         "ipso": "IPSO(graded=True)@10",
     }
     assert irpref.Report.from_json(found.report.to_json()).to_text() == found.report.to_text()
+
+
+def test_the_report_says_what_was_corrected() -> None:
+    data = irpref.collect(*demo_paths())
+    words = {
+        "bh": "all 2 challengers, corrected by Benjamini-Hochberg, α = 0.05",
+        None: "each challenger by itself, not corrected, α = 0.05",
+    }
+    for correction, said in words.items():
+        found = data.corroborate(
+            "bm25",
+            ["tfidf", "boolean"],
+            measure=AP @ 10,
+            correction=correction,  # type: ignore[arg-type]
+        )
+        report = found.report
+        assert said in report.notes[0]
+        assert ("same correction and α" in report.notes[0]) is (correction is not None)
+        by = "" if correction is None else " (Benjamini-Hochberg)"
+        shown = report.tables[0].frame
+        assert shown[f"p{by}"].to_list() == [each.p_adjusted for each in found.results.values()]
+        assert f"IPSO p{by}" in shown.columns
+        kept = {"p", "p_adjusted", "ipso_p", "ipso_p_adjusted"}
+        assert kept <= set(report.records.columns)

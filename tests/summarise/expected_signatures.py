@@ -212,7 +212,7 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         ),
         line(
             *("pref:IPSO|graded:no|rel:2|cutoff:7|ties:trec", "measure:AP(rel=2)@7"),
-            *("test:wilcoxon", "alpha:0.1"),
+            *("test:wilcoxon", "correction:none", "alpha:0.1"),
         ),
     ),
     "scores beside preferences": (
@@ -287,7 +287,7 @@ REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]]
         [
             line(
                 *("pref:IPSO|graded:no|rel:1|cutoff:10|ties:trec", "measure:AP@10"),
-                *("test:t", "alpha:0.05"),
+                *("test:t", "correction:none", "alpha:0.05"),
             )
         ],
     ),

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import math
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from irpref.summarise.corroboration import GROUPS, ChallengerResult, corroborate_scores
+from irpref.choices import Correction
+from irpref.summarise.corroboration import (
+    GROUPS,
+    ChallengerResult,
+    corrected,
+    corroborate_scores,
+)
+from irpref.summarise.statistics.corrections import adjust
 
 # Figure 6: its five groups of topics, from the champion's side the other way round.
 FIGURE_6 = (20, 81, 23, 109, 16)
@@ -63,7 +72,7 @@ def test_the_measures_test_is_the_paired_test() -> None:
     assert found.challenger == pytest.approx(challenger.mean())
     assert found.difference == pytest.approx(challenger.mean() - champion.mean())
     by_ranks = follow(FIGURE_6, 0.01, method="wilcoxon")
-    assert by_ranks.p == pytest.approx(stats.wilcoxon(challenger - champion).pvalue)
+    assert by_ranks.p == pytest.approx(stats.wilcoxon(challenger - champion, method="exact").pvalue)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +114,51 @@ def test_the_extremes_over_every_split_of_the_nonseparable_topics(counts: tuple[
     assert found.greatest_p == pytest.approx(max(p))
     assert found.least_p <= found.ipso_p or free == 0 or found.ipso_p == 1
     assert found.greatest_p >= found.ipso_p * (free == 0)
+
+
+@pytest.mark.parametrize(
+    ("correction", "significant", "corroborated"),
+    [
+        (None, (True, True, True), (True, True, True)),
+        ("bh", (True, True, True), (True, True, True)),
+        ("holm", (False, True, False), (False, True, False)),
+        ("bonferroni", (False, True, False), (False, False, False)),
+    ],
+)
+def test_the_daggers_of_several_challengers_go_by_their_adjusted_p_values(
+    correction: Correction | None, significant: tuple[bool, ...], corroborated: tuple[bool, ...]
+) -> None:
+    cases = (((0, 10, 0, 60, 0), 0.014), ((0, 25, 0, 45, 0), 0.05), ((0, 26, 0, 44, 0), 0.013))
+    alone = [follow(counts, difference) for counts, difference in cases]
+    found = corrected(alone, correction, alpha=0.05)
+    assert tuple(each.significant for each in found) == significant
+    assert tuple(each.corroborated for each in found) == corroborated
+    for raw, adjusted in (("p", "p_adjusted"), ("ipso_p", "ipso_p_adjusted")):
+        p = [getattr(each, raw) for each in alone]
+        assert [getattr(each, raw) for each in found] == p
+        assert [getattr(each, adjusted) for each in found] == adjust(p, correction).tolist()
+        assert [getattr(each, adjusted) for each in alone] == p
+
+
+def test_the_other_direction_is_not_corroborated_by_a_correction() -> None:
+    [one] = corrected([follow((0, 60, 0, 10, 0), 0.05)], "holm", alpha=0.05)
+    assert one.significant
+    assert not one.corroborated
+
+
+def test_an_interval_that_says_nothing_is_as_wide_as_the_scores_let_it_be() -> None:
+    said: dict[str, Any] = {"relation": ["ni"], "led_first": [True], "method": "sign"}
+    unbounded = corroborate_scores([0.1], [0.4], **said)
+    assert math.isnan(unbounded.low)
+    assert math.isnan(unbounded.high)
+    bounded = corroborate_scores([0.1], [0.4], bounds=(-1, 1), **said)
+    assert (bounded.low, bounded.high) == (-1, 1)
+
+
+def test_an_interval_stays_within_what_the_scores_can_be() -> None:
+    said: dict[str, Any] = {"relation": ["ni"] * 3, "led_first": [True] * 3}
+    found = corroborate_scores([0, 0, 0.5], [1, 1, 1], bounds=(-1, 1), **said)
+    assert 0 < found.low < found.difference < found.high == 1
 
 
 def test_systems_that_are_the_same() -> None:
