@@ -38,10 +38,11 @@ def t_power(topics: npt.ArrayLike, *, effect: float, alpha: float) -> Floats:
     from scipy.stats import nct
 
     number = np.asarray(topics, dtype=np.float64)
-    apart = abs(effect) * np.sqrt(number)
     least = stdtrit(number - 1, 1 - alpha / 2)
-    # Mirrored, so that both are upper tails, which keep their digits.
-    wrong_side = nct.sf(least, number - 1, -apart)
+    # scipy's series need not converge for so great an effect, which every test finds.
+    apart = np.minimum(abs(effect) * np.sqrt(number), 1e4)
+    # Mirrored, so that both are upper tails, which keep their digits; from 40 on this one is 0.
+    wrong_side = nct.sf(least, number - 1, -np.minimum(apart, 40))
     return np.asarray(nct.sf(least, number - 1, apart) + wrong_side, dtype=np.float64)
 
 
@@ -85,7 +86,8 @@ def sign_power(topics: npt.ArrayLike, *, difference: float, decided: float, alph
         [0.684, 0.984]
     """
     numbers = np.asarray(topics)
-    by_decided = _power_by_decided(int(numbers.max()), abs(difference) / decided, alpha)
+    ahead = min(1.0, abs(difference) / decided)
+    by_decided = _power_by_decided(int(numbers.max()), ahead, alpha)
     powers = [_over_decided(by_decided, int(number), decided) for number in numbers.flat]
     return np.reshape(powers, numbers.shape)
 
@@ -110,7 +112,7 @@ def topics_for_sign(power: float, *, difference: float, decided: float, alpha: f
         >>> sign_power([12, 13, 14, 15], difference=0.7, decided=1, alpha=0.05).round(3).tolist()
         [0.736, 0.692, 0.648, 0.823]
     """
-    ahead = abs(difference) / decided
+    ahead = min(1.0, abs(difference) / decided)
     # With d topics decided, a miss is less likely than exp(-(√d · ahead - √(2 ln(2 / alpha)))² / 2).
     missed = (1 - power) / 10
     enough = (np.sqrt(2 * np.log(1 / missed)) + np.sqrt(2 * np.log(2 / alpha))) ** 2 / ahead**2

@@ -139,10 +139,11 @@ def test_one_more_topic_may_be_one_too_many() -> None:
     assert topics_for_sign(0.7, **how) == 15
 
 
+@pytest.mark.filterwarnings("error")
 def test_there_is_a_power_for_every_number_of_topics_and_every_effect() -> None:
     topics = np.concatenate((np.arange(2, 60), [10**3, 10**4, 10**5]))
-    for effect in (1e-9, 1e-3, 0.1, 1, 10, 1e3):
-        for alpha in (0.05, 1e-9, 0.9):
+    for effect in (1e-9, 1e-3, 0.1, 1, 10, 1e3, 1e9, 1e300):
+        for alpha in (0.05, 1e-6, 0.9):
             reached = t_power(topics, effect=effect, alpha=alpha)
             assert ((reached > alpha * (1 - 1e-6)) & (reached <= 1)).all()
 
