@@ -13,6 +13,7 @@ from irpref.arrays import Flags, Objects
 from irpref.checks import check_alpha
 from irpref.choices import Correction, Method
 from irpref.errors import unknown
+from irpref.noise import difference as score_difference
 from irpref.preferences.ipso import EQUAL, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, RELATIONS
 from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.paired_tests import paired_tests, sign_test
@@ -123,7 +124,11 @@ def corroborate_scores(
     if np.isnan(before).any() or np.isnan(after).any():
         raise ValueError("champion and challenger need a score on every topic, but one is NaN")
     test = paired_tests(
-        (after - before)[:, None], method=method, alpha=alpha, rng=rng, n_resamples=n_resamples
+        score_difference(after, before)[:, None],
+        method=method,
+        alpha=alpha,
+        rng=rng,
+        n_resamples=n_resamples,
     )
     counts = _count_groups(np.asarray(relation, dtype=object), np.asarray(led_first, dtype=bool))
     worse, better = counts[NON_SUPERIOR.label], counts[NON_INFERIOR.label]

@@ -170,6 +170,13 @@ def test_systems_that_are_the_same() -> None:
     assert found.topics == dict(zip(GROUPS, (0, 0, 9, 0, 0), strict=True))
 
 
+def test_float_noise_is_no_difference() -> None:
+    found = corroborate_scores(
+        [0.3] * 9, [0.1 + 0.2] * 9, relation=["="] * 9, led_first=[False] * 9, method="sign"
+    )
+    assert (found.p, found.difference) == (1, 0)
+
+
 def test_what_cannot_be_used_is_refused() -> None:
     one = {"relation": ["ni"], "led_first": [True]}
     with pytest.raises(ValueError, match="one score for each topic"):
