@@ -11,6 +11,7 @@ from typing import Literal
 __all__ = [
     "DEFAULT_MEASURES",
     "DEFAULT_PREFERENCES",
+    "Alternative",
     "AnyCorrection",
     "AnyMethod",
     "Correction",
@@ -22,6 +23,7 @@ __all__ = [
     "OrderMethod",
     "ProfileBy",
     "Progress",
+    "Ranks",
 ]
 
 Order = Literal["score", "rank"]
@@ -36,10 +38,14 @@ Method = Literal["t", "wilcoxon", "sign", "randomization"]
 """Tests of a pair by itself."""
 AnyMethod = Literal[Method, "flip", "hsd"]
 """These, and the tests of all pairs at once."""
+Alternative = Literal["noninferior", "equivalent"]
+"""What a test with a margin shows: not worse than the other by the margin, or neither better nor worse."""
 Correction = Literal["holm", "bonferroni", "bh"]
 """What corrects the p-values of many tests."""
 AnyCorrection = Literal[Correction, "auto"] | None
 """These, the one that fits, or none."""
+Ranks = Literal["each", "simultaneous"]
+"""Whether the interval of each rank holds by itself, or all of them together."""
 OrderMethod = Literal["mean", "borda", "copeland", "mc4", "kemeny", "bradley-terry"]
 """How systems are ordered."""
 ProfileBy = Literal["share", "level", "grade"]

@@ -15,6 +15,7 @@ from irpref.choices import (
     DEFAULT_PREFERENCES,
     AnyMethod,
     Method,
+    Ranks,
 )
 from irpref.cli_input import add_input, as_flags, files_of, reading_of, runs_of
 from irpref.cli_options import (
@@ -128,8 +129,14 @@ def _build_parser() -> argparse.ArgumentParser:
     comparing.add_argument(
         "--test",
         choices=["fit", *get_args(AnyMethod)],
-        help="test the differences by the test that fits each preference, or by this one (hsd: "
-        "randomised Tukey HSD of all pairs)",
+        help="test the differences by the test that fits each preference, or by this one (flip: joint "
+        "sign flips of all pairs, hsd: randomised Tukey HSD)",
+    )
+    comparing.add_argument(
+        "--ranks",
+        choices=get_args(Ranks),
+        default="each",
+        help="let the interval of each rank hold by itself, or all of them together (default: each)",
     )
     add_options(comparing, PairTest, leave_out=["method"])
     add_output(comparing)
@@ -213,14 +220,21 @@ def _compare(options: argparse.Namespace) -> None:
     check_writable(options.output, files_of(options))
     runs = runs_of(options.runs)
     top = top_of(options)
-    if options.test is None:
-        for field in fields(PairTest):
-            if field.metadata and getattr(options, field.name) != field.default:
-                flag = flag_of(field)
+    # A margin is enough: only one test has it.
+    tested = (
+        options.test is not None or options.margin is not None or options.alternative is not None
+    )
+    if not tested:
+        given = [each for each in fields(PairTest) if each.metadata]
+        for name, flag, default in [
+            *((field.name, flag_of(field), field.default) for field in given),
+            ("ranks", "--ranks", "each"),
+        ]:
+            if getattr(options, name) != default:
                 raise ValueError(
                     f"{flag} belongs to a test: name one with --test, or leave {flag} out"
                 )
-    test = None if options.test is None else pair_test_of(options)
+    test = pair_test_of(options) if tested else None
     from irpref.verbs import compare
 
     if options.baseline is not None and options.baseline not in runs:
@@ -238,6 +252,7 @@ def _compare(options: argparse.Namespace) -> None:
             baseline=options.baseline,
             top=None if options.per_topic else top,
             test=test,
+            ranks=options.ranks,
             per_topic=options.per_topic,
             progress=progress,
         )

@@ -64,8 +64,7 @@ def add_options(
         elif told["choices"]:
             more["choices"] = told["choices"]
         else:
-            number = float if isinstance(field.default, float) else int
-            more |= {"type": number, "metavar": told["metavar"]}
+            more |= {"type": told["number"], "metavar": told["metavar"]}
         parser.add_argument(flag_of(field), dest=field.name, **more)
 
 

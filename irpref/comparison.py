@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from irpref.checks import check_count, check_number
-from irpref.choices import OrderMethod, ProfileBy, Progress
+from irpref.choices import OrderMethod, ProfileBy, Progress, Ranks
 from irpref.explanation import Explanation
 from irpref.keywords import from_keywords
 from irpref.names import AnyCriterion, find_criterion
@@ -168,14 +168,17 @@ class Comparison:
         Args:
             preference: What to test; by default the first one.
             baseline: Test every other system against this one or these; by default all pairs.
-            progress: Called after every batch of shuffles of hsd.
-            options: Those of :class:`irpref.PairTest`: ``method``, ``correction``, ``alpha``, ``rng`` and
-                ``n_resamples``.
+            progress: Called after every batch of resamples of flip and hsd.
+            options: Those of :class:`irpref.PairTest`: ``method``, ``correction``, ``alpha``, ``rng``,
+                ``n_resamples``, ``studentized``, ``margin`` and ``alternative``.
 
         Returns:
             One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
-            hsd), effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, topics
-            (that count), used (by the test: the sign test leaves out ties) and, for IPSO, nonseparable.
+            flip and hsd; all that the mean can be where the topics say nothing, NaN if that has no end),
+            effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, topics (that
+            count), used (by the test: the sign test leaves out ties) and, for IPSO, nonseparable. With a
+            margin also verdict (:meth:`.MarginTests.verdicts` says which), and the intervals have the
+            level 1 - 2 alpha.
 
         Raises:
             ValueError: A method, correction or baseline is unknown or does not fit; alpha is outside
@@ -183,7 +186,8 @@ class Comparison:
             TypeError: There is no such option.
 
         Warns:
-            UserWarning: So few resamples cannot make anything significant after the correction.
+            UserWarning: So few resamples cannot make anything significant after the correction; or a
+                margin is tested on pairs that differ on fewer than 10 topics.
 
         Example:
             >>> import irpref
@@ -191,6 +195,14 @@ class Comparison:
             >>> tests = irpref.compare(*demo_paths()).test(method="hsd", rng=7)
             >>> tests.attrs["test"], len(tests)
             ('hsd', 15)
+
+            Which systems are as good as bm25, or worse by less than 0.5?
+
+            >>> tests = irpref.compare(*demo_paths()).test(
+            ...     "RPP", baseline="bm25", margin=0.5, alternative="noninferior"
+            ... )
+            >>> dict(zip(tests["a"], tests["verdict"]))["bm25-prf"]
+            'not worse'
         """
         from irpref.summarise.pair_tests import baseline_indices, compare_pairs
 
@@ -210,6 +222,7 @@ class Comparison:
         preference: AnyCriterion | None = None,
         *,
         test: AnyTest = None,
+        ranks: Ranks = "each",
         progress: Progress | None = None,
     ) -> pd.DataFrame:
         """Every system against all others, with how sure its rank is.
@@ -218,11 +231,14 @@ class Comparison:
             preference: What to order by; by default the first one.
             test: Test of all pairs: a method's name or an :class:`irpref.PairTest`; by default the one that
                 fits. Its alpha, seed and resamples are those of the intervals of the ranks too.
+            ranks: ``"each"``: the interval of each rank by itself, from a bootstrap over topics; of many
+                intervals, some will not hold. ``"simultaneous"``: all hold together, with a chance of
+                1 - alpha (:func:`.simultaneous_ranks`).
             progress: See :meth:`test`.
 
         Returns:
             Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
-            also nonseparable), rank, rank_low and rank_high (bootstrap interval of the rank), and
+            also nonseparable), rank, rank_low and rank_high (interval of the rank), and
             letters: two systems share a letter if and only if the test does not tell them apart.
 
         Raises:
@@ -238,7 +254,9 @@ class Comparison:
         from irpref.summarise.leaderboard import leaderboard
 
         found, how = self._compared(preference), PairTest.of(test)
-        return leaderboard(self.placements, found, self.totals[found], how, progress=progress)
+        return leaderboard(
+            self.placements, found, self.totals[found], how, ranks=ranks, progress=progress
+        )
 
     def signature(self, preference: AnyCriterion) -> str:
         """The line that says how the results of a preference were made."""
@@ -323,6 +341,7 @@ class Comparison:
         baseline: str | None = None,
         top: int | None = None,
         test: AnyTest = None,
+        ranks: Ranks = "each",
         per_topic: bool = False,
         progress: Progress | None = None,
     ) -> Report:
@@ -335,6 +354,7 @@ class Comparison:
             top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
             test: A method's name, ``"fit"`` for the test that fits each preference, or an
                 :class:`irpref.PairTest`. None tests nothing.
+            ranks: How the intervals of a leaderboard's ranks hold: see :meth:`leaderboard`.
             per_topic: Topic by topic instead of the summary, over the baseline or over all others.
             progress: See :meth:`test`.
 
@@ -348,7 +368,7 @@ class Comparison:
             >>> print(report.title)
             5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
             >>> report.to_csv().splitlines()[0]
-            'system,baseline,preference,mean,wins,ties,losses,p,p_adjusted,significant,signature'
+            'system,baseline,preference,mean,wins,ties,losses,low,high,p,p_adjusted,significant,signature'
         """
         from irpref.comparison_report import comparison_report
 
@@ -358,6 +378,7 @@ class Comparison:
             baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
             top=None if top is None else check_count("top", top),
             test=test,
+            ranks=ranks,
             per_topic=per_topic,
             progress=progress,
         )

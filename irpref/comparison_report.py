@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from irpref.choices import Progress
+from irpref.choices import Progress, Ranks
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -36,6 +36,7 @@ def comparison_report(
     baseline: int | None,
     top: int | None,
     test: AnyTest,
+    ranks: Ranks,
     per_topic: bool,
     progress: Progress | None,
 ) -> Report:
@@ -49,15 +50,19 @@ def comparison_report(
             "per_topic (--per-topic) goes with neither test nor top (--test, --top): leave one out"
         )
     systems, criteria = placements.systems, list(totals)
+    if ranks != "each" and (test is None or baseline is not None or len(systems) == 2):
+        raise ValueError(
+            "the intervals of ranks belong to a leaderboard of several systems with a test: leave out "
+            f"ranks={ranks!r}"
+        )
     if per_topic:
         return _topics(placements, criteria, baseline, progress)
     one_pair = len(systems) == 2
     if baseline is None and not one_pair:
-        return _leaderboard(placements, totals, test, top, progress)
+        return _leaderboard(placements, totals, test, ranks, top, progress)
     tests = None
     if test is not None:
-        family = None if one_pair else baseline
-        tests = _pair_tests(placements, totals, PairTest.of(test), family, progress)
+        tests = _pair_tests(placements, totals, PairTest.of(test), baseline, progress)
     second = 1 if baseline is None else baseline
     if not one_pair:
         against = {
@@ -85,6 +90,7 @@ def _leaderboard(
     placements: Placements,
     totals: Mapping[Criterion, Totals],
     test: AnyTest,
+    ranks: Ranks,
     top: int | None,
     progress: Progress | None,
 ) -> Report:
@@ -93,7 +99,8 @@ def _leaderboard(
     if test is not None:
         from irpref.summarise.leaderboard import leaderboard
 
-        board = leaderboard(placements, main, sums, PairTest.of(test), progress=progress)
+        how = PairTest.of(test)
+        board = leaderboard(placements, main, sums, how, ranks=ranks, progress=progress)
     signatures = _signatures(placements, totals, None if board is None else {main: board})
     return leaderboard_report(
         {each: standings(placements.systems, each, sums) for each, sums in totals.items()},

@@ -26,6 +26,7 @@ def on_command_line(
     flag: str | None = None,
     choices: Sequence[str] = (),
     metavar: str = "N",
+    number: type[int] | type[float] = int,
     by_run: bool = False,
 ) -> dict[str, Any]:
     """The metadata of a field that is an option of the command line too.
@@ -35,6 +36,7 @@ def on_command_line(
         flag: What it is called there; by default its name.
         choices: What it can be set to there; ``"none"`` is None.
         metavar: What stands for its value.
+        number: What kind of number its value is.
         by_run: Whether it may be set for some runs, as a dict by their names.
     """
     return {
@@ -42,6 +44,7 @@ def on_command_line(
         "flag": flag,
         "choices": tuple(choices),
         "metavar": metavar,
+        "number": number,
         "by_run": by_run,
     }
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
-from irpref.checks import check_alpha, check_choice, check_count
-from irpref.choices import AnyCorrection, AnyMethod, Correction
+from irpref.checks import check_alpha, check_choice, check_count, check_flag, check_number
+from irpref.choices import Alternative, AnyCorrection, AnyMethod, Correction
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
 from irpref.visible import shown
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["AnyTest", "PairTest", "PairTestOptions"]
 
 _METHODS = get_args(AnyMethod)
+# These correct for all pairs by themselves.
+_OF_ALL_PAIRS = ("flip", "hsd")
 _MOST_RESAMPLES = 10_000_000
 # numpy draws its own seeds from so many.
 _SEEDS = 2**128
@@ -34,6 +36,9 @@ class PairTestOptions(TypedDict, total=False):
     alpha: float
     rng: int | np.random.Generator | None
     n_resamples: int
+    studentized: bool
+    margin: float | None
+    alternative: Alternative | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,18 +46,25 @@ class PairTest:
     """How pairs of systems are tested.
 
     Attributes:
-        method: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` or ``"hsd"`` (randomised Tukey
-            HSD); None or ``"fit"`` for the test that fits: the exact sign test where the values of a
-            preference are signs (sgnLP, LR, IPSO), and the t-test otherwise.
+        method: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, ``"flip"`` (joint sign flips) or
+            ``"hsd"`` (randomised Tukey HSD); None or ``"fit"`` for the test that fits: the exact sign test
+            where the values of a preference are signs (sgnLP, LR, IPSO), otherwise joint sign flips of
+            several pairs, and the t-test of one pair or where a correction is named.
         correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; ``"auto"``: Holm,
-            and none for hsd, which holds the error rate of all pairs by itself.
+            and none for flip and hsd, which hold the error rate of all pairs by themselves.
         alpha: Significance level, and 1 - alpha the level of the intervals.
         rng: A seed or Generator for all random numbers; None draws a seed, and the signature says it.
-        n_resamples: Resamples of randomization, hsd and of the bootstrap of a leaderboard's ranks.
+        n_resamples: Resamples of randomization, flip, hsd and of the intervals of a leaderboard's ranks.
+        studentized: Of flip: divide each pair by its own size. It finds small differences too, but too
+            many where pairs differ on a few topics only.
+        margin: How much worse may still count as not worse, in the unit of the mean.
+        alternative: What to show with a margin: ``"noninferior"`` (the system is not worse than its
+            baseline by the margin) or ``"equivalent"`` (neither is worse by the margin), by t-tests.
 
     Raises:
         ValueError: A method or correction is unknown or does not fit, alpha is outside (0, 1), rng is
-            negative or not below 2 ** 128, or n_resamples is below 1 or above 10,000,000.
+            negative or not below 2 ** 128, n_resamples is below 1 or above 10,000,000, or margin,
+            alternative and method do not go together.
 
     Example:
         >>> import irpref
@@ -68,12 +80,13 @@ class PairTest:
     correction: AnyCorrection = field(
         default="auto",
         metadata=on_command_line(
-            "correct for testing many pairs (default: holm; none with hsd)",
+            "correct for testing many pairs (default: holm; flip and hsd do it themselves)",
             choices=("auto", *get_args(Correction), "none"),
         ),
     )
     alpha: float = field(
-        default=0.05, metadata=on_command_line("significance level (default: 0.05)")
+        default=0.05,
+        metadata=on_command_line("significance level (default: 0.05)", number=float),
     )
     rng: int | np.random.Generator | None = field(
         default=None,
@@ -85,6 +98,23 @@ class PairTest:
         default=10_000,
         metadata=on_command_line(
             "how many resamples a test draws (default: 10000)", flag="--resamples", metavar="B"
+        ),
+    )
+    studentized: bool = field(
+        default=False,
+        metadata=on_command_line("with --test flip: divide each pair by its own size"),
+    )
+    margin: float | None = field(
+        default=None,
+        metadata=on_command_line(
+            "how much worse may still count as not worse", metavar="M", number=float
+        ),
+    )
+    alternative: Alternative | None = field(
+        default=None,
+        metadata=on_command_line(
+            "what to show with --margin: a system is not worse than the baseline, or as good",
+            choices=get_args(Alternative),
         ),
     )
 
@@ -109,10 +139,35 @@ class PairTest:
                 "rng must be a whole number of at least 0, or a numpy Generator, not "
                 f"{shown(self.rng)}"
             )
-        if self.method == "hsd" and self.correction not in ("auto", None):
+        if self.method in _OF_ALL_PAIRS and self.correction not in ("auto", None):
             raise ValueError(
-                "hsd corrects for all pairs by itself: leave the correction out "
-                "(correction=None, --correction none)"
+                f"{self.method} corrects for all pairs by itself: leave the correction out "
+                "(correction=None)"
+            )
+        check_flag("studentized", self.studentized)
+        if self.studentized and self.method != "flip":
+            raise ValueError(
+                "studentized=True belongs to the test 'flip': name it, or leave it out"
+            )
+        self._check_margin()
+
+    def _check_margin(self) -> None:
+        if self.alternative is not None:
+            check_choice("alternative", self.alternative, Alternative)
+        if self.margin is None and self.alternative is None:
+            return
+        if self.margin is None:
+            raise ValueError(f"alternative={self.alternative!r} needs a margin above 0")
+        if not check_number("margin", self.margin) > 0:
+            raise ValueError(f"margin must be a number above 0, not {shown(self.margin)}")
+        if self.alternative is None:
+            raise ValueError(
+                "with a margin, say what to show: alternative='noninferior' (not worse than the baseline) "
+                "or alternative='equivalent' (as good)"
+            )
+        if self.method not in (None, "t"):
+            raise ValueError(
+                f"a margin is tested by t-tests, not by {self.method!r}: leave one of them out"
             )
 
     @classmethod
@@ -132,14 +187,24 @@ class PairTest:
             raise ValueError(f"test must be a name or an irpref.PairTest, not {test!r}")
         return cls(method=test)
 
-    def method_for(self, fitting: AnyMethod) -> AnyMethod:
-        """The method, once it is known which one fits."""
-        return fitting if self.method is None or self.method == "fit" else self.method
+    def method_for(self, fitting: AnyMethod, *, pairs: int = 1) -> AnyMethod:
+        """The method, once it is known which one fits a pair, and how many pairs there are.
+
+        Example:
+            >>> PairTest().method_for("t", pairs=3), PairTest(correction="holm").method_for("t", pairs=3)
+            ('flip', 't')
+        """
+        if self.margin is not None:
+            return "t"
+        if self.method is not None and self.method != "fit":
+            return self.method
+        # What corrects for all pairs by itself takes no correction.
+        return "flip" if fitting == "t" and pairs > 1 and self.correction == "auto" else fitting
 
     def correction_for(self, method: AnyMethod) -> Correction | None:
         """The correction, once the method is known."""
         if self.correction == "auto":
-            return None if method == "hsd" else "holm"
+            return None if method in _OF_ALL_PAIRS else "holm"
         return self.correction
 
     def seed(self) -> int:

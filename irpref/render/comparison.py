@@ -9,7 +9,7 @@ import polars as pl
 
 from irpref.preferences.criterion import Criterion
 from irpref.render.coverage import coverage_notes
-from irpref.render.pair_tests import how_tested
+from irpref.render.pair_tests import how_tested, what_is_marked
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, count_of, table_of, unlike
 from irpref.summarise.provenance import Provenance
@@ -23,7 +23,7 @@ __all__ = ["baseline_report", "leaderboard_report", "pair_report", "topic_report
 _MEAN = "+.3f"
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
-_TESTED = ("p", "p_adjusted", "significant")
+_TESTED = ("low", "high", "p", "p_adjusted", "significant", "verdict")
 Tests = Mapping[Criterion, "pd.DataFrame"]
 
 
@@ -41,7 +41,8 @@ def pair_report(
         {"a": a, "b": b, "preference": str(each), **outcome, **tested.get(each, {})}
         for each, outcome in outcomes.items()
     )
-    shown = ["preference", "mean", *_outcome_columns(outcomes), *(["p"] if tests else [])]
+    extra = [name for name in ("p", "verdict") if name in rows.columns]
+    shown = ["preference", "mean", *_outcome_columns(outcomes), *extra]
     summary = rows.select(shown).rename(_headings(outcomes), strict=False)
     formats = {"mean": _MEAN, "p": P_VALUE, **_count_formats(summary, outcomes)}
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tests else {}
@@ -110,8 +111,12 @@ def leaderboard_report(
     if tested is not None:
         notes.append(
             f"{main} does not tell apart systems that share a letter ({how_tested(tested.attrs)}). "
-            f"rank within: {100 * (1 - tested.attrs['alpha']):g} % interval of the rank, from a bootstrap "
-            "over topics.",
+            f"rank within: {100 * (1 - tested.attrs['alpha']):g} % "
+            + (
+                "intervals of the ranks, which hold all together (joint sign flips)."
+                if tested.attrs["ranks"] is not None
+                else "interval of each rank by itself, from a bootstrap over topics."
+            ),
         )
     pairs = len(names) * (len(names) - 1) // 2
     report = Report(
@@ -155,18 +160,19 @@ def baseline_report(
     order = [record["system"] for record in next(iter(boards.values()))]
     tested = {each: _tested(frame) for each, frame in (tests or {}).items()}
     columns: dict[str, Any] = {"system": order}
-    others = {*columns, *map(_outcome_column, boards)}
-    headings = {each: unlike(str(each), others) for each in boards}
+    seconds = {each: _second_column(each, (tests or {}).get(each)) for each in boards}
+    headings = {each: unlike(str(each), {*columns, *seconds.values()}) for each in boards}
     marks = {}
     for preference, records in boards.items():
         by_system = {record["system"]: record for record in records}
         columns[headings[preference]] = [by_system[system]["mean"] for system in order]
-        columns[_outcome_column(preference)] = [
-            "/".join(_count(by_system[system][name]) for name in preference.outcomes)
+        found = tested.get(preference, {})
+        columns[seconds[preference]] = [
+            found.get(system, {}).get("verdict")
+            or "/".join(_count(by_system[system][name]) for name in preference.outcomes)
             for system in order
         ]
         if tests:
-            found = tested[preference]
             marks[headings[preference]] = ["†" * found[system]["significant"] for system in order]
     report = Report(
         title=f"{count_of(len(order), 'system')} against {baseline} on "
@@ -185,7 +191,7 @@ def baseline_report(
         ),
         notes=(
             *_test_notes(tests),
-            _outcome_note(boards),
+            *_second_notes(boards, tests),
             *coverage_notes(behind, behind.systems),
         ),
         facts=behind.facts,
@@ -244,20 +250,26 @@ def _duels(topics: int | None, others: int) -> str:
     return f": {topics * others:,} duels a system = {product}"
 
 
-def _outcome_column(preference: Criterion) -> str:
+def _second_column(preference: Criterion, tests: pd.DataFrame | None) -> str:
+    """The heading of the column behind the mean: the verdict, or else the outcomes."""
+    if tests is not None and "verdict" in tests:
+        return f"{preference} verdict"
     own = [relation.label for relation in preference.own_outcomes.values()]
     return f"{preference} {'/'.join(['W', 'T', 'L', *own])}"
 
 
-def _outcome_note(preferences: Iterable[Criterion]) -> str:
-    """What a column of outcomes counts."""
+def _second_notes(preferences: Iterable[Criterion], tests: Tests | None) -> Iterable[str]:
+    """What the columns of outcomes count, or what the verdicts say."""
+    if any("verdict" in frame for frame in (tests or {}).values()):
+        yield "better, worse: the mean is above, below 0; undecided: nothing is shown."
+        return
     text = "W/T/L: topics won, tied and lost against the baseline"
     for preference in preferences:
         own = preference.own_outcomes.values()
         meanings = [f"{each.label}: {each.meaning or each.counts_as}" for each in own]
         if meanings:
             text += f"; of {preference} {', '.join(meanings)}"
-    return f"{text}."
+    yield f"{text}."
 
 
 def _headings(preferences: Iterable[Criterion]) -> dict[str, str]:
@@ -288,8 +300,9 @@ def _count_formats(table: pl.DataFrame, preferences: Iterable[Criterion]) -> dic
 
 def _tested(frame: pd.DataFrame) -> dict[str, Record]:
     """By its first system, what the test says of each pair."""
-    rows = frame[["a", *_TESTED]].to_dict("records")
-    return {row["a"]: {name: row[name] for name in _TESTED} for row in rows}
+    names = [name for name in _TESTED if name in frame]
+    rows = frame[["a", *names]].to_dict("records")
+    return {row["a"]: {name: row[name] for name in names} for row in rows}
 
 
 def _tidy(records: Iterable[Record]) -> pl.DataFrame:
@@ -299,7 +312,10 @@ def _tidy(records: Iterable[Record]) -> pl.DataFrame:
 
 def _test_notes(tests: Tests | None) -> tuple[str, ...]:
     """How the tests were made, a line for each kind."""
-    kinds: dict[str, list[str]] = {}
+    kinds: dict[tuple[str, str], list[str]] = {}
     for preference, frame in (tests or {}).items():
-        kinds.setdefault(how_tested(frame.attrs), []).append(str(preference))
-    return tuple(f"† significant ({', '.join(names)}: {how})." for how, names in kinds.items())
+        kind = what_is_marked(frame.attrs), how_tested(frame.attrs)
+        kinds.setdefault(kind, []).append(str(preference))
+    return tuple(
+        f"† {marked} ({', '.join(names)}: {how})." for (marked, how), names in kinds.items()
+    )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from irpref.choices import Progress
+from irpref.checks import check_choice
+from irpref.choices import Progress, Ranks
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -15,7 +17,11 @@ from irpref.summarise.pair_tests import compare_pairs, sign
 from irpref.summarise.standings import standings
 from irpref.summarise.statistics.letters import compact_letters
 from irpref.summarise.statistics.paired_tests import SUMS_SUFFICE
-from irpref.summarise.statistics.rank_intervals import rank_intervals
+from irpref.summarise.statistics.rank_intervals import (
+    rank_intervals,
+    rank_intervals_of_pairs,
+    simultaneous_ranks,
+)
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
@@ -28,29 +34,41 @@ def leaderboard(
     totals: Totals,
     test: PairTest,
     *,
+    ranks: Ranks = "each",
     progress: Progress | None = None,
 ) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.leaderboard`. Intervals and test share the values of the topics."""
+    check_choice("ranks", ranks, Ranks)
+    if test.margin is not None:
+        raise ValueError(
+            "a leaderboard shows which systems differ, not which are as good: leave out the margin, or "
+            "name a baseline"
+        )
+    systems = placements.systems
+    pairs = len(systems) * (len(systems) - 1) // 2
     seed = test.seed()
     test = replace(test, rng=seed)
-    sums_suffice = test.method_for(criterion.fitting_test) in SUMS_SUFFICE
-    values = None if sums_suffice else topic_values(placements, criterion, progress=progress)
-    rates = topic_win_rates(placements, criterion, values, progress=progress)
+    sums_suffice = test.method_for(criterion.fitting_test, pairs=pairs) in SUMS_SUFFICE
+    # Pairs with different topics have no win rates by topic.
+    apart = totals.same_topics is None
+    known = apart or not sums_suffice
+    values = topic_values(placements, criterion, progress=progress) if known else None
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
-    rates = rates[~np.isnan(rates).any(axis=1)]
-    if not len(rates):
+    if apart and ranks == "simultaneous":
         raise ValueError(
-            "no topic counts for every system, so ranks have no intervals: leave systems out, or count a "
-            "missing topic as worst (missing='worst')"
+            "simultaneous intervals of ranks need every system on every topic, and some lack one: count a "
+            "missing topic as worst (missing='worst'), or take ranks='each'"
         )
     # The same seed as for the test, but other random numbers.
-    intervals = rank_intervals(
-        rates,
-        rng=np.random.default_rng((seed, 1)),
-        n_resamples=test.n_resamples,
-        alpha=test.alpha,
-    )
-    systems = placements.systems
+    draw: dict[str, Any] = {"rng": np.random.default_rng((seed, 1)), "alpha": test.alpha}
+    draw["n_resamples"] = test.n_resamples
+    if apart and values is not None:
+        intervals = rank_intervals_of_pairs(values, **draw)
+    else:
+        rates = topic_win_rates(placements, criterion, values, progress=progress)
+        rates = rates[~np.isnan(rates).any(axis=1)]
+        simultaneous = ranks == "simultaneous"
+        intervals = (simultaneous_ranks if simultaneous else rank_intervals)(rates, **draw)
     board = pd.DataFrame(standings(systems, criterion, totals)).set_index("system")
     order = [systems.index(system) for system in board.index]
     different = np.zeros((len(systems), len(systems)), dtype=bool)
@@ -66,5 +84,6 @@ def leaderboard(
     board.attrs.update(tests.attrs)
     # The intervals use random numbers, even if the test does not.
     board.attrs |= {"rng": seed, "n_resamples": test.n_resamples}
+    board.attrs["ranks"] = None if ranks == "each" else ranks
     sign(board, criterion, placements, topics=totals.most_topics)
     return board

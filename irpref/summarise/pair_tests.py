@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
-from irpref.choices import Progress
+from irpref.arrays import Floats, Integers, Values
+from irpref.choices import AnyMethod, Correction, Progress
 from irpref.errors import warn
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
@@ -18,17 +19,23 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.signature import signature
 from irpref.summarise.statistics.corrections import adjust, too_few_resamples
+from irpref.summarise.statistics.flip import joint_flips
 from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
+from irpref.summarise.statistics.margins import margin_tests
 from irpref.summarise.statistics.paired_tests import (
     SUMS_SUFFICE,
     paired_tests,
     paired_tests_of_sums,
 )
-from irpref.summarise.statistics.results import TooFewTopicsError
+from irpref.summarise.statistics.results import PairedTests, TooFewTopicsError
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
+from irpref.visible import shown
 
-__all__ = ["baseline_indices", "compare_pairs"]
+__all__ = ["baseline_indices", "compare_pairs", "sign"]
+
+# With fewer topics that are won or lost, tests with a margin find too much.
+_DECIDED = 10
 
 
 def baseline_indices(
@@ -37,12 +44,18 @@ def baseline_indices(
     """The indices of one or several baselines; None without a baseline.
 
     Raises:
-        ValueError: A baseline is not among the systems.
+        ValueError: A baseline is not among the systems or named twice, or there is none in the list.
     """
     if baseline is None:
         return None
-    names = [baseline] if isinstance(baseline, str) else baseline
-    return tuple(placements.system(name, "baseline") for name in names)
+    names = [baseline] if isinstance(baseline, str) else list(baseline)
+    if not names:
+        raise ValueError("baseline=[] names no system: leave it out to test all pairs")
+    indices = tuple(placements.system(name, "baseline") for name in names)
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"the baseline {shown(name)} is named {times} times: name it once")
+    return indices
 
 
 def compare_pairs(
@@ -55,7 +68,7 @@ def compare_pairs(
     values: Floats | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Test which pairs of systems differ by a criterion.
+    """Test which pairs of systems differ by a criterion, or with a margin, which do not.
 
     Args:
         placements: The placements to compare.
@@ -65,65 +78,52 @@ def compare_pairs(
         test: The test and its options.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
         values: (T, S, S) the criterion's values on every topic, if known already.
-        progress: Called after every batch of shuffles, and for every topic of a slow criterion.
+        progress: Called after every batch of resamples, and for every topic of a slow criterion.
 
     Returns:
         One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, topics,
-        used (topics that the test uses) and the criterion's further counts. ``attrs`` have the options.
+        used (topics that the test uses), with a margin verdict, and the criterion's further counts.
+        ``attrs`` have the options.
 
     Raises:
-        ValueError: The test is hsd with baselines, or there are too few topics.
+        ValueError: The test does not fit the baselines or their absence, the margin holds all values, or
+            there are too few topics.
     """
-    method = test.method_for(criterion.fitting_test)
-    if method == "hsd" and baselines is not None:
-        raise ValueError(
-            "hsd tests all pairs at once: take another method, or leave out the baseline"
-        )
-    correction = test.correction_for(method)
     first, second = _pairs(len(placements.systems), baselines)
+    method = test.method_for(criterion.fitting_test, pairs=len(first))
+    _check_family(test, method, criterion, baselines)
+    correction = test.correction_for(method)
     if method not in SUMS_SUFFICE:
         # With a known seed, the test can be repeated.
         test = replace(test, rng=test.seed())
-    draw: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples}
     try:
-        if method == "hsd":
-            data = _data(placements, criterion, totals, values, progress, scores_suffice=True)
-            hsd = hsd_of_scores if data.ndim == 2 else hsd_of_preferences
-            tests = hsd(data, progress=progress, **draw).pairs(first, second, alpha=test.alpha)
-        elif method in SUMS_SUFFICE:
-            tests = paired_tests_of_sums(
-                method,
-                topics=totals.topics[first, second],
-                mean=totals.mean[first, second],
-                deviations=totals.deviations[first, second],
-                wins=np.asarray(totals.wins[first, second]),
-                losses=np.asarray(totals.losses[first, second]),
-                signs=totals.signs[first, second],
-                alpha=test.alpha,
-            )
+        if method in SUMS_SUFFICE:
+            tests = _test_sums(totals, method, test, first, second)
         else:
-            data = _data(placements, criterion, totals, values, progress)[:, first, second]
-            tests = paired_tests(data, method=method, alpha=test.alpha, **draw)
+            whole = method == "hsd"
+            data = _data(placements, criterion, totals, values, progress, whole=whole)
+            tests = _test_values(data, method, test, first, second, progress)
     except TooFewTopicsError as error:
         one, other = (placements.systems[each[error.pair]] for each in (first, second))
         raise ValueError(f"{error} (the first is {one} against {other})") from None
-    warning = too_few_resamples(
-        tests.resamples,
-        tests=1 if method == "hsd" else len(first),
-        correction=correction,
-        alpha=test.alpha,
-    )
-    if warning is not None:
-        warn(warning)
     names = np.array(placements.systems, dtype=object)
     frame = pd.DataFrame({"a": names[first], "b": names[second]})
-    for name in ("mean", "low", "high", "effect", "statistic", "p"):
+    least, greatest = criterion.bounds
+    frame["mean"] = tests.mean
+    for name, end in (("low", tests.low), ("high", tests.high)):
+        frame[name] = np.clip(end, least, greatest)
+        frame[name] = frame[name].replace([np.inf, -np.inf], np.nan)
+    for name in ("effect", "statistic", "p"):
         frame[name] = getattr(tests, name)
-    frame["p_adjusted"] = adjust(tests.p, correction)
+    frame["p_adjusted"] = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     frame["significant"] = frame["p_adjusted"] < test.alpha
     frame["topics"], frame["used"] = tests.topics, tests.used
+    verdicts = tests.verdicts(correction=correction, alpha=test.alpha)
+    if verdicts is not None:
+        frame["verdict"] = verdicts
     for name in criterion.own_outcomes:
         frame[name] = totals.outcome(name)[first, second]
+    _warn(frame, criterion, tests, test, correction, totals.decided[first, second])
     family = "all pairs"
     if baselines is not None:
         family = f"all against {', '.join(names[list(baselines)])}"
@@ -134,6 +134,9 @@ def compare_pairs(
         alpha=test.alpha,
         rng=None if tests.resamples is None else test.rng,
         n_resamples=tests.resamples,
+        studentized=tests.studentized,
+        margin=test.margin,
+        alternative=test.alternative,
         preference=str(criterion),
     )
     sign(frame, criterion, placements, topics=int(frame["topics"].max()))
@@ -142,9 +145,92 @@ def compare_pairs(
 
 def sign(frame: pd.DataFrame, criterion: Criterion, placements: Placements, *, topics: int) -> None:
     """Add the signature to a frame of tests, from its attrs."""
-    how = {name: frame.attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
-    how |= {"correction": how["correction"] or "none", "B": frame.attrs["n_resamples"]}
+    attrs = frame.attrs
+    how = {name: attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
+    how |= {"correction": how["correction"] or "none", "B": attrs["n_resamples"]}
+    how |= {"studentized": attrs["studentized"] or None}
+    how |= {name: attrs.get(name) for name in ("margin", "alternative", "ranks")}
     frame.attrs["signature"] = signature(criterion, placements, topics=topics, more=how)
+
+
+def _check_family(
+    test: PairTest, method: AnyMethod, criterion: Criterion, baselines: tuple[int, ...] | None
+) -> None:
+    """Refuse a test that does not fit what is tested."""
+    if method == "hsd" and baselines is not None:
+        raise ValueError(
+            "hsd tests all pairs at once: take another method, or leave out the baseline"
+        )
+    if test.margin is None:
+        return
+    if test.alternative == "noninferior" and baselines is None:
+        raise ValueError("alternative='noninferior' asks for not worse than what: name a baseline")
+    if test.margin >= criterion.bounds[1]:
+        raise ValueError(
+            f"a margin of {test.margin:g} holds every value of {criterion}: give one below "
+            f"{criterion.bounds[1]:g}"
+        )
+
+
+def _test_sums(
+    totals: Totals, method: AnyMethod, test: PairTest, first: Integers, second: Integers
+) -> PairedTests:
+    sums: dict[str, Any] = {
+        "topics": totals.topics[first, second],
+        "mean": totals.mean[first, second],
+        "deviations": totals.deviations[first, second],
+        "alpha": test.alpha,
+    }
+    if test.margin is not None and test.alternative is not None:
+        return margin_tests(test.alternative, test.margin, **sums)
+    for name in ("wins", "losses", "signs"):
+        sums[name] = getattr(totals, name)[first, second]
+    return paired_tests_of_sums(method, **sums)
+
+
+def _test_values(
+    data: Floats,
+    method: AnyMethod,
+    test: PairTest,
+    first: Integers,
+    second: Integers,
+    progress: Progress | None,
+) -> PairedTests:
+    draw: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples}
+    if method == "hsd":
+        hsd = hsd_of_scores if data.ndim == 2 else hsd_of_preferences
+        return hsd(data, progress=progress, **draw).pairs(first, second, alpha=test.alpha)
+    pairs, draw["alpha"] = data[:, first, second], test.alpha
+    if method == "flip":
+        return joint_flips(pairs, studentized=test.studentized, progress=progress, **draw)
+    return paired_tests(pairs, method=method, **draw)
+
+
+def _warn(
+    frame: pd.DataFrame,
+    criterion: Criterion,
+    tests: PairedTests,
+    test: PairTest,
+    correction: Correction | None,
+    decided: Values,
+) -> None:
+    """Warn of tests that can find nothing, or find too much."""
+    text = too_few_resamples(
+        tests.resamples,
+        tests=1 if tests.adjusted is not None else len(frame),
+        correction=correction,
+        alpha=test.alpha,
+    )
+    if text is not None:
+        warn(text)
+    few = np.flatnonzero(decided < _DECIDED)
+    if test.margin is not None and len(few):
+        pair = frame.iloc[few[0]]
+        warn(
+            f"{criterion}: {len(few)} of {len(frame)} pairs differ on fewer than {_DECIDED} topics (the "
+            f"first is {pair['a']} against {pair['b']}: {decided[few[0]]:g}); a margin is then held too "
+            "easily, because so few differences do not show their spread"
+        )
 
 
 def _pairs(systems: int, baselines: tuple[int, ...] | None) -> tuple[Integers, Integers]:
@@ -169,14 +255,17 @@ def _data(
     values: Floats | None,
     progress: Progress | None,
     *,
-    scores_suffice: bool = False,
+    whole: bool,
 ) -> Floats:
-    """The data to test, on topics that count for any pair; 0 on topics that only the totals have.
+    """The data to test; 0 on topics that only the totals have.
+
+    Args:
+        whole: Whether the test needs whole topics, and scores suffice for it.
 
     Returns:
         (T', S) scores, if these suffice and no system lacks one; else (T', S, S) values.
     """
-    scores = criterion.scores(placements) if scores_suffice else None
+    scores = criterion.scores(placements) if whole else None
     relevant = criterion.has_relevant(TopicBatch(placements))
     if scores is not None and placements.counted[relevant].all():
         data = np.where(relevant[:, None], scores, np.nan)
@@ -189,4 +278,4 @@ def _data(
         more = np.zeros((totals.most_topics - len(data), *data.shape[1:]))
         return np.concatenate((np.nan_to_num(data), more))
     # A shuffle needs every system on every topic; the other tests draw for all topics.
-    return data[counted] if scores_suffice else data
+    return data[counted] if whole else data

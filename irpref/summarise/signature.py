@@ -24,7 +24,7 @@ class Described(Protocol):
 
 def signature(
     what: Described | Sequence[Described],
-    placements: Placements,
+    placements: Placements | None,
     *,
     topics: int | None = None,
     more: Mapping[str, object] | None = None,
@@ -33,7 +33,7 @@ def signature(
 
     Args:
         what: The preference or measure; several are named only.
-        placements: The placements that the result was computed on.
+        placements: The placements that the result was computed on, if it was computed on any.
         topics: How many topics count; all with relevant items if not given.
         more: Further parts, such as the test; None leaves a part out.
 
@@ -44,21 +44,28 @@ def signature(
         >>> signature(irpref.RPP, data.placements).rpartition("|")[0]
         'pref:RPP|weights:uniform|graded:yes|rel:1|cutoff:none|ties:trec|topics:1|missing:0'
     """
+    parts = [
+        *_said(what),
+        *([] if placements is None else _read(placements, topics)),
+        *(f"{name}:{_text(value)}" for name, value in (more or {}).items() if value is not None),
+        f"irpref:{__version__}",
+    ]
+    return "|".join(parts)
+
+
+def _read(placements: Placements, topics: int | None) -> Iterable[str]:
+    """What was read, and how."""
     reading = placements.reading
     missing = np.count_nonzero(placements.coverage.retrieved == 0)
     skipped = ":skipped" if reading.missing == "skip" else ""
-    parts = [
-        *_said(what),
+    return [
         f"topics:{len(placements.topics) if topics is None else topics}",
         *([f"missing:{missing}{skipped}"] if placements.has_rankings else []),
         *_order(reading),
         *(["judged-only"] if reading.judged_only else []),
         *(["duplicates:first"] if reading.duplicates == "first" else []),
         *([f"selected:{','.join(placements.parts)}"] if placements.parts else []),
-        *(f"{name}:{_text(value)}" for name, value in (more or {}).items() if value is not None),
-        f"irpref:{__version__}",
     ]
-    return "|".join(parts)
 
 
 def _order(reading: Reading) -> list[str]:

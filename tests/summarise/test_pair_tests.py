@@ -15,6 +15,7 @@ from scipy import stats
 import irpref
 from irpref import AP, IPSO, LP, LR, RPP, rrLP
 from irpref.demo import demo_paths
+from irpref.summarise.statistics.flip import joint_flips
 from tests.random_cases import Case, cases, make_case
 
 
@@ -26,17 +27,24 @@ def comparison() -> irpref.Comparison:
 def test_the_default_test_fits_the_preference(comparison: irpref.Comparison) -> None:
     methods = {str(p): comparison.test(p).attrs["test"] for p in comparison.preferences}
     assert methods == {
-        "RPP": "t",
+        "RPP": "flip",
         "LP": "sign",
-        "rrLP": "t",
+        "rrLP": "flip",
         "LR": "sign",
         "IPSO@10": "sign",
     }
+    assert comparison.test(RPP, baseline="bm25").attrs["test"] == "flip"
+    # A correction is for tests of a pair by itself, and so is a family of one.
+    for correction in ("holm", None):
+        assert comparison.test(RPP, correction=correction).attrs["test"] == "t"  # type: ignore[arg-type]
+    qrels, runs = demo_paths()
+    pair = irpref.compare(qrels, runs[:2], RPP)
+    assert pair.test().attrs["test"] == "t"
 
 
 def test_t_and_holm_are_those_of_scipy_and_statsmodels(comparison: irpref.Comparison) -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
-    tests = comparison.test(RPP)
+    tests = comparison.test(RPP, correction="holm")
     assert list(zip(tests["a"], tests["b"], strict=True)) == list(
         combinations(comparison.systems, 2)
     )
@@ -72,10 +80,48 @@ def test_a_family_against_baselines_has_every_pair_once(comparison: irpref.Compa
     assert one.attrs["family"] == "all against bm25"
     two = comparison.test(RPP, baseline=["bm25", "tfidf"])
     assert len(two) == 9  # the pair of the two baselines counts once
+    one = comparison.test(RPP, baseline="bm25", correction=None)
     whole = comparison.test(RPP, correction=None)
     both = whole.set_index(["a", "b"])["p"].to_dict()
     for row in one.itertuples():
         assert row.p == pytest.approx(both.get((row.a, row.b), both.get((row.b, row.a))))
+
+
+@pytest.mark.parametrize(
+    ("baseline", "message"),
+    [
+        (["bm25", "bm25"], "the baseline 'bm25' is named 2 times"),
+        ([], "baseline=\\[\\] names no system"),
+        (["bm25", "bm52"], "did you mean 'bm25'"),
+    ],
+)
+def test_baselines_are_named_once(
+    comparison: irpref.Comparison, baseline: list[str], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        comparison.test(RPP, baseline=baseline)
+
+
+@pytest.mark.parametrize("studentized", [False, True])
+@pytest.mark.parametrize("baseline", [None, "bm25"])
+def test_flip_tests_the_values_of_the_family(
+    comparison: irpref.Comparison, baseline: str | None, studentized: bool
+) -> None:
+    tests = comparison.test(
+        RPP, method="flip", baseline=baseline, rng=3, n_resamples=500, studentized=studentized
+    )
+    values = np.column_stack(
+        [comparison.per_topic(RPP, a, b) for a, b in zip(tests["a"], tests["b"], strict=True)]
+    )
+    expected = joint_flips(values, rng=3, n_resamples=500, studentized=studentized)
+    assert tests["p"].tolist() == expected.p.tolist()
+    assert tests["p_adjusted"].tolist() == expected.adjusted.tolist()  # type: ignore[union-attr]
+    assert tests["low"].to_numpy() == pytest.approx(np.maximum(expected.low, -1))
+    assert tests.attrs["correction"] is None
+    assert ("studentized:yes" in tests.attrs["signature"]) == studentized
+    assert "test:flip" in tests.attrs["signature"]
+    with pytest.raises(ValueError, match="flip corrects for all pairs by itself"):
+        comparison.test(RPP, method="flip", correction="holm")
 
 
 def test_hsd_is_reproducible_and_takes_no_correction(comparison: irpref.Comparison) -> None:
@@ -114,13 +160,26 @@ def test_too_few_resamples_warn(comparison: irpref.Comparison) -> None:
         comparison.test(RPP, method="randomization", n_resamples=100, rng=1)
 
 
+def test_where_runs_lack_topics_flip_is_studentized_and_says_so() -> None:
+    case = make_case(3, topics=30, systems=4)
+    case.runs["s0"].pop(next(iter(case.runs["s0"])))
+    whole, skipped = (
+        irpref.compare(case.qrels, case.runs, RPP, missing=each).test(rng=1)  # type: ignore[arg-type]
+        for each in ("worst", "skip")
+    )
+    assert "studentized" not in whole.attrs["signature"]
+    assert "test:flip" in skipped.attrs["signature"]
+    assert "studentized:yes" in skipped.attrs["signature"]
+    assert skipped["topics"].nunique() > 1
+
+
 def test_identical_runs_do_not_differ() -> None:
     qrels, runs = demo_paths()
     comparison = irpref.compare(qrels, {"one": runs[0], "again": runs[0]}, [RPP, LP, IPSO @ 10])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for preference in comparison.preferences:
-            for method in ("t", "wilcoxon", "sign", "randomization", "hsd"):
+            for method in ("t", "wilcoxon", "sign", "randomization", "flip", "hsd"):
                 tests = comparison.test(preference, method=method, rng=1)  # type: ignore[arg-type]
                 assert tests["p"].tolist() == [1.0]
                 assert not tests["significant"].any()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
 import numpy.typing as npt
 
+from irpref.arrays import Flags, Floats, Integers
 from irpref.checks import check_alpha
 from irpref.choices import Progress
 from irpref.noise import NOISE
@@ -22,6 +25,7 @@ __all__ = ["joint_flips"]
 
 # Batch size, in flips: fewer than the flags that 8 bits can count; small batches stay in the cache.
 _FLIPS = 64
+_DOING = "flipping signs"
 
 
 def joint_flips(
@@ -81,49 +85,29 @@ def joint_flips(
     roots = np.sqrt((filled**2).sum(axis=0))
     scale = np.where(roots > 0, roots, np.inf) if studentized else np.ones(len(roots))
 
-    # The pairs stand in the order of their statistics, the smallest first.
     scaled = filled / scale
     size = np.abs(scaled).sum(axis=0)
     exact = summable(scaled, size)
     statistic = exact.sum(axis=0)
+    # The pairs stand in the order of their statistics, the smallest first.
     order = np.argsort(np.abs(statistic), kind="stable")
     back = np.argsort(order)
-    exact = exact[:, order]
-    least = np.abs(statistic)[order] - NOISE * size.max(initial=0)
-    spread = np.sqrt(deviations)[order]
-    spread[spread <= NOISE * roots[order]] = 0
-    # What is taken from a sum for a residual, and what this residual is then divided by.
-    shift = (mean / scale)[order]
-    wide = np.where(spread > 0, (spread / scale[order]) if studentized else 1, np.inf)
-    wide /= np.sqrt(topics / np.maximum(topics - 1, 1))[order]
-
+    spread = np.sqrt(deviations)
+    spread[spread <= NOISE * roots] = 0
+    unit = np.where(spread > 0, spread / scale if studentized else 1.0, np.inf)
     flips = SignFlips(len(given), n_resamples)
-    reached = np.zeros((2, len(order)), dtype=np.int64)
-    maxima, done = np.empty(flips.count), 0
-    space = np.empty((2, _FLIPS, len(order)))
-    for signs in flips.blocks(rng, _FLIPS):
-        sums, residuals = space[:, : len(signs)]
-        np.matmul(signs, exact, out=sums)
-        drawn = signs @ present[:, order] if apart else signs.sum(axis=1, keepdims=True)
-        np.multiply(drawn, shift, out=residuals)
-        np.subtract(sums, residuals, out=residuals)
-        np.abs(residuals, out=residuals)
-        residuals /= wide
-        maxima[done : done + len(signs)] = residuals.max(axis=1, initial=0)
-        np.abs(sums, out=sums)
-        reached[0] += (sums >= least).sum(axis=0, dtype=np.uint8)
-        np.maximum.accumulate(sums, axis=1, out=sums)
-        reached[1] += (sums >= least).sum(axis=0, dtype=np.uint8)
-        done += len(signs)
-        if progress is not None:
-            progress("flipping signs", done, flips.count)
-
+    reached, maxima = _flip(
+        flips.blocks(rng, _FLIPS),
+        exact[:, order],
+        least=np.abs(statistic)[order] - NOISE * size.max(initial=0),
+        present=present[:, order] if apart else None,
+        shift=(mean / scale)[order],
+        unit=(unit / np.sqrt(topics / np.maximum(topics - 1, 1)))[order],
+        tell=None if progress is None else lambda done: progress(_DOING, done, flips.count),
+    )
     own, family = flips.p_values(reached[0]), flips.p_values(reached[1])
-    half = np.full(len(order), flips.critical(maxima, alpha)) / topics[order]
-    if studentized:
-        half = half * spread
+    half = flips.critical(maxima, alpha) / topics * (spread if studentized else 1.0)
     half[(spread == 0) | (flips.least_p >= alpha)] = np.inf
-    half = half[back]
     return PairedTests(
         method="flip",
         mean=mean,
@@ -138,3 +122,50 @@ def joint_flips(
         adjusted=np.maximum.accumulate(family[::-1])[::-1][back],
         studentized=studentized,
     )
+
+
+def _flip(
+    blocks: Iterable[Floats],
+    values: Floats,
+    *,
+    least: Floats,
+    present: Flags | None,
+    shift: Floats,
+    unit: Floats,
+    tell: Callable[[int], None] | None,
+) -> tuple[Integers, Floats]:
+    """Flip the signs of the topics.
+
+    Args:
+        blocks: (n, T) signs, a batch at a time.
+        values: (T, P) values, in the order of the pairs' statistics.
+        least: (P,) what a flip must reach to count.
+        present: (T, P) which topics count for which pair; None if all do.
+        shift: (P,) means, which make residuals of the values.
+        unit: (P,) what the sums of the residuals are divided by.
+        tell: Called with the number of flips done.
+
+    Returns:
+        (2, P) how many flips reach the statistic: in this pair, and in this one or any before it; and
+        for every flip the largest sum of residuals of all pairs.
+    """
+    reached = np.zeros((2, len(least)), dtype=np.int64)
+    space = np.empty((2, _FLIPS, len(least)))
+    maxima, done = [], 0
+    for signs in blocks:
+        sums, residuals = space[:, : len(signs)]
+        np.matmul(signs, values, out=sums)
+        drawn = signs.sum(axis=1, keepdims=True) if present is None else signs @ present
+        np.multiply(drawn, shift, out=residuals)
+        np.subtract(sums, residuals, out=residuals)
+        np.abs(residuals, out=residuals)
+        np.divide(residuals, unit, out=residuals)
+        maxima.append(residuals.max(axis=1, initial=0))
+        np.abs(sums, out=sums)
+        reached[0] += (sums >= least).sum(axis=0, dtype=np.uint8)
+        np.maximum.accumulate(sums, axis=1, out=sums)
+        reached[1] += (sums >= least).sum(axis=0, dtype=np.uint8)
+        done += len(signs)
+        if tell is not None:
+            tell(done)
+    return reached, np.concatenate(maxima)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers
 from irpref.checks import check_alpha, check_choice
-from irpref.choices import Method
+from irpref.choices import AnyMethod, Method
 from irpref.noise import NOISE
 from irpref.summarise.statistics.results import (
     PairedTests,
@@ -15,6 +15,7 @@ from irpref.summarise.statistics.results import (
     check_values,
     ratio,
     spread_of,
+    t_interval,
 )
 from irpref.summarise.statistics.sign_flips import SignFlips
 from irpref.summarise.statistics.wilcoxon import wilcoxon
@@ -31,7 +32,7 @@ _CELLS = 1 << 22
 def paired_tests(
     values: npt.ArrayLike,
     *,
-    method: Method,
+    method: AnyMethod,
     alpha: float = 0.05,
     rng: int | np.random.Generator | None = None,
     n_resamples: int = 10_000,
@@ -97,7 +98,7 @@ def paired_tests(
         )
     check_topics(topics, 1, method)
     spread, used = spread_of(mean, deviations, topics), wins + losses
-    low, high = _t_interval(mean, spread, topics, alpha)
+    low, high = t_interval(mean, spread, topics, alpha)
     if method == "randomization":
         p, flips = _flip_signs(filled, rng, n_resamples)
         effect, statistic, least_p = ratio(mean, spread), mean, flips.least_p
@@ -111,7 +112,7 @@ def paired_tests(
 
 
 def paired_tests_of_sums(
-    method: Method,
+    method: AnyMethod,
     *,
     topics: Integers,
     mean: Floats,
@@ -148,7 +149,7 @@ def paired_tests_of_sums(
         raise ValueError(f"the test {method!r} needs the value of every topic")
     check_topics(topics, 2 if method == "t" else 1, method)
     spread, used = spread_of(mean, deviations, topics), wins + losses
-    low, high = _t_interval(mean, spread, topics, alpha)
+    low, high = t_interval(mean, spread, topics, alpha)
     if method == "t":
         from scipy.special import stdtr
 
@@ -198,19 +199,6 @@ def _least_p(used: Integers, least: float = 0.0) -> Floats:
 def _where_significant(low: Floats, high: Floats, possible: Flags) -> tuple[Floats, Floats]:
     """The intervals, without ends where nothing can be significant."""
     return np.where(possible, low, -np.inf), np.where(possible, high, np.inf)
-
-
-def _t_interval(
-    mean: Floats, spread: Floats, topics: Integers, alpha: float
-) -> tuple[Floats, Floats]:
-    """Student's interval of the mean; without ends where the values have no spread."""
-    from scipy.special import stdtrit
-
-    some = spread > 0
-    half = np.full(len(mean), np.inf)
-    freedom = topics[some] - 1
-    half[some] = stdtrit(freedom, 1 - alpha / 2) * spread[some] / np.sqrt(topics[some])
-    return mean - half, mean + half
 
 
 def _sign_interval(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha, check_count
-from irpref.summarise.orders.win_rates import settled
+from irpref.noise import difference
+from irpref.summarise.orders.win_rates import settled, win_rates
+from irpref.summarise.statistics.flip import joint_flips
 from irpref.sums import summable
 
-__all__ = ["RankIntervals", "rank_intervals"]
+__all__ = ["RankIntervals", "rank_intervals", "rank_intervals_of_pairs", "simultaneous_ranks"]
 
 
 _CELLS = 1 << 22
@@ -41,7 +44,7 @@ def rank_intervals(
     n_resamples: int = 10_000,
     alpha: float = 0.05,
 ) -> RankIntervals:
-    """Bootstrap percentile intervals of the systems' ranks over topics.
+    """Bootstrap percentile intervals of the systems' ranks over topics, each by itself.
 
     Args:
         scores: (T, S) per-topic scores, higher is better: of a measure; or the win rates of a preference
@@ -60,29 +63,138 @@ def rank_intervals(
         >>> intervals.rank.tolist(), intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 3], [1, 1, 3], [2, 2, 3])
     """
+    given = _checked(scores, alpha)
+    topics, systems = given.shape
+    exact = summable(given, topics * np.abs(given).max(axis=0))
+
+    def ranks(drawn: Integers) -> Integers:
+        return _ranks(drawn @ exact / topics)
+
+    low, high = _percentiles(ranks, topics, systems, systems, rng, n_resamples, alpha)
+    return RankIntervals(_ranks(exact.mean(axis=0, keepdims=True))[0], low, high)
+
+
+def rank_intervals_of_pairs(
+    values: npt.ArrayLike,
+    *,
+    rng: int | np.random.Generator | None = None,
+    n_resamples: int = 10_000,
+    alpha: float = 0.05,
+) -> RankIntervals:
+    """The same by win rates, where pairs of systems have different topics.
+
+    After each draw of topics, the win rate of a system is the mean of its mean preference over each other
+    system, over the drawn topics that the two share.
+
+    Args:
+        values: (T, S, S) preference of the row over the column; NaN if a topic does not count for both.
+        rng: See :func:`rank_intervals`.
+        n_resamples: See there.
+        alpha: See there.
+
+    Raises:
+        ValueError: A value is infinite, or an option is out of range.
+
+    Example:
+        >>> a_beats_b = np.tile([[0.0, 1.0], [-1.0, 0.0]], (10, 1, 1))
+        >>> rank_intervals_of_pairs(a_beats_b, rng=1).high.tolist()
+        [1, 2]
+    """
+    check_alpha(alpha)
+    given = np.asarray(values, dtype=np.float64)
+    topics, systems = given.shape[:2]
+    flat = given.reshape(topics, -1)
+    if np.isinf(flat).any():
+        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
+    present = (~np.isnan(flat)).astype(np.float64)
+    filled = np.nan_to_num(flat)
+    exact = summable(filled, topics * np.abs(filled).max(axis=0))
+
+    def ranks(drawn: Values) -> Integers:
+        means = drawn @ exact / np.maximum(drawn @ present, 1)
+        return _ranks(np.nan_to_num(win_rates(means.reshape(-1, systems, systems))))
+
+    low, high = _percentiles(ranks, topics, systems, systems**2, rng, n_resamples, alpha)
+    return RankIntervals(ranks(np.ones((1, topics)))[0], low, high)
+
+
+def simultaneous_ranks(
+    scores: npt.ArrayLike,
+    *,
+    rng: int | np.random.Generator | None = None,
+    n_resamples: int = 10_000,
+    alpha: float = 0.05,
+) -> RankIntervals:
+    """Intervals of the ranks that hold all together (Mogstad, Romano, Shaikh & Wilhelm 2024).
+
+    A system's best rank is one more than the number of systems that are significantly better, and its
+    worst rank leaves room below for those that are significantly worse. All pairs are tested together by
+    joint sign flips, so that with a chance of 1 - alpha no rank lies outside its interval.
+
+    Args:
+        scores: (T, S) per-topic scores, as of :func:`rank_intervals`.
+        rng: See there.
+        n_resamples: B, the number of flips.
+        alpha: 1 - alpha is the level of all intervals together.
+
+    Raises:
+        ValueError: As of :func:`rank_intervals`.
+
+    Example:
+        >>> far_apart = np.random.default_rng(1).normal([5, 0, 0], 1, (30, 3))
+        >>> intervals = simultaneous_ranks(far_apart, rng=1)
+        >>> intervals.low.tolist(), intervals.high.tolist()
+        ([1, 2, 2], [1, 3, 3])
+    """
+    given = _checked(scores, alpha)
+    systems = given.shape[1]
+    first, second = np.triu_indices(systems, 1)
+    tests = joint_flips(
+        difference(given[:, first], given[:, second]), alpha=alpha, rng=rng, n_resamples=n_resamples
+    )
+    assert tests.adjusted is not None
+    found = tests.adjusted < alpha
+    above = np.zeros((systems, systems), dtype=bool)
+    above[first, second] = found & (tests.mean > 0)
+    above[second, first] = found & (tests.mean < 0)
+    rank = _ranks(given.mean(axis=0, keepdims=True))[0]
+    return RankIntervals(rank, 1 + above.sum(axis=0), systems - above.sum(axis=1))
+
+
+def _checked(scores: npt.ArrayLike, alpha: float) -> Floats:
     check_alpha(alpha)
     given = np.asarray(scores, dtype=np.float64)
     if given.ndim != 2 or given.size == 0 or not np.isfinite(given).all():
         raise ValueError("scores must be (topics, systems), every one a finite number")
+    return given
+
+
+def _percentiles(
+    ranks: Callable[[Values], Integers],
+    topics: int,
+    systems: int,
+    cells: int,
+    rng: int | np.random.Generator | None,
+    n_resamples: int,
+    alpha: float,
+) -> tuple[Integers, Integers]:
+    """The ends of the intervals, from the ranks after every draw of topics."""
     check_count("n_resamples", n_resamples)
-    topics, systems = given.shape
-    exact = summable(given, topics * np.abs(given).max(axis=0))
     generator = np.random.default_rng(rng)
     # By system, how often it has each rank.
     times = np.zeros((systems, systems + 1), dtype=np.int64)
-    step = max(1, _CELLS // max(topics, systems))
+    step = max(1, _CELLS // max(topics, cells))
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         drawn = generator.multinomial(topics, np.full(topics, 1 / topics), size=size)
-        for system, ranks in enumerate(_ranks(drawn @ exact / topics).T):
-            times[system] += np.bincount(ranks, minlength=systems + 1)
+        for system, found in enumerate(ranks(drawn).T):
+            times[system] += np.bincount(found, minlength=systems + 1)
     reached = np.cumsum(times, axis=1)
     low, high = (
         (reached >= max(1, math.ceil(n_resamples * share))).argmax(axis=1)
         for share in (alpha / 2, 1 - alpha / 2)
     )
-    rank = _ranks(exact.mean(axis=0, keepdims=True))[0]
-    return RankIntervals(rank, low, high)
+    return low, high
 
 
 def _ranks(means: Floats) -> Integers:

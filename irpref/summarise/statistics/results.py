@@ -7,11 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.choices import AnyMethod
+from irpref.arrays import Floats, Integers, Objects, Values
+from irpref.choices import AnyMethod, Correction
 from irpref.noise import NOISE
 
-__all__ = ["PairedTests", "TooFewTopicsError", "check_topics", "check_values", "ratio", "spread_of"]
+__all__ = [
+    "PairedTests",
+    "TooFewTopicsError",
+    "check_topics",
+    "check_values",
+    "ratio",
+    "spread_of",
+    "t_interval",
+]
 
 
 class TooFewTopicsError(ValueError):
@@ -63,6 +71,10 @@ class PairedTests:
     adjusted: Floats | None = None
     studentized: bool = False
 
+    def verdicts(self, *, correction: Correction | None, alpha: float) -> Objects | None:
+        """(P,) what the tests say in words; None if they only tell pairs apart."""
+        return None
+
 
 def check_values(values: npt.ArrayLike) -> Floats:
     """The (T, P) values of P pairs on T topics as floats.
@@ -107,3 +119,16 @@ def ratio(part: Values, whole: Values) -> Floats:
     """The quotient; 0 if the part is 0, even over a whole of 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(part == 0, 0.0, part / whole)
+
+
+def t_interval(
+    mean: Floats, spread: Floats, topics: Integers, alpha: float
+) -> tuple[Floats, Floats]:
+    """Student's interval of the mean; without ends where the values have no spread."""
+    from scipy.special import stdtrit
+
+    some = spread > 0
+    half = np.full(len(mean), np.inf)
+    freedom = topics[some] - 1
+    half[some] = stdtrit(freedom, 1 - alpha / 2) * spread[some] / np.sqrt(topics[some])
+    return mean - half, mean + half

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers
+from irpref.noise import NOISE
 
 __all__ = ["MOST_EXACT", "WilcoxonTests", "wilcoxon"]
 
 MOST_EXACT = 500
 """The most topics, zeros not counted, for which :func:`wilcoxon` is exact whatever their sizes are."""
-# Sizes that differ by less, as a share of the pair's largest, are the same number with float noise.
-_NOISE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +75,7 @@ def _doubled_ranks(values: Floats) -> tuple[Integers, Flags]:
     size = np.nan_to_num(np.abs(values))
     order = np.argsort(size, axis=0)
     ordered = np.take_along_axis(size, order, axis=0)
-    noise = _NOISE * size.max(axis=0, initial=0)
+    noise = NOISE * size.max(axis=0, initial=0)
     place = np.arange(len(values))[:, None]
     starts = np.ones(values.shape, dtype=bool)
     starts[1:] = np.diff(ordered, axis=0) > noise
