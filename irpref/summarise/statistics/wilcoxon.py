@@ -38,10 +38,10 @@ def wilcoxon(values: Floats) -> WilcoxonTests:
 
     Zeros are left out, and equal sizes share their mean rank. The p-value is the share of all 2^n sets of
     signs for which W+ and W- are at least as far apart. It is exact for up to 500 topics (without zeros),
-    and for any number of topics if all sizes are equal, where this is the sign test. Above that it is
-    approximate: the normal distribution with the variance of the tied ranks, no continuity correction.
-    Approximate p-values between 0.01 and 0.1 are off by about 0.0001, and by up to 0.009 if nearly all
-    sizes are equal.
+    and for any number of topics if all sizes are equal, where this is the sign test. For more topics of
+    several sizes it is approximate: the normal distribution with the variance of the tied ranks, without
+    continuity correction. Between 0.01 and 0.1, p is then off by about 0.0001, and by up to 0.009 if
+    nearly all sizes are equal.
 
     Two sizes are equal, and a value is 0, if they differ by less than 1e-12 of the pair's largest size.
 
@@ -76,6 +76,8 @@ def _doubled_ranks(values: Floats) -> tuple[Integers, Flags]:
     order = np.argsort(size, axis=0)
     ordered = np.take_along_axis(size, order, axis=0)
     noise = NOISE * size.max(axis=0, initial=0)
+    zero = ordered <= noise
+    ordered[zero] = 0
     place = np.arange(len(values))[:, None]
     starts = np.ones(values.shape, dtype=bool)
     starts[1:] = np.diff(ordered, axis=0) > noise
@@ -83,7 +85,6 @@ def _doubled_ranks(values: Floats) -> tuple[Integers, Flags]:
     ends[:-1] = starts[1:]
     first = np.maximum.accumulate(np.where(starts, place, 0), axis=0)
     last = np.minimum.accumulate(np.where(ends, place, len(values))[::-1], axis=0)[::-1]
-    zero = ordered <= noise
     ranks = np.where(zero, 0, first + last + 2 - 2 * np.count_nonzero(zero, axis=0))
     return ranks, np.asarray(np.take_along_axis(values, order, axis=0) > 0)
 

@@ -149,6 +149,9 @@ def test_float_noise_is_neither_a_rank_nor_breaks_a_tie() -> None:
     one, other = wilcoxon(tied[:, None]), wilcoxon(noisy[:, None])
     assert one.used[0] == other.used[0] == 8
     assert (one.statistic[0], one.p[0]) == (other.statistic[0], other.p[0])
+    # What is hardly more than noise has a rank of its own, whatever noise is beside it.
+    edge = np.array([0.9e-12, 1.5e-12, -0.5, 1.0])
+    assert wilcoxon(edge[:, None]).statistic[0] == 2
     # Noise of a unit in the last place splits no tie, wherever a rounding to digits would.
     near = np.array([2.0**-13, np.nextafter(2.0**-13, 1), -np.nextafter(2.0**-13, 0), 1.0])
     assert wilcoxon(near[:, None]).statistic[0] == 2
