@@ -230,7 +230,9 @@ def test_sums_give_the_tests_that_the_values_give(case: Case, missing: str) -> N
             for row in tests.itertuples():
                 values = comparison.per_topic(p, row.a, row.b).to_numpy()[:, None]
                 wanted = paired_tests(values, method=method)
-                for name in ("mean", "p", "statistic", "effect", "low", "high"):
+                ends = np.clip([wanted.low[0], wanted.high[0]], -1, 1)
+                assert (row.low, row.high) == pytest.approx(tuple(ends), abs=1e-9)
+                for name in ("mean", "p", "statistic", "effect"):
                     found = getattr(row, name)
                     assert found == pytest.approx(getattr(wanted, name)[0], abs=1e-9, nan_ok=True)
                 assert (row.topics, row.used) == (wanted.topics[0], wanted.used[0])

@@ -28,7 +28,7 @@ class RankIntervals:
 
     Attributes:
         rank: (S,) rank from 1; systems with the same mean share the best rank.
-        low: (S,) best rank of the interval.
+        low: (S,) best rank of the interval; with a single topic the interval is all ranks.
         high: (S,) worst rank of the interval.
     """
 
@@ -180,6 +180,9 @@ def _percentiles(
 ) -> tuple[Integers, Integers]:
     """The ends of the intervals, from the ranks after every draw of topics."""
     check_count("n_resamples", n_resamples)
+    if topics == 1:
+        # There is one draw only, which says nothing of others.
+        return np.ones(systems, dtype=np.int64), np.full(systems, systems)
     generator = np.random.default_rng(rng)
     # By system, how often it has each rank.
     times = np.zeros((systems, systems + 1), dtype=np.int64)
