@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-import numpy as np
 import pandas as pd
 from scipy.stats import ttest_rel, wilcoxon
 
 from irpref.choices import Method
 from irpref.errors import unknown
+from irpref.noise import difference
 from irpref.reading import Reading
 from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref_pyterrier.baselines import baselines_of
@@ -199,7 +199,7 @@ def _measure_test(test: Test) -> MeasureTest:
         return found
 
     def of_differences(first: Any, second: Any) -> tuple[None, float]:
-        differences = np.subtract(first, second)[:, None]
-        return None, float(paired_tests(differences, method=method, rng=0).p[0])
+        values = difference(first, second)[:, None]
+        return None, float(paired_tests(values, method=method, rng=0).p[0])
 
     return of_differences

@@ -17,6 +17,7 @@ import irpref
 from irpref.demo import demo_paths
 from irpref_ir_measures import IPSO, LP, RPP, TieAP, TieRR
 from irpref_pyterrier import Experiment
+from irpref_pyterrier.experiment import _measure_test
 from tests.adapters.pyterrier.demo import (
     CORE,
     FRAMES,
@@ -176,6 +177,12 @@ def test_a_test_may_be_chosen(test: Any) -> None:
     else:
         assert p == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=0.2)
     assert 0 < found.loc[1, "map p-value"] <= 1
+
+
+@pytest.mark.parametrize("test", ["sign", "randomization"])
+def test_float_noise_of_a_measure_is_no_win(test: str) -> None:
+    of_measures = _measure_test(test)
+    assert of_measures([0.1 + 0.2] * 9, [0.3] * 9)[1] == 1
 
 
 def test_rounding_and_highlighting_are_those_of_the_framework() -> None:
