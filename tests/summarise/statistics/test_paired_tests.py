@@ -95,6 +95,16 @@ def test_sign_is_scipys_exact_binomial_test(values: list[float]) -> None:
         assert (found.low[0] > 0 or found.high[0] < 0) == (found.p[0] < 0.05)
 
 
+def test_a_pair_of_signs_keeps_its_exact_interval_beside_a_pair_of_other_values() -> None:
+    of_signs = np.array([1.0] * 9 + [-1.0] * 2 + [0.0])
+    values = np.column_stack([of_signs, np.where(of_signs > 0, 0.25, of_signs)])
+    beside, alone = (paired_tests(some, method="sign") for some in (values, values[:, :1]))
+    assert (beside.low[0], beside.high[0]) == (alone.low[0], alone.high[0])
+    student = paired_tests(values, method="t")
+    assert (beside.low[1], beside.high[1]) == (student.low[1], student.high[1])
+    assert beside.low[0] != student.low[0]
+
+
 def test_the_sign_test_gives_the_p_values_of_the_paper() -> None:
     assert sign_test(81, 109) == pytest.approx(0.0499, abs=5e-5)
     assert sign_test(117, 109) == pytest.approx(0.64, abs=5e-3)
