@@ -1,9 +1,11 @@
-"""The share of system pairs found different: the papers' main table, on a collection of your own.
+"""The share of system pairs found different, and how wide the intervals are.
 
     python scripts/discriminative_power.py ../shared/data/trec-covid-r5
+    python scripts/discriminative_power.py ../shared/data/*/ -p RPP -p AP
 
-A collection is a folder with ``qrels.txt`` and ``runs/``. Prints a Markdown table: randomised Tukey HSD,
-and the paired test that fits with Bonferroni's correction.
+A collection is a folder with ``qrels.txt`` and ``runs/``. Prints a Markdown table: joint flips and
+randomised Tukey HSD, which hold the error rate of all pairs by themselves, and the paired test that fits
+with Holm's correction. A width is the mean width of the simultaneous intervals of all pairs.
 """
 
 from __future__ import annotations
@@ -11,39 +13,43 @@ from __future__ import annotations
 import argparse
 import warnings
 from pathlib import Path
+from typing import Any
 
 import irpref
-from irpref import AP, LP, LR, RPP, RR, R, dcgRPP, invRPP, nDCG, rrLP
 
-PREFERENCES = (rrLP, LP, RPP, dcgRPP, invRPP, LR)
-MEASURES = (RR, AP, nDCG, R @ 1000)
+CRITERIA = ("rrLP", "LP", "RPP", "dcgRPP", "invRPP", "LR", "RR", "AP", "nDCG", "R@1000")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("-p", dest="criteria", action="append", help="a preference or measure")
     parser.add_argument("--resamples", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
-    qrels, runs = options.folder / "qrels.txt", sorted((options.folder / "runs").iterdir())
-    comparison = irpref.compare(qrels, runs, [*PREFERENCES, *MEASURES])
-    pairs = len(runs) * (len(runs) - 1) // 2
-    print(f"{pairs:,} pairs of {len(runs)} systems on {len(comparison.topics)} topics, α = 0.05\n")
-    print(f"| | HSD (B = {options.resamples:,}) | paired test, Bonferroni |")
-    print("|---|---|---|")
-    for what in (*PREFERENCES, *MEASURES):
-        shares = []
-        for how in (
-            {"method": "hsd", "rng": options.seed, "n_resamples": options.resamples},
-            {"correction": "bonferroni"},
-        ):
-            tests = comparison.test(what, **how)
-            name = f" ({tests.attrs['test']})" if tests.attrs["test"] != "hsd" else ""
-            shares.append(f"{tests['significant'].mean():.2%}{name}")
-        print(f"| {what} | {' | '.join(shares)} |", flush=True)
+    resampled: dict[str, Any] = {"rng": options.seed, "n_resamples": options.resamples}
+    print(
+        "| | | flip | HSD | paired test, Holm | width: flip | HSD |\n|---|---|---|---|---|---|---|"
+    )
+    for folder in options.folders:
+        runs = sorted((folder / "runs").iterdir())
+        criteria = options.criteria or CRITERIA
+        comparison = irpref.compare(folder / "qrels.txt", runs, criteria, duplicates="first")
+        for what in criteria:
+            flip = comparison.test(what, method="flip", **resampled)
+            hsd = comparison.test(what, method="hsd", **resampled)
+            paired = comparison.test(what, method="sign" if what in ("LP", "LR") else "t")
+            shares = " | ".join(f"{each['significant'].mean():.1%}" for each in (flip, hsd, paired))
+            widths = " | ".join(
+                f"{(each['high'] - each['low']).mean():.3f}" for each in (flip, hsd)
+            )
+            print(
+                f"| {folder.name} | {what} | {shares} ({paired.attrs['test']}) | {widths} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

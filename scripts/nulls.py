@@ -1,0 +1,72 @@
+"""Real and simulated values, and three ways to make of them worlds in which no system is better.
+
+Data are (T, S, S) values of a preference, the row's over the column, or (T, S) scores of a measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+import irpref
+from irpref.collection import Collection
+from irpref.measures import Measure
+from irpref.preferences import Preference
+from irpref.summarise.topic_values import topic_values
+
+Data = npt.NDArray[np.float64]
+
+
+def shuffled_labels(data: Data, rng: np.random.Generator) -> Data:
+    """On every topic, the labels of the systems are shuffled."""
+    topics, systems = data.shape[:2]
+    labels = np.argsort(rng.random((topics, systems)), axis=1)
+    topic = np.arange(topics)[:, None]
+    if data.ndim == 2:
+        return data[topic, labels]
+    return data[topic[:, None], labels[:, :, None], labels[:, None, :]]
+
+
+def joint_flips(data: Data, rng: np.random.Generator) -> Data:
+    """On every topic, one random sign for the values of all pairs."""
+    signs = rng.choice((-1.0, 1.0), len(data))
+    return data * signs.reshape(-1, *[1] * (data.ndim - 1))
+
+
+def equal_means(data: Data, rng: np.random.Generator) -> Data:
+    """The values of every pair less their mean; then as many topics, drawn with replacement."""
+    return (data - data.mean(axis=0))[rng.integers(0, len(data), len(data))]
+
+
+NULLS: dict[str, Callable[[Data, np.random.Generator], Data]] = {
+    "labels shuffled": shuffled_labels,
+    "joint flips": joint_flips,
+    "equal means": equal_means,
+}
+
+
+def pairs_of(data: Data) -> Data:
+    """(T, P) the values of all pairs, each pair once."""
+    first, second = np.triu_indices(data.shape[1], 1)
+    return data[:, first] - data[:, second] if data.ndim == 2 else data[:, first, second]
+
+
+def collection_of(folder: Path, *, systems: int = 40, topics: int | None = None) -> Collection:
+    """At most so many systems of a collection, evenly from the sorted names, and topics, at random."""
+    runs = sorted((folder / "runs").iterdir())
+    some = runs[:: -(-len(runs) // systems)]
+    collection = irpref.collect(folder / "qrels.txt", some, duplicates="first")
+    if topics is None or topics >= len(collection.topics):
+        return collection
+    drawn = np.random.default_rng(0).choice(collection.topics, topics, replace=False)
+    return collection.select(topics=drawn.tolist())
+
+
+def data_of(collection: Collection, what: Preference | Measure) -> Data:
+    """The values of a preference or the scores of a measure, on the topics with relevant documents."""
+    if isinstance(what, Measure):
+        return np.asarray(what.scores(collection.placements), dtype=np.float64)
+    return topic_values(collection.placements, what)
