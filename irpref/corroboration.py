@@ -127,6 +127,7 @@ def corroborate_systems(
     if method == "randomization":
         how = replace(how, rng=how.seed())
         drawn = SignFlips(max(map(len, pairs.values())), how.n_resamples).resamples
+    bounds = (-math.inf, math.inf) if chosen is None else MeasureDifference(chosen).bounds
     alone = []
     for other, pair in pairs.items():
         relations = frames.relations(
@@ -143,9 +144,7 @@ def corroborate_systems(
                 rng=how.rng,
                 n_resamples=how.n_resamples,
                 higher_is_better=chosen is None or chosen.higher_is_better,
-                bounds=(-math.inf, math.inf)
-                if chosen is None
-                else MeasureDifference(chosen).bounds,
+                bounds=bounds,
             )
         )
     warning = too_few_resamples(drawn, tests=len(others), correction=correcting, alpha=how.alpha)
