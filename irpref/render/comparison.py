@@ -109,8 +109,10 @@ def leaderboard_report(
     if expected:
         notes.append("Counts are expected ones, over all orders of the tied scores.")
     if tested is not None:
+        # The ranks are drawn, even if the test is not.
+        how = {**tested.attrs, "n_resamples": tested.attrs["test_resamples"]}
         notes.append(
-            f"{main} does not tell apart systems that share a letter ({how_tested(tested.attrs)}). "
+            f"{main} does not tell apart systems that share a letter ({how_tested(how)}). "
             f"rank within: {100 * (1 - tested.attrs['alpha']):g} % "
             + (
                 "intervals of the ranks, which hold all together (joint sign flips)."

@@ -23,8 +23,7 @@ def how_tested(how: Mapping[Any, Any]) -> str:
     words = TEST_NAMES[how["test"]]
     if how.get("studentized"):
         words = f"studentized {words}"
-    # The ranks of a leaderboard are drawn, whatever its test is.
-    if how["n_resamples"] is not None and how["test"] in ("randomization", "flip", "hsd"):
+    if how["n_resamples"] is not None:
         words += f" (B = {how['n_resamples']:,})"
     words += f", {how['family']}"
     if how["correction"] is not None:

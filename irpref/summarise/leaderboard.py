@@ -83,7 +83,8 @@ def leaderboard(
     board["letters"] = [letters[system] for system in order]
     board.attrs.update(tests.attrs)
     # The intervals use random numbers, even if the test does not.
-    board.attrs |= {"rng": seed, "n_resamples": test.n_resamples}
+    board.attrs |= {"test_resamples": tests.attrs["n_resamples"], "rng": seed}
+    board.attrs["n_resamples"] = test.n_resamples
     board.attrs["ranks"] = None if ranks == "each" else ranks
     sign(board, criterion, placements, topics=totals.most_topics)
     return board

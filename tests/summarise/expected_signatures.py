@@ -261,8 +261,12 @@ REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]]
     "against a baseline": (
         lambda data, c: c.report(baseline="bm25", test="fit"),
         [
-            line(what, test, "correction:holm", "family:allagainstbm25", "alpha:0.05")
-            for what, test in ((OF_RPP, "test:t"), (OF_IPSO, "test:sign"), (OF_AP, "test:t"))
+            line(what, test, correction, "family:allagainstbm25", "alpha:0.05")
+            for what, test, correction in (
+                (OF_RPP, "test:flip", "correction:none"),
+                (OF_IPSO, "test:sign", "correction:holm"),
+                (OF_AP, "test:flip", "correction:none"),
+            )
         ],
     ),
     "topic by topic": (

@@ -23,8 +23,8 @@ from irpref.sums import summable
 
 __all__ = ["joint_flips"]
 
-# Batch size, in flips: fewer than the flags that 8 bits can count; small batches stay in the cache.
-_FLIPS = 64
+# Batch size, in flips (fewer than the flags that 8 bits can count) and in sums (flips × pairs).
+_FLIPS, _CELLS = 64, 1 << 22
 _DOING = "flipping signs"
 
 
@@ -97,7 +97,7 @@ def joint_flips(
     unit = np.where(spread > 0, spread / scale if studentized else 1.0, np.inf)
     flips = SignFlips(len(given), n_resamples)
     reached, maxima = _flip(
-        flips.blocks(rng, _FLIPS),
+        flips.blocks(rng, min(_FLIPS, _CELLS // max(1, len(order)))),
         exact[:, order],
         least=np.abs(statistic)[order] - NOISE * size.max(initial=0),
         present=present[:, order] if apart else None,
@@ -150,9 +150,11 @@ def _flip(
         for every flip the largest sum of residuals of all pairs.
     """
     reached = np.zeros((2, len(least)), dtype=np.int64)
-    space = np.empty((2, _FLIPS, len(least)))
+    space = np.empty((2, 0, len(least)))
     maxima, done = [], 0
     for signs in blocks:
+        if space.shape[1] < len(signs):
+            space = np.empty((2, len(signs), len(least)))
         sums, residuals = space[:, : len(signs)]
         np.matmul(signs, values, out=sums)
         drawn = signs.sum(axis=1, keepdims=True) if present is None else signs @ present
