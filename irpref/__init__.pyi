@@ -41,12 +41,13 @@ from .preferences import (
 )
 from .reading import Reading
 from .render.report import Report
+from .topic_plan import Plan, plan
 from .verbs import collect, compare, corroborate, evaluate
 from .version import __version__
 
 __all__ = ["AP", "F1", "IPSO", "LP", "LR", "RPP", "RR", "STRPP", "TSE", "Collection", "Comparison"]
 __all__ += ["Corroboration", "Explanation", "FunctionPreference", "InputError", "LexiPrecision"]
-__all__ += ["LexiRecall", "Measure", "P", "PairTest", "Preference", "R", "Reading", "Report"]
-__all__ += ["TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG", "__version__", "collect"]
-__all__ += ["compare", "compare_scores", "corroborate", "dcgRPP", "evaluate", "invRPP"]
-__all__ += ["mean_scores", "nDCG", "parse", "preference", "rrLP", "sgnLP"]
+__all__ += ["LexiRecall", "Measure", "P", "PairTest", "Plan", "Preference", "R", "Reading"]
+__all__ += ["Report", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG", "__version__"]
+__all__ += ["collect", "compare", "compare_scores", "corroborate", "dcgRPP", "evaluate", "invRPP"]
+__all__ += ["mean_scores", "nDCG", "parse", "plan", "preference", "rrLP", "sgnLP"]

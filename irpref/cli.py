@@ -1,4 +1,4 @@
-"""The command line: ``irpref compare``, ``evaluate``, ``corroborate`` and ``demo``."""
+"""The command line: ``irpref compare``, ``evaluate``, ``corroborate``, ``plan`` and ``demo``."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from irpref.cli_options import (
     top_of,
     write,
 )
+from irpref.cli_plan import add_plan
 from irpref.errors import unknown
 from irpref.pair_test import PairTest
 from irpref.reading import Reading
@@ -197,6 +198,8 @@ def _build_parser() -> argparse.ArgumentParser:
     add_options(corroborating, PairTest, leave_out=_NOT_OF_A_PAIR)
     add_output(corroborating)
     corroborating.set_defaults(run=_corroborate)
+
+    add_plan(commands)
 
     framework = commands.add_parser(
         _IR_MEASURES,

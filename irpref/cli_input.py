@@ -15,6 +15,7 @@ from typing import Any
 
 from irpref.cli_options import add_options, flag_of, options_of
 from irpref.pair_test import PairTest
+from irpref.planning import Planning
 from irpref.reading import Reading
 
 __all__ = ["add_input", "as_flags", "files_of", "named_run", "reading_of", "runs_of"]
@@ -24,14 +25,15 @@ NamedRun = tuple[str | None, Any]
 """A run with the name that was typed for it, if one was."""
 
 
-def add_input(parser: argparse.ArgumentParser, *runs: str) -> None:
+def add_input(parser: argparse.ArgumentParser, *runs: str, needed: bool = True) -> None:
     """The words of a command that are read, and how to read them.
 
     Args:
         parser: The parser of the command.
         runs: What the run is called before the last ones, which are several.
+        needed: Whether there must be any.
     """
-    parser.add_argument(
+    qrels = parser.add_argument(
         "qrels",
         metavar="QRELS",
         type=_file,
@@ -40,13 +42,16 @@ def add_input(parser: argparse.ArgumentParser, *runs: str) -> None:
     *single, several = runs or ("run",)
     for name in single:
         parser.add_argument(name, metavar=name.upper(), type=named_run, help="the run to beat")
-    parser.add_argument(
+    last = parser.add_argument(
         "runs",
         metavar=several.upper(),
         type=named_run,
         nargs="+",
+        default=[],
         help="runs, files of the same kinds; NAME=FILE gives the run another name than its file's",
     )
+    # With "?" and "*" no option could stand between qrels and runs.
+    qrels.required = last.required = needed
     add_options(parser, Reading)
 
 
@@ -142,7 +147,7 @@ def as_flags(message: str, options: argparse.Namespace | None) -> str:
     """
     flags = {
         field.name: flag_of(field)
-        for kind in (Reading, PairTest)
+        for kind in (Reading, PairTest, Planning)
         for field in fields(kind)
         if field.metadata and field.name in (options or ())
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -55,7 +55,8 @@ def add_options(
         told = field.metadata
         if not told or field.name in leave_out:
             continue
-        more: dict[str, Any] = {"default": field.default, "help": told["help"]}
+        given = {"required": True} if field.default is MISSING else {"default": field.default}
+        more: dict[str, Any] = {**given, "help": told["help"]}
         if isinstance(field.default, bool):
             more["action"] = "store_true"
         elif told.get("by_run"):

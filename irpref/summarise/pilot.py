@@ -1,0 +1,59 @@
+"""How much the values of a pair vary over the topics of a pilot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irpref.noise import NOISE
+from irpref.preferences.criterion import Criterion
+from irpref.summarise.totals import Totals
+
+__all__ = ["pilot_spread"]
+
+
+def pilot_spread(
+    systems: Sequence[str], criterion: Criterion, totals: Totals, *, pair: tuple[int, int] | None
+) -> tuple[float, int, str]:
+    """The share of topics decided, if values are signs, else the standard deviation.
+
+    Args:
+        systems: Names of the systems.
+        criterion: What they are compared by.
+        totals: Its sums over the topics, of all systems against all.
+        pair: Indices of two systems; None for the median over all pairs.
+
+    Returns:
+        The number, on how many topics, and in words where it comes from.
+
+    Raises:
+        ValueError: There are fewer than two topics, or the values do not vary.
+    """
+    first, second = np.triu_indices(len(systems), 1) if pair is None else np.array([pair]).T
+    topics = totals.topics[first, second]
+    if topics.max() < 2:
+        raise ValueError(
+            f"too few topics of the pilot count for {criterion} ({topics.max()}): a spread takes two or more"
+        )
+    first, second, topics = (each[topics > 1] for each in (first, second, topics))
+    if criterion.signs_only:
+        what = "share of topics decided"
+        spreads = (totals.wins + totals.losses)[first, second] / topics
+    else:
+        what = "standard deviation"
+        spreads = np.sqrt(totals.deviations[first, second] / (topics - 1))
+        # Values that differ by float noise do not vary.
+        spreads[spreads < NOISE * np.abs(totals.mean[first, second])] = 0
+    spread, most = float(np.median(spreads)), int(topics.max())
+    if spread == 0:
+        raise ValueError(
+            f"the {what} by {criterion} is 0 in the pilot: take another pilot or pair, or give sd instead"
+        )
+    where = f"{topics.min()} to {most} topics" if topics.min() < most else f"{most} topics"
+    if len(first) == 1:
+        names = f"{systems[first[0]]} against {systems[second[0]]}"
+        return spread, most, f"that of {names} on the {where} of the pilot"
+    pairs = f"{len(first):,} pairs of the pilot ({spreads.min():.3g} to {spreads.max():.3g})"
+    plans = "pair=(a, b) (--pair A B) plans for one"
+    return spread, most, f"the median of the {pairs} on its {where}; {plans}"
