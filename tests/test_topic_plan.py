@@ -123,7 +123,7 @@ def test_pairs_with_fewer_topics_count_where_they_have_two() -> None:
     plan = irpref.plan(RPP, difference=0.3, pilot=skipping)
     assert plan.sd == pytest.approx(skipping.per_topic(RPP, "all", "some").std())
     assert "that of all against some on the 4 topics" in plan.basis
-    with pytest.raises(ValueError, match=r"count for RPP \(1\): a spread takes two or more"):
+    with pytest.raises(ValueError, match=r"count for RPP \(1\): it takes two or more"):
         irpref.plan(RPP, difference=0.3, pilot=skipping, pair=("some", "one"))
 
 
@@ -206,7 +206,7 @@ def test_a_pilot_must_vary_and_be_a_comparison() -> None:
         irpref.plan(LP, difference=0.2, pilot=same)
     one = irpref.collect(*demo_paths()).select(topics=["6"]).compare([RPP, LP])
     for what in (RPP, LP):
-        with pytest.raises(ValueError, match=r"\(1\): a spread takes two or more"):
+        with pytest.raises(ValueError, match=r"\(1\): it takes two or more"):
             irpref.plan(what, difference=0.2, pilot=one)
     # Sums of these scores leave float noise.
     noise = pd.DataFrame(

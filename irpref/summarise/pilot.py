@@ -34,7 +34,7 @@ def pilot_spread(
     topics = totals.topics[first, second]
     if topics.max() < 2:
         raise ValueError(
-            f"too few topics of the pilot count for {criterion} ({topics.max()}): a spread takes two or more"
+            f"too few topics of the pilot count for {criterion} ({topics.max()}): it takes two or more"
         )
     first, second, topics = (each[topics > 1] for each in (first, second, topics))
     if criterion.signs_only:
