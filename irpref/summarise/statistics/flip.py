@@ -23,8 +23,8 @@ from irpref.sums import summable
 
 __all__ = ["joint_flips"]
 
-# Batch size, in flips (fewer than the flags that 8 bits can count) and in sums (flips × pairs).
-_FLIPS, _CELLS = 64, 1 << 22
+# Batch size, in flips (8 bits can count so many flags), in sums (flips × pairs) and in signs.
+_FLIPS, _SUMS, _SIGNS = 252, 1 << 19, 1 << 24
 _DOING = "flipping signs"
 
 
@@ -97,7 +97,7 @@ def joint_flips(
     unit = np.where(spread > 0, spread / scale if studentized else 1.0, np.inf)
     flips = SignFlips(len(given), n_resamples)
     reached, maxima = _flip(
-        flips.blocks(rng, min(_FLIPS, _CELLS // max(1, len(order)))),
+        flips.blocks(rng, min(_FLIPS, _SUMS // max(1, len(order)), _SIGNS // len(given))),
         exact[:, order],
         least=np.abs(statistic)[order] - NOISE * size.max(initial=0),
         present=present[:, order] if apart else None,

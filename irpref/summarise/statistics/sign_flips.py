@@ -68,7 +68,10 @@ class SignFlips:
                 bits = np.arange(start, start + some)[:, None] >> np.arange(self.topics) & 1
             else:
                 bits = generator.integers(0, 2, (some, self.topics), dtype=np.int8)
-            yield np.asarray(2.0 * bits - 1, dtype=np.float64)
+            signs = bits.astype(np.float64)
+            signs *= 2
+            signs -= 1
+            yield signs
 
     def p_values(self, reached: Integers) -> Floats:
         """p-values, from how many sets reach what was observed; a drawn one counts the observed too."""
