@@ -8,6 +8,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Objects
 from irpref.choices import Alternative, Correction
+from irpref.noise import difference
 from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.results import (
     PairedTests,
@@ -93,9 +94,10 @@ def margin_tests(
     """
     check_topics(topics, 2, "t")
     spread = spread_of(mean, deviations, topics)
-    t, p = _beyond(mean + margin, spread, topics)
+    edge = np.full(len(mean), margin)
+    t, p = _beyond(difference(mean, -edge), spread, topics)
     if alternative == "equivalent":
-        other, p_other = _beyond(margin - mean, spread, topics)
+        other, p_other = _beyond(difference(edge, mean), spread, topics)
         t, p = np.minimum(t, other), np.maximum(p, p_other)
     low, high = t_interval(mean, spread, topics, 2 * alpha)
     better, worse = (_beyond(side, spread, topics)[1] for side in (mean, -mean))

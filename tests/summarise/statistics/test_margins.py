@@ -78,6 +78,14 @@ def test_values_without_spread_take_the_one_set_of_signs() -> None:
     assert margins_of(same * 0, "noninferior").better.tolist() == [1, 1, 1, 1]
 
 
+@pytest.mark.parametrize("alternative", ["noninferior", "equivalent"])
+def test_values_that_are_all_at_the_margin_are_not_above_it(alternative: Alternative) -> None:
+    assert -(0.1 + 0.2) + 0.3 != 0
+    for value in (-0.3, -(0.1 + 0.2)):
+        assert margins_of([[value]] * 9, alternative, 0.3).p.tolist() == [1]
+        assert margins_of([[value]] * 9, alternative, 0.1 + 0.2).p.tolist() == [1]
+
+
 # Mean and half the width of the 90 % interval of a pair, with a margin of 0.1.
 CASES = [
     (0.20, 0.05, "better", "better"),

@@ -1,0 +1,72 @@
+"""How often is a test with a margin wrong at the margin? On topics drawn from real pairs.
+
+    python scripts/margin_study.py ../shared/data/trec-covid-r5 ../shared/data/llmjudge
+
+The values of each pair are shifted so that their mean is minus the margin, and as many topics are drawn
+with replacement. "Not worse" is false there, and should be found in 5 % of the draws.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from irpref import AP, LP, RPP
+from irpref.summarise.statistics.margins import margin_tests
+
+from nulls import collection_of, data_of, pairs_of
+
+ALPHA = 0.05
+FEW = 10
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folders", type=Path, nargs="+")
+    parser.add_argument("--systems", type=int, default=20, help="how many runs take part")
+    parser.add_argument("--draws", type=int, default=2000)
+    parser.add_argument("--margin", type=float, default=0.1)
+    options = parser.parse_args()
+    rng = np.random.default_rng(0)
+    print(
+        "| collection | values | pairs | error, mean of pairs | worst | of pairs that differ on few |"
+    )
+    print("|---|---|---|---|---|---|")
+    for folder in options.folders:
+        collection = collection_of(folder, systems=options.systems)
+        for what in (RPP, LP, AP):
+            values = pairs_of(data_of(collection, what))
+            topics, pairs = values.shape
+            shifted = values - values.mean(axis=0) - options.margin
+            wrong = np.zeros(pairs)
+            for _ in range(options.draws):
+                drawn = shifted[rng.integers(topics, size=topics)]
+                mean = drawn.mean(axis=0)
+                found = margin_tests(
+                    "noninferior",
+                    options.margin,
+                    topics=np.full(pairs, topics),
+                    mean=mean,
+                    deviations=((drawn - mean) ** 2).sum(axis=0),
+                    alpha=ALPHA,
+                )
+                wrong += found.p < ALPHA
+            rate, decided = wrong / options.draws, np.count_nonzero(values, axis=0)
+            many = decided >= FEW
+            worst = rate[many].max() if many.any() else float("nan")
+            few = (
+                "-" if many.all() else f"{rate[~many].max():.3f} ({np.count_nonzero(~many)} pairs)"
+            )
+            print(
+                f"| {folder.name} | {what} | {pairs} | {rate[many].mean():.3f} | "
+                f"{worst:.3f} | {few} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
