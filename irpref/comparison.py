@@ -196,10 +196,10 @@ class Comparison:
             >>> tests.attrs["test"], len(tests)
             ('hsd', 15)
 
-            Which systems are as good as bm25, or worse by less than 0.5?
+            Which systems are as good as tfidf, or worse by less than 0.3?
 
             >>> tests = irpref.compare(*demo_paths()).test(
-            ...     "RPP", baseline="bm25", margin=0.5, alternative="noninferior"
+            ...     "RPP", baseline="tfidf", margin=0.3, alternative="noninferior"
             ... )
             >>> dict(zip(tests["a"], tests["verdict"]))["bm25-prf"]
             'not worse'

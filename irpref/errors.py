@@ -127,6 +127,6 @@ def _likeness(name: str, other: str) -> float:
 def warn(message: str) -> None:
     """Warn the user: the line that called irpref is blamed, not a line of irpref."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("irpref"):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("irpref"):
         frame, level = frame.f_back, level + 1
     warnings.warn(visible(message), UserWarning, stacklevel=level)

@@ -12,11 +12,10 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from nulls import collection_of, data_of, pairs_of
 
 from irpref import AP, LP, RPP
 from irpref.summarise.statistics.margins import margin_tests
-
-from nulls import collection_of, data_of, pairs_of
 
 ALPHA = 0.05
 FEW = 10

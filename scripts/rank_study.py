@@ -12,12 +12,11 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from nulls import collection_of, data_of
 
 from irpref import AP, RPP
 from irpref.summarise.orders.win_rates import win_rates
 from irpref.summarise.statistics.rank_intervals import rank_intervals, simultaneous_ranks
-
-from nulls import collection_of, data_of
 
 
 def main() -> None:

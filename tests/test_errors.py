@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from irpref.errors import unknown
+import pytest
+
+from irpref.errors import unknown, warn
 
 
 def test_the_error_for_an_unknown_name() -> None:
@@ -12,3 +14,9 @@ def test_the_error_for_an_unknown_name() -> None:
     assert str(unknown("run", "zzz", ["bm25"])) == "unknown run 'zzz' (known: bm25)"
     many = [f"run-{i}" for i in range(100)]
     assert str(unknown("run", 7, many)).endswith("run-11, … (100 in all))")
+
+
+def test_code_without_a_module_is_warned_too() -> None:
+    # What exec runs may have no __name__.
+    with pytest.warns(UserWarning, match="careful"):
+        exec("warn('careful')", {"warn": warn, "__builtins__": {}})
