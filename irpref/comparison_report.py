@@ -52,8 +52,8 @@ def comparison_report(
     systems, criteria = placements.systems, list(totals)
     if ranks != "each" and (test is None or baseline is not None or len(systems) == 2):
         raise ValueError(
-            "the intervals of ranks belong to a leaderboard of several systems with a test: leave out "
-            f"ranks={ranks!r}"
+            "intervals of ranks belong to a leaderboard with a test, of more than two systems and without a "
+            f"baseline: leave out ranks={ranks!r} (--ranks)"
         )
     if per_topic:
         return _topics(placements, criteria, baseline, progress)
