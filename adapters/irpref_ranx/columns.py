@@ -8,9 +8,8 @@ from itertools import permutations
 from typing import Any
 
 from irpref import Preference
-from irpref.choices import AnyCorrection
 from irpref.summarise.totals import Totals
-from irpref_ranx.correction import corrected
+from irpref_ranx.margins import by_pair
 from irpref_ranx.metric_names import PreferenceMetric
 from irpref_ranx.preferences import HeadToHead
 from irpref_ranx.report import PreferenceColumn
@@ -26,7 +25,8 @@ class Column:
 
     Attributes:
         scores: By run.
-        tests: By pair of runs, each pair once: ``{"p_value": …, "significant": …}``.
+        tests: By pair of runs, each pair once: ``{"p_value": …, "significant": …}``, with a margin also
+            ``"verdict"``.
         outcomes: By pair of runs, both ways round: topics won, tied and lost.
     """
 
@@ -35,11 +35,11 @@ class Column:
     outcomes: dict[Pair, dict[str, int | float]]
 
     @classmethod
-    def of_ranx(cls, report: Any, metric: str, correction: AnyCorrection) -> Column:
-        """The column of a metric in a report of ranx, with corrected p-values."""
+    def of_ranx(cls, report: Any, metric: str, tests: dict[Pair, dict[str, Any]]) -> Column:
+        """The column of a metric in a report of ranx, with other tests."""
         return cls(
             scores={name: report.results[name][metric] for name in report.model_names},
-            tests=corrected(report, metric, correction),
+            tests=tests,
             outcomes={pair: found[metric] for pair, found in report.win_tie_loss.items()},
         )
 
@@ -48,9 +48,10 @@ class Column:
         cls, found: HeadToHead, preference: Preference, names: Sequence[str], max_p: float
     ) -> Column:
         """The column of a preference among the runs with these names."""
-        return cls(
-            scores=dict(zip(names, found.scores.tolist(), strict=True)),
-            tests={
+        if found.margin_tests is not None:
+            tests = by_pair(found.margin_tests, names, max_p)
+        else:
+            tests = {
                 # ranx counts p = max_p as significant, and so do its captions.
                 pair: {
                     "p_value": float(found.p[first, second]),
@@ -58,7 +59,10 @@ class Column:
                 }
                 for pair, first, second in _pairs(names)
                 if first < second
-            },
+            }
+        return cls(
+            scores=dict(zip(names, found.scores.tolist(), strict=True)),
+            tests=tests,
             outcomes={
                 pair: _outcome(found.totals, preference, first, second)
                 for pair, first, second in _pairs(names)
@@ -74,6 +78,7 @@ def preference_column(
     return PreferenceColumn(
         label=metric.label,
         test=found.test,
+        studentized=found.studentized,
         correction=found.correction,
         means={pair: float(means[first, second]) for pair, first, second in _pairs(names)},
         signature=found.signature,

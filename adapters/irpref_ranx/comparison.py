@@ -12,11 +12,13 @@ from ranx.data_structures import FrozensetDict, Report
 
 from irpref import PairTest, Preference
 from irpref.checks import check_choice, check_number
-from irpref.choices import AnyCorrection, AnyMethod
+from irpref.choices import Alternative, AnyCorrection, AnyMethod
 from irpref.reading import ReadingOptions
 from irpref.visible import shortened
 from irpref_ranx.columns import Column, preference_column
 from irpref_ranx.copies import only_judged, own_qrels, own_run
+from irpref_ranx.correction import corrected
+from irpref_ranx.margins import Margin, by_pair, margin_of, saved_scores, tests_of_scores
 from irpref_ranx.metric_names import listed, split_metrics
 from irpref_ranx.preferences import compare_runs, head_to_head, judgments_by_topic
 from irpref_ranx.reading import reading_of
@@ -44,9 +46,12 @@ def compare(
     preference_test: AnyMethod | None = None,
     correction: AnyCorrection = "auto",
     n_resamples: int = 10_000,
+    margin: float | None = None,
+    alternative: Alternative | None = None,
+    baseline: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Report:
-    """``ranx.compare``, which also takes preferences, and corrects p-values for the number of pairs.
+    """``ranx.compare``, which also takes preferences, corrects p-values, and tests with a margin.
 
     The rankings of the runs stay unchanged. As ranx does, it saves the scores of ranx's metrics in ``Run``
     objects; a preference belongs to two runs, and is in the report.
@@ -61,18 +66,27 @@ def compare(
         stat_test: ranx's test of its own metrics: ``"student"``, ``"fisher"`` or ``"tukey"``.
         n_permutations: Permutations of ``"fisher"``.
         max_p: Differences with p ≤ max_p are significant.
-        random_seed: Seed of ``"fisher"``, and of the preferences' ``"randomization"`` and ``"hsd"``.
+        random_seed: Seed of ``"fisher"``, and of the preferences' ``"flip"``, ``"randomization"`` and
+            ``"hsd"``.
         threads: Threads of ranx; 0 for all.
         rounding_digits: Digits shown.
         show_percentages: Show percentages.
         make_comparable: For ranx's metrics, a topic that a run lacks counts as 0, and topics that the
             qrels lack are left out; otherwise ranx refuses such runs. Preferences always count so.
-        preference_test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` or ``"hsd"``. By default
-            the test that fits: the exact sign test for sgnLP, LR and IPSO, else the t-test.
+        preference_test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, ``"flip"`` or ``"hsd"``.
+            By default the test that fits: the exact sign test for sgnLP, LR and IPSO, else joint sign
+            flips of all pairs; the t-test of two runs, or where a correction is named.
         correction: What corrects the p-values of each metric for all pairs: ``"holm"``, ``"bonferroni"``,
             ``"bh"`` or None, for ranx's metrics and preferences. By default (``"auto"``) Holm for
-            preferences, none for hsd, and none for ranx's metrics, as in ranx.
-        n_resamples: Resamples of ``"randomization"`` and ``"hsd"``.
+            preferences, none for flip and hsd, which correct by themselves, and none for ranx's metrics,
+            as in ranx; with a margin Holm for all.
+        n_resamples: Resamples of ``"randomization"``, ``"flip"`` and ``"hsd"``.
+        margin: How much worse may still count as not worse, in the unit of the scores. With a margin,
+            t-tests of all metrics, ranx's too, ask for ``alternative``, and not whether runs differ.
+        alternative: What to show with a margin: ``"noninferior"`` (a run is not worse than the baseline by
+            the margin) or ``"equivalent"`` (neither is worse by the margin).
+        baseline: With a margin, the name of the run to test all others against, which ``"noninferior"``
+            needs; by default ``"equivalent"`` tests all pairs.
         reading: Those options of :class:`irpref.Reading` that mean something for ranx's runs:
             ``judged_only`` (for all metrics) and ``missing`` (``"skip"`` leaves a topic that a run lacks
             out of its pairs, for preferences).
@@ -80,12 +94,18 @@ def compare(
     Returns:
         A ``ranx`` ``Report``; with ranx's metrics only, and as ranx computes and tests them, ranx's own.
         Preferences are means over all other systems and all topics of the qrels; topics without relevant
-        items count as 0. A t-test of one topic gives NaN, as in ranx.
+        items count as 0. A t-test of one topic gives NaN, as in ranx. With a margin, each test in
+        ``comparisons`` has a ``"verdict"`` too: ``"better"``, ``"not worse"`` (or ``"equivalent"``),
+        ``"worse"`` or ``"undecided"``, of a run over the baseline, or else of the first run of the report
+        over the later one. Pairs without the baseline are not tested: their p-value is NaN.
 
     Raises:
         ValueError: Two runs have one name, there are fewer than two runs for a preference, or an option is
             unknown, means nothing for a ``Run`` or contradicts another.
         TypeError: There is no such option.
+
+    Warns:
+        UserWarning: A margin is tested on runs that differ on fewer than 10 topics.
 
     Example:
         >>> from ranx import Qrels, Run
@@ -96,27 +116,36 @@ def compare(
         {'mrr': 1.0, 'rpp': 1.0}
     """
     named = _named(runs)
-    asked = listed(metrics)
-    chosen = split_metrics(asked)
+    given = listed(metrics)
+    chosen = split_metrics(given)
     how = reading_of(compare, reading, named, make_comparable=make_comparable)
     preferences = [metric for metric in chosen.values() if metric is not None]
-    if preferences:
-        if len(named) < 2:
-            there = f"only one run ({shortened(next(iter(named)))})" if named else "no run"
-            raise ValueError(f"there is {there}: {preferences[0].key} takes two to compare")
+    if preferences and len(named) < 2:
+        there = f"only one run ({shortened(next(iter(named)))})" if named else "no run"
+        raise ValueError(f"there is {there}: {preferences[0].key} takes two to compare")
+    asked = margin_of(
+        margin, alternative, baseline, preference_test, stat_test, names=named, topics=qrels
+    )
+    if asked is not None and correction == "auto":
+        correction = "holm"
+    if preferences or asked is not None:
         check_choice("stat_test", stat_test, Literal["student", "fisher", "tukey"])
-        options = _pair_test(preference_test, correction, max_p, random_seed, n_resamples)
+        options = _pair_test(preference_test, correction, max_p, random_seed, n_resamples, asked)
     judged = judgments_by_topic(qrels) if preferences or how.judged_only else {}
-    own = [metric for metric in asked if isinstance(metric, str) and chosen[metric] is None]
+    own = [metric for metric in given if isinstance(metric, str) and chosen[metric] is None]
     names = list(named)
     columns: dict[str, Column] = {}
     if own:
         theirs = named
         if how.judged_only:
             theirs = {name: only_judged(run, judged, name) for name, run in named.items()}
+        copies = {
+            name: own_run(run, name, make_comparable=make_comparable)
+            for name, run in theirs.items()
+        }
         report = ranx.compare(
             own_qrels(qrels),
-            [own_run(run, name, make_comparable=make_comparable) for name, run in theirs.items()],
+            list(copies.values()),
             own,
             stat_test=stat_test,
             n_permutations=n_permutations,
@@ -127,9 +156,16 @@ def compare(
             show_percentages=show_percentages,
             make_comparable=make_comparable,
         )
-        if not preferences and correction in ("auto", None) and not how.judged_only:
+        as_in_ranx = correction in ("auto", None) and not how.judged_only and asked is None
+        if not preferences and as_in_ranx:
             return report
-        columns = {metric: Column.of_ranx(report, metric, correction) for metric in own}
+        for key in own:
+            if asked is None:
+                tests = corrected(report, key, correction)
+            else:
+                scores = saved_scores(copies, key, qrels)
+                tests = by_pair(tests_of_scores(scores, key, options, asked), names, max_p)
+            columns[key] = Column.of_ranx(report, key, tests)
 
     shown = {}
     if preferences:
@@ -139,8 +175,9 @@ def compare(
                 comparison,
                 metric.preference,
                 options,
-                systems=len(names),
+                names=names,
                 topics=len(judged),
+                asked=asked,
             )
             columns[metric.key] = Column.of_preference(found, metric.preference, names, max_p)
             shown[metric.key] = preference_column(found, metric, names)
@@ -168,6 +205,7 @@ def compare(
         columns=shown,
         correction=None if correction == "auto" else correction,
         judged_only=how.judged_only,
+        margin=asked,
     )
 
 
@@ -193,7 +231,12 @@ def _named(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _pair_test(
-    method: AnyMethod | None, correction: AnyCorrection, max_p: Any, seed: Any, n_resamples: int
+    method: AnyMethod | None,
+    correction: AnyCorrection,
+    max_p: Any,
+    seed: Any,
+    n_resamples: int,
+    asked: Margin | None,
 ) -> PairTest:
     """The test of the preferences; what is wrong with ranx's options is said by their names."""
     if method is not None:
@@ -208,4 +251,6 @@ def _pair_test(
         alpha=float(max_p),
         rng=int(seed),
         n_resamples=n_resamples,
+        margin=None if asked is None else asked.margin,
+        alternative=None if asked is None else asked.alternative,
     )

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import irpref
 from irpref import Comparison, PairTest, Preference
@@ -16,10 +17,12 @@ from irpref.choices import AnyMethod
 from irpref.reading import ReadingOptions
 from irpref.summarise.orders.win_rates import win_rates
 from irpref.summarise.pair_tests import compare_pairs
+from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 from irpref.visible import shortened
 from irpref_ranx.convert import documents_by_topic
 from irpref_ranx.copies import with_text_names
+from irpref_ranx.margins import Margin, tests_of_scores
 from irpref_ranx.metric_names import PreferenceMetric
 
 __all__ = ["HeadToHead", "compare_runs", "head_to_head", "judgments_by_topic"]
@@ -35,7 +38,9 @@ class HeadToHead:
         totals: Sums over all topics of the qrels, for every pair.
         scores: (S,) the mean preference of each system over all others.
         p: (S, S) p-values, adjusted for the number of pairs; NaN where the test needs more topics.
+        margin_tests: The tests with a margin, which take the place of these; None without a margin.
         test: irpref's name of the test.
+        studentized: Whether the test divides each pair by its own size.
         correction: The correction of the p-values, or None.
         signature: How these results were made.
     """
@@ -43,7 +48,9 @@ class HeadToHead:
     totals: Totals
     scores: Floats
     p: Floats
+    margin_tests: pd.DataFrame | None
     test: AnyMethod
+    studentized: bool
     correction: str | None
     signature: str
 
@@ -99,8 +106,9 @@ def head_to_head(
     preference: Preference,
     options: PairTest,
     *,
-    systems: int,
+    names: Sequence[str],
     topics: int,
+    asked: Margin | None = None,
 ) -> HeadToHead:
     """The sums and tests of a preference over all topics of the qrels.
 
@@ -108,37 +116,53 @@ def head_to_head(
         comparison: The comparison of the systems; None if no document is relevant.
         preference: One of the preferences of the comparison.
         options: How to test the preference.
-        systems: How many systems there are.
+        names: The systems.
         topics: How many topics the qrels have.
+        asked: The margin to test with, if any.
 
     Raises:
         ValueError: Two runs have too few topics in common for the test, with ``missing="skip"``.
     """
-    counted = _counted(comparison, systems, topics)
-    test = options.method_for(preference.fitting_test)
-    p = np.ones(counted.shape)
+    first, second = np.triu_indices(len(names), 1)
+    counted = _counted(comparison, len(names), topics)
+    test = options.method_for(preference.fitting_test, pairs=len(first))
+    p, tests = np.ones(counted.shape), None
     if comparison is None:
         outcomes = [name for name in preference.outcomes if name != "ties"]
         totals = Totals.of_ties(counted, outcomes)
         made = f"pref:{preference}|topics:{topics}|relevant:none"
+        if asked is not None:
+            nothing = dict.fromkeys(map(str, range(topics)), 0.0)
+            scores = dict.fromkeys(names, nothing)
+            tests = tests_of_scores(scores, str(preference), options, asked)
     else:
         totals = comparison.totals[preference]
         totals += Totals.of_ties(counted - totals.topics, totals.counts)
         made = comparison.signature(preference)
         _check_common(comparison.systems, counted, topics, test)
         if topics > 1 or test != "t":
-            tests = compare_pairs(comparison.placements, preference, totals, options)
+            baseline = None if asked is None else asked.baseline
+            tests = compare_pairs(
+                comparison.placements,
+                preference,
+                totals,
+                options,
+                baselines=None if baseline is None else (names.index(baseline),),
+                values=_values(comparison, preference, test),
+            )
             made = tests.attrs["signature"]
-            first, second = np.triu_indices(systems, 1)
-            p[first, second] = p[second, first] = tests["p_adjusted"]
-    if test == "t":
+            if asked is None:
+                p[first, second] = p[second, first] = tests["p_adjusted"]
+    if test == "t" and asked is None:
         # As in ranx's t-test, NaN for a single topic, and if no topic differs.
         p[(totals.wins + totals.losses == 0) | (counted < 2)] = np.nan
     return HeadToHead(
         totals=totals,
         scores=np.nan_to_num(win_rates(np.where(counted, totals.mean, np.nan))),
         p=p,
+        margin_tests=None if asked is None else tests,
         test=test,
+        studentized=tests is not None and bool(tests.attrs["studentized"]),
         correction=options.correction_for(test),
         signature=made,
     )
@@ -152,14 +176,32 @@ def _counted(comparison: Comparison | None, systems: int, topics: int) -> Intege
     return held.T @ held
 
 
+def _values(comparison: Comparison, preference: Preference, test: AnyMethod) -> Floats | None:
+    """(T, S, S) values on all topics of the qrels, for a test of values of which some are skipped.
+
+    0 on topics without relevant items, NaN on those that a system of the pair lacks; None if the test
+    makes do without.
+    """
+    if comparison.placements.reading.missing == "worst" or test in ("t", "sign", "hsd"):
+        return None
+    coverage = comparison.coverage
+    held = coverage.retrieved > 0
+    values = np.where(held[:, :, None] & held[:, None, :], 0, np.nan)
+    row = {topic: index for index, topic in enumerate(coverage.topics)}
+    rows = [row[topic] for topic in comparison.placements.topics]
+    found = topic_values(comparison.placements, preference)
+    values[rows] = np.where(np.isnan(found), values[rows], found)
+    return values
+
+
 def _check_common(systems: Sequence[str], counted: Integers, topics: int, test: AnyMethod) -> None:
     """Refuse a test where ``missing="skip"`` leaves it too few topics of a pair."""
-    least = {"t": 2, "sign": 1}.get(test, topics)
+    least = {"t": 2, "hsd": topics}.get(test, 1)
     for first, second in combinations(range(len(systems)), 2):
         common = counted[first, second]
         if common < min(least, topics):
             raise ValueError(
                 f"runs {shortened(systems[first])!r} and {shortened(systems[second])!r} have {common} of "
                 f"{topics} topics in common, and preference_test={test!r} needs {least}: leave "
-                "missing='skip' out, or take a test that needs fewer ('t' 2, 'sign' 1)"
+                "missing='skip' out, or take a test that needs fewer ('t' 2, others 1, 'hsd' all)"
             )

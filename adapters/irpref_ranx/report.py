@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ranx.data_structures.report import Report, chars, stat_test_labels, super_chars
 
+from irpref.render.markup import clean_latex
 from irpref.render.pair_tests import CORRECTION_NAMES, TEST_NAMES
+from irpref_ranx.margins import LATEX_SIGNS, Margin, in_latex
 
 __all__ = ["PreferenceColumn", "PreferenceReport"]
 
+_DENOTE, _DIFFERENCES = "Superscripts denote", "significant differences"
 _JUDGED_ONLY = "Unjudged documents were taken out of the runs first."
 
 
@@ -22,6 +25,7 @@ class PreferenceColumn:
     Attributes:
         label: The heading of the column.
         test: The test behind the superscripts, by irpref's name.
+        studentized: Whether the test divides each pair by its own size.
         correction: The correction over all pairs, or None.
         means: By (a, b), the mean preference of a over b.
         signature: How the numbers were made, in one line.
@@ -29,14 +33,16 @@ class PreferenceColumn:
 
     label: str
     test: str
+    studentized: bool
     correction: str | None
     means: dict[tuple[str, str], float]
     signature: str
 
-    def describe_test(self, pairs: int) -> str:
+    def describe_test(self, pairs: int, others: str) -> str:
         """The test and its correction in words."""
-        how = _how_corrected(self.correction, pairs, by_itself=self.test == "hsd")
-        return f"{TEST_NAMES[self.test]}, {how}, of the mean preference over each other system"
+        how = _how_corrected(self.correction, pairs, by_itself=self.test in ("flip", "hsd"))
+        test = f"{'studentized ' * self.studentized}{TEST_NAMES[self.test]}"
+        return f"{test}, {how}, of the mean preference over {others}"
 
 
 def _how_corrected(correction: str | None, pairs: int, *, by_itself: bool) -> str:
@@ -51,7 +57,8 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
 
     The score of a preference is its mean over all other systems. The superscripts name the systems over
     which this one is significantly preferred, head to head, by adjusted p-values. Wins, ties and losses
-    count topics, head to head; ``"N"`` of the ties are non-separable (IPSO).
+    count topics, head to head; ``"N"`` of the ties are non-separable (IPSO). With a margin, signs before
+    the superscripts say the verdicts.
     """
 
     def __init__(
@@ -60,6 +67,7 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         columns: dict[str, PreferenceColumn],
         correction: str | None,
         judged_only: bool,
+        margin: Margin | None,
         **report: Any,
     ) -> None:
         """Take the arguments of a ``Report``, and what ranx's own does not have.
@@ -68,12 +76,14 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
             columns: A column for each preference, by metric.
             correction: The correction of the p-values of ranx's metrics, or None.
             judged_only: Whether unjudged documents were taken out of the runs first.
+            margin: What all metrics are tested for, if not for differences.
             report: The arguments of a ``Report``.
         """
         super().__init__(**report)
         self.columns = columns
         self.correction = correction
         self.judged_only = judged_only
+        self.margin = margin
 
     def get_metric_label(self, m: str) -> str:
         """The heading of a metric."""
@@ -92,11 +102,13 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
 
     def legend(self) -> list[str]:
         """A line for each test, with the metrics that it tests."""
-        pairs = math.comb(len(self.model_names), 2)
+        pairs, others = math.comb(len(self.model_names), 2), "each other system"
+        if self.margin is not None and self.margin.baseline is not None:
+            pairs, others = len(self.model_names) - 1, self.margin.baseline
         by_test: dict[str, list[str]] = {}
         for metric in self.metrics:
             if metric in self.columns:
-                test = self.columns[metric].describe_test(pairs)
+                test = self.columns[metric].describe_test(pairs, others)
             else:
                 how = _how_corrected(self.correction, pairs, by_itself=self.stat_test == "tukey")
                 test = f"{stat_test_labels[self.stat_test]}, {how}"
@@ -105,7 +117,10 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
 
     def to_table(self) -> str:
         """The table as text, and below it the test of every column."""
-        note = f"Superscripts denote significant differences with p ≤ {self.max_p} in"
+        denoted = _DIFFERENCES
+        if self.margin is not None:
+            denoted = self.margin.legend(self._size_of_margin(), self.margin.baseline)
+        note = f"{_DENOTE} {denoted} with p ≤ {self.max_p} in"
         notes = [note, *(f"- {test}" for test in self.legend())]
         if self.judged_only:
             notes.append(_JUDGED_ONLY)
@@ -117,12 +132,20 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         for metric in self.columns:
             label = self.get_metric_label(metric)
             text = text.replace(label, label.replace("_", r"\_"))
+        if self.margin is not None:
+            baseline = self.margin.baseline
+            name = None if baseline is None else clean_latex(baseline)
+            denoted = in_latex(self.margin.legend(self._size_of_margin(), name))
+            text = text.replace(f"{_DENOTE} {_DIFFERENCES}", f"{_DENOTE} {denoted}", 1)
         if self.judged_only:
-            text = text.replace("Superscripts denote", f"{_JUDGED_ONLY}\nSuperscripts denote", 1)
+            text = text.replace(_DENOTE, f"{_JUDGED_ONLY}\n{_DENOTE}", 1)
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as a dict: for each preference also its test, signature and head-to-head means."""
+        """The report as a dict: for each preference also its test, signature and head-to-head means.
+
+        With a margin, also this and the verdicts of each system over the others.
+        """
         report: dict[str, Any] = {
             "correction": self.correction,
             "judged_only": self.judged_only,
@@ -135,9 +158,14 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
                 }
                 for metric, column in self.columns.items()
             },
+            **({} if self.margin is None else asdict(self.margin)),
             **super().to_dict(),
         }
         for name in self.model_names:
+            if self.margin is not None:
+                report[name]["verdicts"] = {
+                    metric: self.margin.verdicts(self, name, metric) for metric in self.metrics
+                }
             report[name]["mean_preference"] = {
                 other: {
                     metric: column.means[name, other] for metric, column in self.columns.items()
@@ -148,21 +176,43 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         return report
 
     def get_superscript_for_table(self, model: str, metric: str) -> str:
-        """The systems that this one is significantly better than, as raised letters."""
+        """The systems that this one is significantly better than, as raised letters.
+
+        With a margin, all systems that the tests say something of, behind the sign of the verdict.
+        """
+        if self.margin is not None:
+            return "".join(
+                f" {sign}{''.join(super_chars[number] for number in numbers)}"
+                for sign, numbers in self.margin.marks(self, model, metric)
+            )
         return "".join(super_chars[number] for number in self._beaten(model, metric))
 
     def get_superscript_for_latex(self, model: str, metric: str) -> str:
-        """The systems that this one is significantly better than, as letters."""
+        """The same as letters, with signs of LaTeX."""
+        if self.margin is not None:
+            return r"\;".join(
+                f"{LATEX_SIGNS[sign]}{''.join(chars[number] for number in numbers)}"
+                for sign, numbers in self.margin.marks(self, model, metric)
+            )
         return "".join(chars[number] for number in self._beaten(model, metric))
 
     def get_phantoms_for_latex(self, model: str, metric: str) -> str:
-        """All other systems, as letters."""
+        """All other systems, as letters; none with a margin."""
+        if self.margin is not None:
+            return ""
         beaten = set(self._beaten(model, metric))
         return "".join(
             chars[number]
             for number, other in enumerate(self.model_names)
             if other != model and number not in beaten
         )
+
+    def _size_of_margin(self) -> str:
+        """The margin as the scores are shown."""
+        assert self.margin is not None
+        if self.show_percentages:
+            return f"{100 * self.margin.margin:g} points"
+        return f"{self.margin.margin:g}"
 
     def _beaten(self, model: str, metric: str) -> list[int]:
         return [

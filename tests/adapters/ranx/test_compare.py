@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,20 @@ from tests.adapters.ranx.test_convert import content
 SIGNS = {"lp", "lr", "ipso@10", "lp@5-l2"}
 
 
+def stepped_down(values: np.ndarray) -> np.ndarray:
+    """The p-values of joint sign flips of (topics, pairs), from every set of signs."""
+    means = np.abs(np.array(list(product((-1, 1), repeat=len(values)))) @ values)
+    observed = np.abs(values.sum(axis=0))
+    order = np.argsort(-observed, kind="stable")
+    p, least = np.empty(len(order)), 0.0
+    for step, pair in enumerate(order):
+        reached = means[:, order[step:]].max(axis=1) >= observed[pair] - 1e-9
+        p[pair] = least = max(least, reached.mean())
+    return p
+
+
 def check_against_core(
-    report: Report, comparison: irpref.Comparison, topics: int, max_p: float
+    report: Report, comparison: irpref.Comparison, topics: int, max_p: float, *, flips: bool
 ) -> None:
     """The core's numbers, over all topics of the qrels: 0 where nothing is relevant."""
     for metric, preference in PREFERENCES.items():
@@ -38,16 +50,19 @@ def check_against_core(
         for a in comparison.systems:
             rate = np.mean([means[a, b] for b in comparison.systems if b != a])
             assert report.results[a][metric] == pytest.approx(rate, abs=1e-12)
+        p = []
         if metric in SIGNS:
             p = [
                 stats.binomtest(sum(v > 0), sum(v != 0)).pvalue
                 for v in by_topic.values()
                 if v.any()
             ]
-        else:
+        elif not flips:
             p = [stats.ttest_1samp(v, 0).pvalue for v in by_topic.values() if v.any()]
         p += [1.0] * (len(by_topic) - len(p))
         p = sorted(multipletests(p, method="holm")[1])
+        if flips and metric not in SIGNS:
+            p = sorted(stepped_down(np.column_stack(list(by_topic.values()))))
         found = [report.comparisons[pair][metric] for pair in by_topic]
         assert sorted(each["p_value"] for each in found) == pytest.approx(p, rel=1e-6)
         assert all(each["significant"] == (each["p_value"] <= max_p) for each in found)
@@ -62,17 +77,17 @@ def check_against_core(
 
 def test_the_numbers_are_the_core_s(report: Report, comparison: irpref.Comparison) -> None:
     assert isinstance(report, Report)
-    check_against_core(report, comparison, 12, 0.05)
+    check_against_core(report, comparison, 12, 0.05, flips=True)
 
 
 def test_the_numbers_are_the_core_s_on_web12(web12: Any, web12_paths: Any) -> None:
-    report = compare(*web12, METRICS, make_comparable=True)
+    report = compare(*web12, METRICS, make_comparable=True, correction="holm")
     qrels, paths = web12_paths
     runs = {run.name: path for run, path in zip(web12[1], paths, strict=True)}
     core = irpref.compare(qrels, runs, list(PREFERENCES.values()))
     # Two topics have nothing of grade 2.
     assert len(core.per_topic("LP(rel=2)@5", *core.systems[:2])) == len(web12[0]) - 2
-    check_against_core(report, core, len(web12[0]), 0.01)
+    check_against_core(report, core, len(web12[0]), 0.01, flips=False)
     # Over as many topics as ranx counts for its own metrics.
     for metric in METRICS:
         outcome = report.win_tie_loss[core.systems[0], core.systems[1]][metric]
@@ -94,12 +109,15 @@ def test_means_and_tests_from_the_values_by_topic(
             others = [by_pair[name, other].mean() for other in names if other != name]
             assert report.results[name][metric] == pytest.approx(np.mean(others), abs=1e-11)
         pairs = list(combinations(names, 2))
+        if metric not in SIGNS:
+            flipped = stepped_down(np.column_stack([by_pair[pair] for pair in pairs]))
+            p = [report.comparisons[pair][metric]["p_value"] for pair in pairs]
+            assert p == pytest.approx(flipped.tolist(), rel=1e-9)
+            continue
         p = []
         for pair in pairs:
             values = by_pair[pair]
-            if metric not in SIGNS:
-                p.append(float(stats.ttest_1samp(values, 0).pvalue))
-            elif values.any():
+            if values.any():
                 wins, losses = int((values > 0).sum()), int((values < 0).sum())
                 p.append(stats.binomtest(wins, wins + losses).pvalue)
             else:
@@ -124,7 +142,8 @@ def test_ranx_metrics_are_ranx_s_own(demo: Any, report: Report) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "correction"), [("wilcoxon", "bh"), ("randomization", None), ("hsd", "auto")]
+    ("method", "correction"),
+    [("wilcoxon", "bh"), ("randomization", None), ("hsd", "auto"), ("flip", "auto"), (None, "bh")],
 )
 def test_options_of_the_tests_are_those_of_the_core(
     demo: Any, method: Any, correction: Any
@@ -299,7 +318,7 @@ def test_expected_counts_are_not_cut_to_whole_ones() -> None:
     assert report.win_tie_loss["tied", "above"][metric] == {"W": 0, "T": 1, "L": 1, "N": 0}
 
 
-@pytest.mark.parametrize("method", ["wilcoxon", "randomization", "hsd", "t", "sign"])
+@pytest.mark.parametrize("method", ["wilcoxon", "randomization", "flip", "hsd", "t", "sign"])
 def test_topics_without_the_grade_asked_for_are_ties_of_every_test(method: str) -> None:
     topics = [f"q{t}" for t in range(20)]
     judged = {q: {"d": 1, **({"e": 2} if t % 5 < 3 else {})} for t, q in enumerate(topics)}
@@ -322,5 +341,6 @@ def test_topics_without_the_grade_asked_for_are_ties_of_every_test(method: str) 
         wanted = hsd_of_preferences(square, rng=42).p[0, 1]
         assert found == pytest.approx(wanted, abs=0.02)
     else:
-        wanted = paired_tests(everywhere[:, None], method=method, rng=42).p[0]  # type: ignore[arg-type]
-        assert found == pytest.approx(wanted, abs=0.02 if method == "randomization" else 1e-9)
+        of_a_pair: Any = "randomization" if method == "flip" else method
+        wanted = paired_tests(everywhere[:, None], method=of_a_pair, rng=42).p[0]
+        assert found == pytest.approx(wanted, abs=0.02 if of_a_pair == "randomization" else 1e-9)

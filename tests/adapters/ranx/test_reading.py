@@ -11,6 +11,8 @@ import ranx
 from ranx import Qrels, Run
 
 import irpref
+from irpref.summarise.statistics.flip import joint_flips
+from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref_ranx import compare, evaluate
 
 JUDGED = {"q_1": {"garden-001": 1, "garden-002": 0}, "q_2": {"garden-001": 2, "garden-003": 0}}
@@ -90,11 +92,39 @@ def test_missing_topics_are_skipped_pair_by_pair() -> None:
 
 def test_a_test_that_has_too_few_topics_names_the_runs() -> None:
     lists = {**LISTS, "short": {"q_1": LISTS["two"]["q_1"]}}
-    for metric, test, least in ("rpp", None, 2), ("lp", "wilcoxon", 2), ("lp", "hsd", 2):
+    for metric, test, least in ("rpp", "t", 2), ("lp", "hsd", 2):
         message = f"'one' and 'short' have 1 of 2 topics in common, and .* needs {least}"
         with pytest.raises(ValueError, match=message):
             compare(JUDGED, lists, metric, missing="skip", preference_test=test)  # type: ignore[arg-type]
-    assert compare(JUDGED, lists, "lp", missing="skip").comparisons["one", "short"]["lp"]
+    for test in (None, "wilcoxon", "sign", "flip"):
+        found = compare(JUDGED, lists, "lp", missing="skip", preference_test=test)  # type: ignore[arg-type]
+        assert found.comparisons["one", "short"]["lp"]
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "randomization", "flip"])
+def test_tests_of_values_leave_skipped_topics_out(test: Any) -> None:
+    # The last 4 topics have nothing of grade 2, and "short" lacks the first 3.
+    topics = [f"q_{number}" for number in range(12)]
+    judged = {q: {"a": 2 if number < 8 else 1, "b": 1} for number, q in enumerate(topics)}
+    rng = np.random.default_rng(5)
+    lists = {
+        name: {q: dict(zip("abc", rng.random(3).tolist(), strict=True)) for q in topics[skipped:]}
+        for name, skipped in (("short", 3), ("one", 0), ("two", 0))
+    }
+    report = compare(judged, lists, "rpp-l2", missing="skip", preference_test=test, correction=None)
+    core = irpref.compare(judged, lists, "RPP(rel=2)")
+    values = np.zeros((12, 3))
+    pairs = [("short", "one"), ("short", "two"), ("one", "two")]
+    for number, pair in enumerate(pairs):
+        values[:8, number] = core.per_topic("RPP(rel=2)", *pair)
+    values[:3, :2] = np.nan
+    if test == "flip":
+        wanted = joint_flips(values).adjusted
+        assert "studentized joint sign flips, over all 3 pairs" in str(report)
+    else:
+        wanted = paired_tests(values, method=test).p
+    found = [report.comparisons[pair]["rpp-l2"]["p_value"] for pair in pairs]
+    assert found == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("make", [dict, Run])

@@ -34,7 +34,7 @@ def test_the_table_has_every_column_and_says_every_test(report: Report) -> None:
     assert lines[-4:] == [
         "Superscripts denote significant differences with p ≤ 0.05 in",
         "- paired Student's t-test, uncorrected (MAP, Tie MRR@10)",
-        "- paired t-test, Holm over 15 pairs, of the mean preference over each other system "
+        "- joint sign flips, over all 15 pairs, of the mean preference over each other system "
         "(RPP, dcgRPP, rrLP, RPP(weights='dcg')@100)",
         "- exact sign test, Holm over 15 pairs, of the mean preference over each other system "
         "(LP, LR, IPSO@10, LP@5-l2)",
@@ -107,7 +107,9 @@ def test_dict_frame_and_file_hold_the_same(
     assert saved == report.to_dict()
     assert saved["metrics"] == METRICS
     assert saved["preferences"]["lr"]["test"] == "sign"
-    assert saved["preferences"]["rpp"]["correction"] == "holm"
+    assert saved["preferences"]["lr"]["correction"] == "holm"
+    assert saved["preferences"]["rpp"]["test"] == "flip"
+    assert saved["preferences"]["rpp"]["correction"] is None
     assert (
         saved["bm25"]["comparisons"]["tfidf"]["rpp"]
         == report.comparisons["bm25", "tfidf"]["rpp"]["p_value"]
