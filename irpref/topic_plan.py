@@ -171,6 +171,7 @@ def plan(
         criterion,
         pilot.totals[criterion],
         pair=None if pair is None else _pair(pilot, pair),
+        difference=planning.difference,
     )
     which = "median" if pair is None else ",".join(pair)
     signed = signature(criterion, pilot.placements, topics=topics, more={"pilot": which, **more})

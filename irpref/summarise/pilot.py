@@ -14,7 +14,12 @@ __all__ = ["pilot_spread"]
 
 
 def pilot_spread(
-    systems: Sequence[str], criterion: Criterion, totals: Totals, *, pair: tuple[int, int] | None
+    systems: Sequence[str],
+    criterion: Criterion,
+    totals: Totals,
+    *,
+    pair: tuple[int, int] | None,
+    difference: float,
 ) -> tuple[float, int, str]:
     """The share of topics decided, if values are signs, else the standard deviation.
 
@@ -23,6 +28,7 @@ def pilot_spread(
         criterion: What they are compared by.
         totals: Its sums over the topics, of all systems against all.
         pair: Indices of two systems; None for the median over all pairs.
+        difference: What is planned for: the words say the median of pairs that differ about as much, too.
 
     Returns:
         The number, on how many topics, and in words where it comes from.
@@ -54,6 +60,12 @@ def pilot_spread(
     if len(first) == 1:
         names = f"{systems[first[0]]} against {systems[second[0]]}"
         return spread, most, f"that of {names} on the {where} of the pilot"
-    pairs = f"{len(first):,} pairs of the pilot ({spreads.min():.3g} to {spreads.max():.3g})"
-    plans = "pair=(a, b) (--pair A B) plans for one"
-    return spread, most, f"the median of the {pairs} on its {where}; {plans}"
+    least, greatest = f"{spreads.min():.3g}", f"{spreads.max():.3g}"
+    words = f"the median of the {len(first):,} pairs of the pilot ({least} to {greatest})"
+    # Values have bounds, so that pairs that differ more vary less.
+    apart = np.abs(totals.mean[first, second])
+    alike = (apart >= difference / 2) & (apart <= 2 * difference)
+    if alike.any():
+        of_these = f"{np.median(spreads[alike]):.3g} of the {np.count_nonzero(alike):,} pairs"
+        words += f", and {of_these} that differ by {difference / 2:g} to {2 * difference:g}"
+    return spread, most, f"{words}, on its {where}; pair=(a, b) (--pair A B) plans for one"
