@@ -52,8 +52,8 @@ def comparison_report(
     systems, criteria = placements.systems, list(totals)
     if ranks != "each" and (test is None or baseline is not None or len(systems) == 2):
         raise ValueError(
-            "intervals of ranks belong to a leaderboard with a test, of more than two systems and without a "
-            f"baseline: leave out ranks={ranks!r} (--ranks)"
+            "intervals of ranks belong to a leaderboard with a test: of more than two systems, without a "
+            f"baseline; leave out ranks={ranks!r} (--ranks)"
         )
     if per_topic:
         return _topics(placements, criteria, baseline, progress)

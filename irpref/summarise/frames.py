@@ -13,6 +13,7 @@ from irpref.choices import OrderMethod, Progress
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
+from irpref.summarise.orders.bradley_terry import NoStrengthsError
 from irpref.summarise.orders.order import order_systems
 from irpref.summarise.signature import signature
 from irpref.summarise.topic_values import topic_relations, topic_values, topic_win_rates
@@ -62,9 +63,13 @@ def order(
     teleport: float,
 ) -> pd.Series[float]:
     """See :meth:`irpref.Comparison.order`."""
-    ordered = order_systems(
-        method, mean=totals.mean, wins=totals.wins, topics=totals.topics, teleport=teleport
-    )
+    try:
+        ordered = order_systems(
+            method, mean=totals.mean, wins=totals.wins, topics=totals.topics, teleport=teleport
+        )
+    except NoStrengthsError as error:
+        first = placements.systems[error.systems[0]]
+        raise ValueError(f"{error} (the first is {first})") from None
     systems = np.array(placements.systems, dtype=object)
     series = pd.Series(
         ordered.value[ordered.order],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,7 +48,8 @@ def baseline_indices(
     """
     if baseline is None:
         return None
-    names = [baseline] if isinstance(baseline, str) else list(baseline)
+    several = isinstance(baseline, Iterable) and not isinstance(baseline, str)
+    names: list[Any] = list(baseline) if several else [baseline]
     if not names:
         raise ValueError("baseline=[] names no system: leave it out to test all pairs")
     indices = tuple(placements.system(name, "baseline") for name in names)
@@ -277,5 +278,15 @@ def _data(
     if totals.most_topics > np.count_nonzero(counted):
         more = np.zeros((totals.most_topics - len(data), *data.shape[1:]))
         return np.concatenate((np.nan_to_num(data), more))
-    # A shuffle needs every system on every topic; the other tests draw for all topics.
-    return data[counted] if whole else data
+    if not whole:
+        return data
+    lacking = np.argwhere(~placements.counted & counted[:, None])
+    if len(lacking):
+        topic, system = lacking[0]
+        raise ValueError(
+            "hsd shuffles the systems of a topic, so every topic needs every system: "
+            f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
+            f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); leave "
+            "these topics out, or count a missing topic as worst (missing='worst')"
+        )
+    return data[counted]

@@ -93,6 +93,7 @@ def test_a_family_against_baselines_has_every_pair_once(comparison: irpref.Compa
         (["bm25", "bm25"], "the baseline 'bm25' is named 2 times"),
         ([], "baseline=\\[\\] names no system"),
         (["bm25", "bm52"], "did you mean 'bm25'"),
+        (5, "unknown baseline 5"),
     ],
 )
 def test_baselines_are_named_once(
@@ -100,6 +101,20 @@ def test_baselines_are_named_once(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         comparison.test(RPP, baseline=baseline)
+
+
+def test_what_lacks_is_named_where_a_test_needs_every_system_on_every_topic() -> None:
+    qrels = {str(topic): {"d": 1} for topic in range(6)}
+    runs: dict[str, dict[str, dict[str, float]]] = {
+        "a": {topic: {"d": 2.0} for topic in qrels},
+        "b": {topic: {"x": 2.0, "d": 1.0} for topic in qrels if topic != "3"},
+    }
+    comparison = irpref.compare(qrels, runs, [RPP, AP], missing="skip")
+    for preference in (RPP, AP):
+        with pytest.raises(ValueError, match=r"b lacks topic 3 \(1 of 6 topics lack a system\)"):
+            comparison.test(preference, method="hsd")
+    with pytest.raises(ValueError, match=r"1 of 2 systems never win .*\(the first is b\)"):
+        comparison.order(RPP, method="bradley-terry")
 
 
 @pytest.mark.parametrize("studentized", [False, True])

@@ -5,12 +5,24 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats
+from irpref.arrays import Floats, Integers
 from irpref.summarise.orders.majority import strong_components
 
-__all__ = ["bradley_terry"]
+__all__ = ["NoStrengthsError", "bradley_terry"]
 
 _MOST_STEPS = 100_000
+
+
+class NoStrengthsError(ValueError):
+    """The systems have no finite strengths.
+
+    Attributes:
+        systems: The indices of those that never win over any of the others.
+    """
+
+    def __init__(self, message: str, *, systems: Integers) -> None:
+        super().__init__(message)
+        self.systems = systems
 
 
 def bradley_terry(wins: npt.ArrayLike) -> Floats:
@@ -23,7 +35,7 @@ def bradley_terry(wins: npt.ArrayLike) -> Floats:
         (S,) logarithm of the strength of each system, 0 on average.
 
     Raises:
-        ValueError: No finite strengths exist: some systems never win over any of the others.
+        NoStrengthsError: No finite strengths exist: some systems never win over any of the others.
         ImportError: choix is not installed.
 
     Example:
@@ -42,10 +54,10 @@ def bradley_terry(wins: npt.ArrayLike) -> Floats:
         groups = [component == number for number in np.unique(component)]
         closed = [group for group in groups if not given[np.ix_(group, ~group)].any()]
         losers = min(closed, key=np.count_nonzero)
-        raise ValueError(
+        raise NoStrengthsError(
             f"Bradley and Terry's model has no finite solution: {np.count_nonzero(losers)} of "
-            f"{len(given)} systems never win over any of the others (the first has index "
-            f"{np.flatnonzero(losers)[0]}); leave them out, or take another order"
+            f"{len(given)} systems never win over any of the others; leave them out, or take another order",
+            systems=np.flatnonzero(losers),
         )
     if len(given) == 1:
         return np.zeros(1)
