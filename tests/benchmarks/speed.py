@@ -5,6 +5,7 @@
         --ipso CHECKOUT_OF_JMMackenzie/IPSO
     python tests/benchmarks/speed.py files /tmp/robust [--trec-eval PATH_OF_trec_eval]
     python tests/benchmarks/speed.py select FOLDER_WITH_qrels.txt_AND_runs/
+    python tests/benchmarks/speed.py significance FOLDER_WITH_qrels.txt_AND_runs/
     python tests/benchmarks/speed.py recommendation
     python tests/benchmarks/speed.py start
 
@@ -41,6 +42,8 @@ from irpref.project.placing import place_runs
 from irpref.summarise.totals import sum_topics
 
 SIX: list[Preference] = [LP, rrLP, LR, RPP, dcgRPP, invRPP]
+# What is measured on a collection.
+FOLDERS = ("memory", "files", "select", "significance")
 PEER_NAMES = ["lexiprecision", "rrlexiprecision", "lexirecall", "rpp", "dcgrpp", "invrpp"]
 
 
@@ -238,6 +241,24 @@ def select(folder: Path, selections: int = 1000) -> None:
     )
 
 
+def significance(folder: Path, resamples: int = 10_000) -> None:
+    """Tests of all pairs by RPP and LP, against randomised Tukey HSD of the same pairs."""
+    comparison = irpref.compare(folder / "qrels.txt", run_paths(folder), [RPP, LP])
+    pairs = len(comparison.systems) * (len(comparison.systems) - 1) // 2
+    print(f"{pairs:,} pairs, {len(comparison.topics)} topics, B = {resamples:,}")
+    for preference in (RPP, LP):
+        seconds = {}
+        for method in ("hsd", "flip", "wilcoxon", "t", "sign"):
+            cpu, wall = time.process_time(), time.perf_counter()
+            comparison.test(preference, method=method, rng=1, n_resamples=resamples)  # type: ignore[arg-type]
+            cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+            seconds[method] = cpu
+            print(
+                f"{preference} {method}: {wall:.2f} s wall, {cpu:.2f} s CPU, "
+                f"{cpu / seconds['hsd']:.3f} × HSD"
+            )
+
+
 def start() -> None:
     """How long it takes to start."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
@@ -264,14 +285,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["memory", "files", "select", "recommendation", "start"])
+    parser.add_argument("what", choices=[*FOLDERS, "recommendation", "start"])
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--pref-eval", type=Path, help="a checkout of diazf/pref_eval")
     parser.add_argument("--ipso", type=Path, help="a checkout of JMMackenzie/IPSO")
     parser.add_argument("--trec-eval", type=Path, help="the trec_eval program")
     parser.add_argument("--sample", type=int, default=8, help="runs that the slow peers compare")
     options = parser.parse_args()
-    if options.what in ("memory", "files", "select") and options.folder is None:
+    if options.what in FOLDERS and options.folder is None:
         parser.error(f"{options.what} needs the folder of a collection")
     if options.what == "memory":
         memory(options.folder, options.pref_eval, options.ipso, options.sample)
@@ -279,6 +300,8 @@ def main() -> None:
         files(options.folder, options.trec_eval)
     elif options.what == "select":
         select(options.folder)
+    elif options.what == "significance":
+        significance(options.folder)
     elif options.what == "recommendation":
         recommendation()
     else:
