@@ -69,6 +69,8 @@ def reached(
         a, b = (pilot.systems[index] for index in pair)
         plan = irpref.plan(what, difference=difference, pilot=pilot, pair=(a, b))
         values = pilot.per_topic(what, a, b).to_numpy(dtype=float)
+        # The better system first, so that the shift keeps the side.
+        values = values * np.sign(values.mean())
         p = paired_tests(drawn(plan, values, samples, rng), method=plan.test, alpha=ALPHA).p
         found.append((float(np.mean(p < ALPHA)), plan.power))
     return np.array(found)
