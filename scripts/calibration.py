@@ -117,7 +117,8 @@ def agree(data: Data) -> None:
         p = joint_flips(values, rng=1, n_resamples=FLIPS, studentized=studentized).adjusted
         assert p is not None
         ours = flip(data, np.random.default_rng(1), studentized=studentized)
-        if abs(p.min() - ours) > 1e-12:
+        # In single precision, a flip or two may seem to reach what it just misses.
+        if abs(p.min() - ours) > 2.5 / (FLIPS + 1):
             raise SystemExit(f"the library finds p = {p.min()}, this script {ours}")
 
 
@@ -180,7 +181,7 @@ def jobs_of(
                 continue
             for name in names:
                 if case.signs == (name == "sign + Holm"):
-                    times = many if name.startswith("flip") else replicates
+                    times = many if name == "flip" else replicates
                     yield case, null, name, times, 10 * number + at
 
 

@@ -5,7 +5,8 @@
 
 A collection is a folder with ``qrels.txt`` and ``runs/``. Prints a Markdown table: joint flips and
 randomised Tukey HSD, which hold the error rate of all pairs by themselves, and the paired test that fits
-with Holm's correction. A width is the mean width of the simultaneous intervals of all pairs.
+with Holm's correction. A width is that of the simultaneous intervals: the median, since the
+interval of a pair that never differs is all that its mean can be.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def main() -> None:
             paired = comparison.test(what, method="sign" if what in ("LP", "LR") else "t")
             shares = " | ".join(f"{each['significant'].mean():.1%}" for each in (flip, hsd, paired))
             widths = " | ".join(
-                f"{(each['high'] - each['low']).mean():.3f}" for each in (flip, hsd)
+                f"{(each['high'] - each['low']).median():.3f}" for each in (flip, hsd)
             )
             print(
                 f"| {folder.name} | {what} | {shares} ({paired.attrs['test']}) | {widths} |",
