@@ -9,18 +9,20 @@ from typing import Any, Literal, get_args
 import pandas as pd
 from scipy.stats import ttest_rel, wilcoxon
 
-from irpref.choices import Method
+from irpref.choices import Alternative, Method
 from irpref.errors import unknown
 from irpref.noise import difference
 from irpref.reading import Reading
 from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref_pyterrier.baselines import baselines_of
+from irpref_pyterrier.margins import margin_tables, margin_test, untested
 from irpref_pyterrier.options import split_options
 from irpref_pyterrier.preferences import Preferences, split_metrics
 from irpref_pyterrier.significance import (
     MeasureTest,
     RecordedValues,
     Test,
+    Tested,
     check_correction,
     of_measures,
     of_preference,
@@ -56,9 +58,12 @@ def Experiment(
     correction_alpha: float = 0.05,
     highlight: str | None = None,
     round: int | dict[str, int] | None = None,
+    *,
+    margin: float | None = None,
+    alternative: Alternative | None = None,
     **options: Any,
 ) -> Any:
-    """``pt.Experiment``, which also takes preferences among the systems, and several baselines.
+    """``pt.Experiment``, which also takes preferences, several baselines, and a margin.
 
     A preference compares each system with the baseline; without a baseline, with all others (the mean over
     them). ``pt.Experiment`` itself runs and times each pipeline once, so its documentation holds here too,
@@ -74,11 +79,19 @@ def Experiment(
             baseline end with ``vs NAME``.
         test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` (with seed 0), or a function like
             ``scipy.stats.ttest_rel``, for measures and preferences. By default the t-test for measures, as
-            in ``pt.Experiment``, and for each preference the test that fits: the exact sign test for LP,
-            LR and IPSO, which have signs as values, else the t-test.
+            in ``pt.Experiment``, and for each preference the test that fits a pair by itself: the exact
+            sign test for LP, LR and IPSO, which have signs as values, else the t-test. (The joint sign
+            flips that :func:`compare` takes by default correct all pairs together; here ``correction``
+            does that.)
         correction: A correction of statsmodels (``"holm"``, ``"bonferroni"``, …) for each measure and
             preference, over all its tests: of every system against every baseline. ``"bh"`` stands for
-            ``"fdr_bh"``.
+            ``"fdr_bh"``. With a margin ``"holm"``, ``"bonferroni"`` or ``"bh"``.
+        correction_alpha: The level of ``reject``, and with a margin of the verdicts.
+        margin: How much worse than a baseline may still count as not worse, in the unit of the means. With
+            a margin, t-tests of all measures and preferences ask for ``alternative``, and not whether the
+            systems differ.
+        alternative: What to show with a margin: ``"noninferior"`` (a system is not worse than the baseline
+            by the margin) or ``"equivalent"`` (neither is worse by the margin).
         options: Those of :class:`irpref.Reading` for the preferences (``order``, ``duplicates``,
             ``judged_only``, ``missing``; PyTerrier's metrics read the results as ever), and further options
             of ``pt.Experiment``: verbose, validate, save_dir, save_mode, save_format, precompute_prefix,
@@ -88,13 +101,17 @@ def Experiment(
         The result of ``pt.Experiment``. Each preference adds a column of means over all topics of the
         qrels (0 for topics without relevant items). A baseline adds columns ``+``, ``=``, ``-`` (topics
         won, tied, lost), for IPSO ``**`` (non-separable), ``p-value`` and, with a correction,
-        ``reject`` and ``p-value corrected``.
+        ``reject`` and ``p-value corrected``. A margin adds ``verdict``: ``"better"``, ``"not worse"`` (or
+        ``"equivalent"``), ``"worse"`` or ``"undecided"``, where a higher value counts as better.
 
     Raises:
         ValueError: A preference, test, correction or baseline is unknown, there are fewer than two systems,
             results cannot be used (the error names system, topic and document), or ``pt.Experiment``
             raises an error.
         TypeError: There is no such option.
+
+    Warns:
+        UserWarning: A margin is tested on systems that differ on fewer than 10 topics.
 
     Example:
         >>> import pandas as pd
@@ -117,7 +134,6 @@ def Experiment(
             f"{', '.join(f'{name}=' for name in reading)} is for preferences, and eval_metrics has none"
         )
     check_highlight(highlight)
-    measure_test = _measure_test(test)
     systems = prepare(
         retr_systems,
         topics,
@@ -129,6 +145,18 @@ def Experiment(
     baselines = baselines_of(baseline, systems.names)
     if correction is not None and not baselines:
         raise ValueError("a correction is for tests against a baseline: give baseline= too")
+    how = margin_test(
+        margin,
+        alternative,
+        baselines=baselines,
+        test=test,
+        correction=correction,
+        alpha=correction_alpha,
+        preferences=preferences,
+        averages=dataframe and not perquery,
+    )
+    test = test if how is None else untested
+    measure_test = _measure_test(test)
     correction = check_correction(correction)
     if preferences and len(systems.systems) < 2:
         raise ValueError("there is only one system: a preference takes two")
@@ -141,11 +169,12 @@ def Experiment(
 
     only_preferences = all(map(is_mrt, ordinary))
     tested = baselines if dataframe and not perquery else []
-    several = bool(tested) and tested[0].suffix != ""
+    # What pt.Experiment has no tests for.
+    own_tests = how is not None or (bool(tested) and tested[0].suffix != "")
     recorded = RecordedValues()
     if tested and not only_preferences:
-        hosts |= {"baseline": tested[0].number, "test": recorded if several else measure_test}
-        if not several:
+        hosts |= {"baseline": tested[0].number, "test": recorded if own_tests else measure_test}
+        if not own_tests:
             hosts |= {"correction": correction, "correction_alpha": correction_alpha}
     result, results = systems.run(
         [*ordinary, PLACEHOLDER] if only_preferences else ordinary,
@@ -160,17 +189,22 @@ def Experiment(
         path = os.path.join(options["save_dir"], "preferences.csv")
         by_query(compared, systems.names, None).to_csv(path, index=False)
 
+    def columns(tests: Sequence[Tested]) -> list[pd.DataFrame]:
+        if how is None:
+            return tables(tests, correction, correction_alpha)
+        return margin_tables(tests, how, systems.names)
+
     if perquery is True:
         return add_by_query(result, compared, systems.names, round, only_preferences)
     averages = result[0] if perquery == "both" else result
-    if several and not only_preferences:
+    if own_tests and not only_preferences:
         averages, values = recorded.taken_from(averages, tested[0].number)
         tests = [each for one in tested for each in of_measures(values, one, measure_test)]
-        averages = pd.concat([averages, *tables(tests, correction, correction_alpha)], axis=1)
+        averages = pd.concat([averages, *columns(tests)], axis=1)
     averages = add_means(averages, compared, systems.names, round, only_preferences)
     if tested:
         tests = [of_preference(each, test) for each in compared]
-        averages = pd.concat([averages, *tables(tests, correction, correction_alpha)], axis=1)
+        averages = pd.concat([averages, *columns(tests)], axis=1)
     if highlight is not None and dataframe:
         averages = highlighted(averages, highlight, baselines)
     if not perquery:

@@ -9,19 +9,19 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Flags, Floats, Values
+from irpref.arrays import Floats, Values
 from irpref.choices import Method
 from irpref.errors import unknown
+from irpref.noise import difference
 from irpref.preferences import Preference
 from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.preferences import Compared
 
-__all__ = ["MeasureTest", "RecordedValues", "Test", "check_correction", "of_measures"]
+__all__ = ["MeasureTest", "RecordedValues", "Test", "Tested", "check_correction", "of_measures"]
 __all__ += ["of_preference", "tables"]
 
 Test = str | Callable[..., Any] | None
-Decided = tuple[Flags, Floats]
 MeasureTest = Callable[[Any, Any], Any]
 
 # Two-sided tests give a pair of baselines one p-value, but for float noise, in both directions.
@@ -37,22 +37,23 @@ class Tested:
         baseline: The baseline.
         counts: (S,) numbers of topics, by what the columns call them; those of the baseline do not matter.
         p: (S,) p-values; NaN for the baseline, and where the test says nothing.
+        values: (T, S) what is tested: the value of each system over the baseline; NaN where a topic does
+            not count.
     """
 
     label: str
     baseline: Baseline
     counts: dict[str, Values]
     p: Floats
+    values: Floats
 
-    def columns(self, decided: Decided | None) -> pd.DataFrame:
-        """The columns ``NAME +``, …, ``NAME p-value``, and with a correction two more."""
+    def columns(self, more: dict[str, Any]) -> pd.DataFrame:
+        """The columns ``NAME +``, …, ``NAME p-value``, and more by what they are called."""
         others = np.arange(len(self.p)) != self.baseline.number
         columns: dict[str, Any] = {
             kind: np.where(others, count, np.nan) for kind, count in self.counts.items()
         }
-        columns["p-value"] = self.p
-        if decided is not None:
-            columns["reject"], columns["p-value corrected"] = decided
+        columns |= {"p-value": self.p, **more}
         names = {kind: f"{self.label} {kind}{self.baseline.suffix}" for kind in columns}
         return pd.DataFrame(columns).rename(columns=names)
 
@@ -63,16 +64,16 @@ def tables(tested: Sequence[Tested], correction: str | None, alpha: float) -> li
     A correction goes over the tests of one measure or preference, against all baselines. Two baselines are
     tested against each other once, though both have a column for it.
     """
-    decided: dict[int, Decided] = {}
+    decided: dict[int, dict[str, Any]] = {}
     if correction is not None:
         for label in {each.label for each in tested}:
             family = [each for each in tested if each.label == label]
             decided |= zip(map(id, family), _decided(family, correction, alpha), strict=True)
-    return [each.columns(decided.get(id(each))) for each in tested]
+    return [each.columns(decided.get(id(each), {})) for each in tested]
 
 
-def _decided(family: Sequence[Tested], correction: str, alpha: float) -> list[Decided]:
-    """(S,) whether to reject, and the corrected p-values, for each of the family."""
+def _decided(family: Sequence[Tested], correction: str, alpha: float) -> list[dict[str, Any]]:
+    """(S,) whether to reject, and the corrected p-values, as columns of each of the family."""
     from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
     tests = {
@@ -88,7 +89,10 @@ def _decided(family: Sequence[Tested], correction: str, alpha: float) -> list[De
     # As in pt.Experiment, False for the baseline.
     decided = [[found.get(pair, (False, np.nan)) for pair in _pairs(each)] for each in family]
     return [
-        (np.array([reject for reject, _ in each], dtype=bool), np.array([p for _, p in each]))
+        {
+            "reject": np.array([reject for reject, _ in each], dtype=bool),
+            "p-value corrected": np.array([p for _, p in each]),
+        }
         for each in decided
     ]
 
@@ -129,7 +133,7 @@ def of_preference(compared: Compared, test: Test) -> Tested:
         counts[label] = count
     p = _p_values(values, compared.preference, test)
     p[compared.baseline.number] = np.nan
-    return Tested(compared.label, compared.baseline, counts, p)
+    return Tested(compared.label, compared.baseline, counts, p, values)
 
 
 class RecordedValues:
@@ -171,7 +175,8 @@ def of_measures(values: dict[str, Floats], baseline: Baseline, test: MeasureTest
             np.nan if number == baseline.number else test(column, reference)[1]
             for number, column in enumerate(scores)
         ]
-        tested.append(Tested(label, baseline, counts, np.array(p, dtype=np.float64)))
+        differences = difference(scores, reference).T
+        tested.append(Tested(label, baseline, counts, np.array(p, dtype=np.float64), differences))
     return tested
 
 

@@ -19,7 +19,7 @@ PLACEHOLDER = "num_q"
 Round = int | dict[str, int] | None
 
 _LESS_IS_BETTER = (" -", "mrt")
-_NOT_HIGHLIGHTED = ("name", " =", " **", " p-value", " reject", " p-value corrected")
+_NOT_HIGHLIGHTED = ("name", " =", " **", " p-value", " reject", " p-value corrected", " verdict")
 # The styles of pt.Experiment: of the best values, and of the last of them.
 _STYLES = {
     "bold": ("font-weight: bold", "font-weight: bold"),
