@@ -163,8 +163,10 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         }
         for name in self.model_names:
             if self.margin is not None:
+                found = {m: self.margin.verdicts(self, name, m) for m in self.metrics}
                 report[name]["verdicts"] = {
-                    metric: self.margin.verdicts(self, name, metric) for metric in self.metrics
+                    other: {metric: verdicts[other] for metric, verdicts in found.items()}
+                    for other in found[self.metrics[0]]
                 }
             report[name]["mean_preference"] = {
                 other: {

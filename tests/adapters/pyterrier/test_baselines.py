@@ -123,6 +123,19 @@ def test_a_test_that_says_nothing_is_not_in_the_family() -> None:
         assert corrected["other"] == pytest.approx(p["other"])
 
 
+def test_values_without_spread_take_the_sets_of_signs() -> None:
+    ahead, behind = (
+        pd.DataFrame(
+            [(qid, docno, float(score)) for qid in TOPICS["qid"] for docno, score in scores],
+            columns=["qid", "docno", "score"],
+        )
+        for scores in ([("a", 2), ("b", 1)], [("a", 1), ("b", 2)])
+    )
+    qrels = pd.DataFrame({"qid": TOPICS["qid"], "docno": "a", "label": 1})
+    table = Experiment({"one": ahead, "two": behind}, TOPICS, qrels, ["RPP"], baseline="two")
+    assert table.loc[0, "RPP p-value"] == 2 / 2 ** len(TOPICS)
+
+
 @pytest.mark.parametrize("perquery", [True, "both"])
 def test_by_query_each_baseline_has_rows_of_its_own(perquery: Any) -> None:
     rows = found([0, "tfidf"], ["map", "RPP"], perquery=perquery)

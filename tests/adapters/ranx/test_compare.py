@@ -292,6 +292,12 @@ def test_a_t_test_of_one_topic_is_nan_as_in_ranx() -> None:
     assert "RPP" in str(report)
 
 
+def test_values_without_spread_take_the_sets_of_signs() -> None:
+    topics = [f"q_{number}" for number in range(9)]
+    report = compare({q: {"garden-001": 1} for q in topics}, runs_on(*topics), ["rpp"])
+    assert report.comparisons["above", "below"]["rpp"]["p_value"] == 2 / 2**9
+
+
 @pytest.mark.filterwarnings("ignore:Precision loss")
 def test_where_nothing_is_relevant_every_topic_ties() -> None:
     qrels = Qrels({"q_1": {"garden-001": 0}, "q_2": {"garden-001": 0}})
