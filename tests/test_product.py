@@ -112,6 +112,7 @@ ASKED: dict[str, Ask] = {
     "repr": repr,
     "pickle": lambda c: pickle.loads(pickle.dumps(c)).mean(str(c.preferences[0])),
     "leaderboard": lambda c: c.leaderboard(test=seeded()),
+    "plan": lambda c: repr(irpref.plan(c.preferences[0], difference=0.15, pilot=c)),
 }
 for method in get_args(AnyMethod):
     ASKED[f"test {method}"] = lambda c, method=method: c.test(method=method, rng=1, n_resamples=40)
@@ -190,6 +191,8 @@ def reports() -> dict[str, Report]:
     made["collection"] = data().report
     first, *others = data().systems
     made["corroboration"] = data().corroborate(first, others, measure="AP@3").report
+    for what in ("RPP", "LP"):
+        made[f"plan {what}"] = irpref.plan(what, difference=0.3, sd=0.7).report
     return {name: report for name, report in made.items() if report is not None}
 
 

@@ -110,7 +110,7 @@ def test_no_frame_of_the_public_names_was_forgotten() -> None:
         *("Comparison.leaderboard", "Comparison.mean", "Comparison.order"),
         *("Comparison.outcomes", "Comparison.per_topic", "Comparison.profile"),
         *("Comparison.relations", "Comparison.test", "Corroboration.frame"),
-        *("Report.records", "evaluate", "mean_scores"),
+        *("Plan.frame", "Report.records", "evaluate", "mean_scores"),
     }
 
 
