@@ -14,15 +14,13 @@ from irpref.choices import Alternative, Correction
 from irpref.errors import warn
 from irpref.preferences import Preference
 from irpref.summarise.statistics.corrections import adjust
-from irpref.summarise.statistics.margins import margin_tests
+from irpref.summarise.statistics.margins import margin_tests, too_few_decided
 from irpref.visible import shown
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.significance import Test, Tested
 
 __all__ = ["margin_tables", "margin_test", "untested"]
 
-# With fewer topics that are won or lost, tests with a margin find too much.
-_DECIDED = 10
 _TURNED = {"better": "worse", "worse": "better"}
 
 
@@ -119,7 +117,11 @@ def _family(family: Sequence[Tested], how: PairTest, names: Sequence[Any]) -> li
             if system != pair[1] and np.count_nonzero(~np.isnan(values)) > 1 and not twin:
                 pairs[pair] = values
     found = _results(pairs, how) if pairs else {}
-    _warn(family[0].label, pairs, names)
+    decided = [np.count_nonzero(np.nan_to_num(values)) for values in pairs.values()]
+    named = [(str(names[first]), str(names[second])) for first, second in pairs]
+    text = too_few_decided(np.array(decided), named, family[0].label)
+    if text is not None:
+        warn(text)
     tables = []
     for each in family:
         rows = [
@@ -165,17 +167,3 @@ def _results(
         for (one, other), (p, corrected, verdict) in list(found.items()):
             found[other, one] = (p, corrected, _TURNED.get(verdict, verdict))
     return found
-
-
-def _warn(label: str, pairs: Mapping[tuple[int, int], Floats], names: Sequence[Any]) -> None:
-    """Warn of tests that find too much."""
-    decided = {pair: np.count_nonzero(np.nan_to_num(values)) for pair, values in pairs.items()}
-    few = {pair: count for pair, count in decided.items() if count < _DECIDED}
-    if few:
-        (system, baseline), count = next(iter(few.items()))
-        first = f"{names[system]} against {names[baseline]}"
-        warn(
-            f"{label}: {len(few)} of {len(pairs)} pairs differ on fewer than {_DECIDED} topics (the first "
-            f"is {first}: {count}); a margin is then held too easily, because so few differences do not "
-            "show their spread"
-        )

@@ -21,7 +21,7 @@ from irpref.summarise.signature import signature
 from irpref.summarise.statistics.corrections import adjust, too_few_resamples
 from irpref.summarise.statistics.flip import joint_flips
 from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
-from irpref.summarise.statistics.margins import margin_tests
+from irpref.summarise.statistics.margins import margin_tests, too_few_decided
 from irpref.summarise.statistics.paired_tests import (
     SUMS_SUFFICE,
     paired_tests,
@@ -33,9 +33,6 @@ from irpref.summarise.totals import Totals
 from irpref.visible import shown
 
 __all__ = ["baseline_indices", "compare_pairs", "sign"]
-
-# With fewer topics that are won or lost, tests with a margin find too much.
-_DECIDED = 10
 
 
 def baseline_indices(
@@ -90,7 +87,8 @@ def compare_pairs(
         ValueError: The test does not fit the baselines or their absence, the margin holds all values, or
             there are too few topics.
     """
-    first, second = _pairs(len(placements.systems), baselines)
+    directed = test.alternative == "noninferior"
+    first, second = _pairs(len(placements.systems), baselines, directed=directed)
     method = test.method_for(criterion.fitting_test, pairs=len(first))
     _check_family(test, method, criterion, baselines)
     correction = test.correction_for(method)
@@ -224,18 +222,20 @@ def _warn(
     )
     if text is not None:
         warn(text)
-    few = np.flatnonzero(decided < _DECIDED)
-    if test.margin is not None and len(few):
-        pair = frame.iloc[few[0]]
-        warn(
-            f"{criterion}: {len(few)} of {len(frame)} pairs differ on fewer than {_DECIDED} topics (the "
-            f"first is {pair['a']} against {pair['b']}: {decided[few[0]]:g}); a margin is then held too "
-            "easily, because so few differences do not show their spread"
-        )
+    if test.margin is not None:
+        pairs = list(zip(frame["a"], frame["b"], strict=True))
+        text = too_few_decided(decided, pairs, str(criterion))
+        if text is not None:
+            warn(text)
 
 
-def _pairs(systems: int, baselines: tuple[int, ...] | None) -> tuple[Integers, Integers]:
-    """The pairs of the family, each once: all, or every other system against each baseline."""
+def _pairs(
+    systems: int, baselines: tuple[int, ...] | None, *, directed: bool
+) -> tuple[Integers, Integers]:
+    """The pairs of the family, each once: all, or every other system against each baseline.
+
+    Directed, two baselines are a pair in both directions: a may be not worse than b, and b than a.
+    """
     if baselines is None:
         first, second = np.triu_indices(systems, 1)
         return first, second
@@ -243,7 +243,7 @@ def _pairs(systems: int, baselines: tuple[int, ...] | None) -> tuple[Integers, I
         (system, baseline)
         for index, baseline in enumerate(baselines)
         for system in range(systems)
-        if system != baseline and system not in baselines[:index]
+        if system != baseline and (directed or system not in baselines[:index])
     ]
     first, second = np.array(pairs, dtype=np.intp).T
     return first, second
@@ -276,8 +276,9 @@ def _data(
         data = values
     counted = ~np.isnan(data).reshape(len(data), -1).all(axis=1)
     if totals.most_topics > np.count_nonzero(counted):
+        data[~counted] = 0
         more = np.zeros((totals.most_topics - len(data), *data.shape[1:]))
-        return np.concatenate((np.nan_to_num(data), more))
+        return np.concatenate((data, more))
     if not whole:
         return data
     lacking = np.argwhere(~placements.counted & counted[:, None])

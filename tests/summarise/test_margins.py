@@ -161,3 +161,23 @@ def test_reports_say_the_verdict(comparison: irpref.Comparison) -> None:
     assert again.to_json() == report.to_json()
     for text in (report.to_latex(), report.to_html(), report.to_markdown(), report.to_csv()):
         assert "verdict" in text
+
+
+def test_two_baselines_are_each_asked_to_be_not_worse_than_the_other(
+    comparison: irpref.Comparison,
+) -> None:
+    one_sided = asked(
+        comparison, baseline=["s0", "s1"], margin=0.2, alternative="noninferior", correction=None
+    )
+    asked_of = list(zip(one_sided["a"], one_sided["b"], strict=True))
+    assert ("s0", "s1") in asked_of
+    assert ("s1", "s0") in asked_of
+    assert len(asked_of) == 2 * 4
+    for name in ("s0", "s1"):
+        alone = asked(
+            comparison, baseline=name, margin=0.2, alternative="noninferior", correction=None
+        )
+        part = one_sided[one_sided["b"] == name]
+        assert part["p"].tolist() == alone["p"].tolist()
+    both = asked(comparison, baseline=["s0", "s1"], margin=0.2, alternative="equivalent")
+    assert len(both) == 7

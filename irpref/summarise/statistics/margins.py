@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers, Objects
+from irpref.arrays import Floats, Integers, Objects, Values
 from irpref.choices import Alternative, Correction
 from irpref.noise import difference
 from irpref.summarise.statistics.corrections import adjust
@@ -18,7 +19,10 @@ from irpref.summarise.statistics.results import (
     t_interval,
 )
 
-__all__ = ["MarginTests", "margin_tests"]
+__all__ = ["MarginTests", "margin_tests", "too_few_decided"]
+
+# With fewer topics that are won or lost, tests with a margin find too much.
+_DECIDED = 10
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -92,7 +96,7 @@ def margin_tests(
         >>> found.p.round(4).tolist(), found.verdicts(correction="holm", alpha=0.05).tolist()
         ([0.0005], ['equivalent'])
     """
-    check_topics(topics, 2, "t")
+    check_topics(topics, 2, "t with a margin")
     spread = spread_of(mean, deviations, topics)
     edge = np.full(len(mean), margin)
     t, p = _beyond(difference(mean, -edge), spread, topics)
@@ -115,6 +119,32 @@ def margin_tests(
         topics=topics,
         used=topics,
         resamples=None,
+    )
+
+
+def too_few_decided(decided: Values, pairs: Sequence[tuple[str, str]], what: str) -> str | None:
+    """A warning if pairs differ on so few topics that a margin is held too easily.
+
+    Args:
+        decided: (P,) topics that one of the systems wins.
+        pairs: The names of their systems.
+        what: The name of the values.
+
+    Returns:
+        The text; None if all pairs differ on enough topics.
+
+    Example:
+        >>> too_few_decided(np.array([12, 7]), [("a", "b"), ("c", "b")], "LP").partition(";")[0]
+        'LP: 1 of 2 pairs differ on fewer than 10 topics (the first is c against b: 7)'
+    """
+    few = np.flatnonzero(decided < _DECIDED)
+    if not len(few):
+        return None
+    a, b = pairs[few[0]]
+    return (
+        f"{what}: {len(few)} of {len(pairs)} pairs differ on fewer than {_DECIDED} topics (the first is "
+        f"{a} against {b}: {decided[few[0]]:g}); a margin is then held too easily, because so few "
+        "differences do not show their spread"
     )
 
 
