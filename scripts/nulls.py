@@ -33,12 +33,12 @@ def shuffled_labels(data: Data, rng: np.random.Generator) -> Data:
 def joint_flips(data: Data, rng: np.random.Generator) -> Data:
     """On every topic, one random sign for the values of all pairs."""
     signs = rng.choice((-1.0, 1.0), len(data))
-    return data * signs.reshape(-1, *[1] * (data.ndim - 1))
+    return np.asarray(data * signs.reshape(-1, *[1] * (data.ndim - 1)))
 
 
 def equal_means(data: Data, rng: np.random.Generator) -> Data:
     """The values of every pair less their mean; then as many topics, drawn with replacement."""
-    return np.asarray((data - data.mean(axis=0))[rng.integers(0, len(data), len(data))])
+    return (data - data.mean(axis=0))[rng.integers(0, len(data), len(data))]
 
 
 NULLS: dict[str, Callable[[Data, np.random.Generator], Data]] = {
