@@ -213,7 +213,6 @@ def test_systems_that_hardly_differ_warn() -> None:
             for test in ("sign", "wilcoxon", "randomization", "flip", "hsd")
         ),
     ],
-    ids=str,
 )
 def test_what_cannot_be_asked_is_refused(options: dict[str, Any], message: str) -> None:
     systems = pipelines(*NAMES)
