@@ -47,7 +47,9 @@ add_module_names = False
 # The sentence of a table does not end at the number of an equation.
 autosummary.WELL_KNOWN_ABBREVIATIONS += ("Eq.",)
 # Some names differ in case only, and some file systems do not tell those apart.
-autosummary_filename_map = {"irpref.preference": "irpref.preference-function"}
+autosummary_filename_map = {
+    name: f"{name}-function" for name in ("irpref.preference", "irpref.plan")
+}
 autosummary_context = docstrings.for_templates
 # Those are functions, which cannot be kept for the next build, and need not be.
 suppress_warnings = ["config.cache"]

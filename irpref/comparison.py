@@ -45,8 +45,6 @@ class Comparison:
         >>> import irpref
         >>> from irpref.demo import demo_paths
         >>> comparison = irpref.compare(*demo_paths(), [irpref.RPP, irpref.IPSO @ 10])
-        >>> len(comparison.systems), len(comparison.topics)
-        (6, 12)
         >>> comparison.mean("RPP").loc["bm25", "tfidf"].round(3).item()
         0.103
         >>> comparison.per_topic("RPP", "bm25", "tfidf")["6"].round(3).item()
@@ -165,7 +163,8 @@ class Comparison:
             preference: What to test; by default the first one.
             baseline: Test every other system against this one or these; by default all pairs.
             progress: Called after every batch of resamples of flip and hsd.
-            options: Those of :class:`irpref.PairTest`, one by one.
+            options: Those of :class:`irpref.PairTest`: ``method``, ``correction``, ``alpha``, ``rng``,
+                ``n_resamples``, ``studentized``, ``margin`` and ``alternative``.
 
         Returns:
             One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
@@ -228,8 +227,8 @@ class Comparison:
 
         Returns:
             Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
-            also nonseparable), rank, rank_low and rank_high (interval of the rank), and
-            letters: two systems share a letter if and only if the test does not tell them apart.
+            also nonseparable), rank, rank_low and rank_high (its interval), and letters: two systems
+            share a letter if and only if the test does not tell them apart.
 
         Raises:
             ValueError: See :meth:`test`.
@@ -244,9 +243,8 @@ class Comparison:
         from irpref.summarise.leaderboard import leaderboard
 
         found, how = self._compared(preference), PairTest.of(test)
-        return leaderboard(
-            self.placements, found, self.totals[found], how, ranks=ranks, progress=progress
-        )
+        sums = self.totals[found]
+        return leaderboard(self.placements, found, sums, how, ranks=ranks, progress=progress)
 
     def signature(self, preference: AnyCriterion) -> str:
         """The line that says how the results of a preference were made."""
@@ -350,11 +348,8 @@ class Comparison:
         Example:
             >>> import irpref
             >>> from irpref.demo import demo_paths
-            >>> report = irpref.compare(*demo_paths(), "RPP").report(baseline="bm25", test="fit")
-            >>> print(report.title)
+            >>> print(irpref.compare(*demo_paths(), "RPP").report(baseline="bm25", test="fit").title)
             5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
-            >>> report.to_csv().splitlines()[0]
-            'system,baseline,preference,mean,wins,ties,losses,low,high,p,p_adjusted,significant,signature'
         """
         from irpref.comparison_report import comparison_report
 

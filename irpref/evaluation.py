@@ -79,7 +79,7 @@ def compare_scores(
         >>> scores = irpref.evaluate(*demo_paths(), [irpref.AP, irpref.RR])
         >>> tests = irpref.compare_scores(scores).test("RR", baseline="bm25")
         >>> tests.attrs["test"], len(tests)
-        ('t', 5)
+        ('flip', 5)
     """
     frame = scores if hasattr(scores, "columns") else read_scores(scores)
     tables = score_tables(frame, higher_is_better=higher_is_better)
