@@ -25,6 +25,8 @@ def add_plan(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     planning = commands.add_parser(
         "plan",
+        # argparse would say that files are needed.
+        usage="irpref plan [QRELS RUN RUN ...] -p P --difference D [--sd SD] [options]",
         help="say how many topics a test needs to find a difference",
         description="Say how many topics a two-sided test needs to find a difference. How much the values "
         "of a pair vary over topics comes from a pilot, which is QRELS and two or more RUNs, or else from "

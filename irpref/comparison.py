@@ -145,9 +145,8 @@ class Comparison:
         from irpref.summarise import frames
 
         found = self._compared(preference)
-        return frames.order(
-            self.placements, found, self.totals[found], method=method, teleport=teleport
-        )
+        sums = self.totals[found]
+        return frames.order(self.placements, found, sums, method=method, teleport=teleport)
 
     def test(
         self,
