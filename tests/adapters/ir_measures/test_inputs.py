@@ -61,7 +61,9 @@ def test_the_same_value_as_native_measures_or_a_reason(
     found = ir_measures.calc([TieAP], given_qrels, given_run).per_query
     untied = len({(row.query_id, row.score) for row in run}) == len(run)
     repeats = len({row[:2] for row in qrels}) < len(qrels)
-    if untied and not repeats:
+    # trec_eval writes outside its arrays, and crashes at times, where no grade of a topic is above -2.
+    crashes = any(max(grades.values()) < -1 for grades in nested(qrels).values())
+    if untied and not repeats and not crashes:
         native = ir_measures.calc([AP], nested(qrels), nested(run)).per_query
         expected = {metric.query_id: metric.value for metric in native}
         assert {metric.query_id: metric.value for metric in found} == pytest.approx(expected)
