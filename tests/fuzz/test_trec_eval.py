@@ -110,6 +110,8 @@ def trec_eval(qrels: bytes, run: bytes) -> dict[str, float]:
         topic: {document: float(places.index(score)) for document, score in scores.items()}
         for topic, scores in retrieved.items()
     }
+    # It writes outside its arrays, and crashes at times, where no grade of a topic is above -2.
+    judged = {topic: grades for topic, grades in judged.items() if max(grades.values()) > -2}
     evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map"})
     return {topic: values["map"] for topic, values in evaluator.evaluate(run_of_places).items()}
 
