@@ -11,6 +11,11 @@ SLOW := $(filter-out $(QUICK),$(wildcard tests/adapters/ranx/test_*.py)) tests/d
 # What processes and terminals do does not depend on versions of packages.
 PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py)
 
+# Long, and about irpref rather than about the packages that it stands on.
+LONG := $(addprefix tests/,test_product.py project/test_selection.py preferences/test_tie_aware.py \
+  preferences/ties/test_tied_rankings.py render/test_hostile_names.py \
+  adapters/pyterrier/test_differential.py $(addprefix fuzz/test_,text.py trec_eval.py rankings.py))
+
 .PHONY: demo test fuzz test-oldest wheel readme hosts check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
@@ -30,7 +35,7 @@ fuzz: $(VENV)/.test
 
 # With the oldest Python and the oldest of everything that pyproject.toml allows.
 test-oldest: $(VENV)-oldest/.test
-	$(VENV)-oldest/bin/python -m pytest -n auto --dist loadfile tests $(addprefix --ignore=,$(SLOW) $(PROCESSES))
+	$(VENV)-oldest/bin/python -m pytest -n auto --dist loadfile tests $(addprefix --ignore=,$(SLOW) $(PROCESSES) $(LONG))
 
 # What is built, installed without extras into an environment of its own, away from the checkout.
 wheel:
