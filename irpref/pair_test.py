@@ -170,6 +170,21 @@ class PairTest:
                 f"a margin is tested by t-tests, not by {self.method!r}: leave one of them out"
             )
 
+    def refuse_wide_margin(self, what: str, greatest: float) -> None:
+        """Refuse a margin that holds every value.
+
+        Args:
+            what: What the values are of.
+            greatest: The greatest value there can be.
+
+        Raises:
+            ValueError: The margin is not below it.
+        """
+        if self.margin is not None and self.margin >= greatest:
+            raise ValueError(
+                f"a margin of {self.margin:g} holds every value of {what}: give one below {greatest:g}"
+            )
+
     @classmethod
     def of(cls, test: AnyTest) -> PairTest:
         """The test that a name stands for, or the test itself.

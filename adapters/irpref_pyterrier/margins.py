@@ -15,6 +15,7 @@ from irpref.errors import warn
 from irpref.preferences import Preference
 from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.margins import margin_tests, too_few_decided
+from irpref.summarise.statistics.results import moments
 from irpref.visible import shown
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.significance import Test, Tested
@@ -73,11 +74,7 @@ def margin_test(
         method=method, correction=named, alpha=alpha, margin=margin, alternative=alternative
     )
     for label, preference in preferences.items():
-        if how.margin is not None and how.margin >= preference.bounds[1]:
-            raise ValueError(
-                f"a margin of {how.margin:g} holds every value of {label}: give one below "
-                f"{preference.bounds[1]:g}"
-            )
+        how.refuse_wide_margin(label, preference.bounds[1])
     return how
 
 
@@ -147,15 +144,15 @@ def _results(
         how: The test with a margin.
     """
     values = np.column_stack(list(pairs.values()))
-    mean = np.nanmean(values, axis=0)
+    topics, mean, deviations = moments(values)
     assert how.margin is not None
     assert how.alternative is not None
     tests = margin_tests(
         how.alternative,
         how.margin,
-        topics=np.count_nonzero(~np.isnan(values), axis=0),
+        topics=topics,
         mean=mean,
-        deviations=np.nansum((values - mean) ** 2, axis=0),
+        deviations=deviations,
         alpha=how.alpha,
     )
     correction = how.correction_for("t")

@@ -135,10 +135,7 @@ def corroborate_scores(
     nonseparable = counts[_LOST_FIRST] + counts[_LED_FIRST]
     to_challenger = np.arange(nonseparable + 1)
     splits = sign_test(better + to_challenger, worse + nonseparable - to_challenger)
-    low, high = (
-        math.nan if math.isinf(end) else float(end)
-        for end in np.clip((test.low[0], test.high[0]), *bounds)
-    )
+    low, high = test.interval(bounds)
     difference, p = float(test.mean[0]), float(test.p[0])
     ipso_p = float(sign_test(better, worse))
     significant = p < alpha
@@ -147,8 +144,8 @@ def corroborate_scores(
         champion=float(before.mean()),
         challenger=float(after.mean()),
         difference=difference,
-        low=low,
-        high=high,
+        low=float(low[0]),
+        high=float(high[0]),
         effect=float(test.effect[0]),
         p=p,
         p_adjusted=p,

@@ -51,14 +51,14 @@ def leaderboard(
     sums_suffice = test.method_for(criterion.fitting_test, pairs=pairs) in SUMS_SUFFICE
     # Pairs with different topics have no win rates by topic.
     apart = totals.same_topics is None
-    known = apart or not sums_suffice
-    values = topic_values(placements, criterion, progress=progress) if known else None
-    tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
     if apart and ranks == "simultaneous":
         raise ValueError(
             "simultaneous intervals of ranks need every system on every topic, and some lack one: count a "
             "missing topic as worst (missing='worst'), or take ranks='each'"
         )
+    known = apart or not sums_suffice
+    values = topic_values(placements, criterion, progress=progress) if known else None
+    tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
     # The same seed as for the test, but other random numbers.
     draw: dict[str, Any] = {"rng": np.random.default_rng((seed, 1)), "alpha": test.alpha}
     draw["n_resamples"] = test.n_resamples

@@ -107,11 +107,8 @@ def compare_pairs(
         raise ValueError(f"{error} (the first is {one} against {other})") from None
     names = np.array(placements.systems, dtype=object)
     frame = pd.DataFrame({"a": names[first], "b": names[second]})
-    least, greatest = criterion.bounds
     frame["mean"] = tests.mean
-    for name, end in (("low", tests.low), ("high", tests.high)):
-        frame[name] = np.clip(end, least, greatest)
-        frame[name] = frame[name].replace([np.inf, -np.inf], np.nan)
+    frame["low"], frame["high"] = tests.interval(criterion.bounds)
     for name in ("effect", "statistic", "p"):
         frame[name] = getattr(tests, name)
     frame["p_adjusted"] = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
@@ -164,11 +161,7 @@ def _check_family(
         return
     if test.alternative == "noninferior" and baselines is None:
         raise ValueError("alternative='noninferior' asks for not worse than what: name a baseline")
-    if test.margin >= criterion.bounds[1]:
-        raise ValueError(
-            f"a margin of {test.margin:g} holds every value of {criterion}: give one below "
-            f"{criterion.bounds[1]:g}"
-        )
+    test.refuse_wide_margin(str(criterion), criterion.bounds[1])
 
 
 def _test_sums(
@@ -276,9 +269,9 @@ def _data(
         data = values
     counted = ~np.isnan(data).reshape(len(data), -1).all(axis=1)
     if totals.most_topics > np.count_nonzero(counted):
-        data[~counted] = 0
-        more = np.zeros((totals.most_topics - len(data), *data.shape[1:]))
-        return np.concatenate((data, more))
+        every = np.zeros((totals.most_topics, *data.shape[1:]))
+        every[: len(data)][counted] = data[counted]
+        return every
     if not whole:
         return data
     lacking = np.argwhere(~placements.counted & counted[:, None])

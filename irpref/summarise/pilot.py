@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irpref.noise import NOISE
 from irpref.preferences.criterion import Criterion
+from irpref.summarise.statistics.results import spread_of
 from irpref.summarise.totals import Totals
 
 __all__ = ["pilot_spread"]
@@ -45,12 +45,10 @@ def pilot_spread(
     first, second, topics = (each[topics > 1] for each in (first, second, topics))
     if criterion.signs_only:
         what = "share of topics decided"
-        spreads = (totals.wins + totals.losses)[first, second] / topics
+        spreads = totals.decided[first, second] / topics
     else:
         what = "standard deviation"
-        spreads = np.sqrt(totals.deviations[first, second] / (topics - 1))
-        # Values that differ by float noise do not vary.
-        spreads[spreads < NOISE * np.abs(totals.mean[first, second])] = 0
+        spreads = spread_of(totals.mean[first, second], totals.deviations[first, second], topics)
     spread, most = float(np.median(spreads)), int(topics.max())
     if spread == 0:
         raise ValueError(

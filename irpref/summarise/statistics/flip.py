@@ -15,6 +15,7 @@ from irpref.summarise.statistics.results import (
     PairedTests,
     check_topics,
     check_values,
+    moments,
     ratio,
     spread_of,
 )
@@ -76,12 +77,10 @@ def joint_flips(
     given = given[~np.isnan(given).all(axis=1)]
     present = ~np.isnan(given)
     filled = np.where(present, given, 0)
-    topics = np.count_nonzero(present, axis=0)
+    topics, mean, deviations = moments(given)
     check_topics(topics, 1, "flip")
     apart = not present.all()
     studentized = studentized or apart
-    mean = filled.sum(axis=0) / topics
-    deviations = (np.where(present, filled - mean, 0) ** 2).sum(axis=0)
     roots = np.sqrt((filled**2).sum(axis=0))
     scale = np.where(roots > 0, roots, np.inf) if studentized else np.ones(len(roots))
 

@@ -13,6 +13,7 @@ from irpref.summarise.statistics.results import (
     PairedTests,
     check_topics,
     check_values,
+    moments,
     ratio,
     spread_of,
     t_interval,
@@ -78,11 +79,8 @@ def paired_tests(
     check_choice("test", method, Method)
     check_alpha(alpha)
     given = check_values(values)
-    present = ~np.isnan(given)
-    filled = np.where(present, given, 0)
-    topics = np.count_nonzero(present, axis=0)
-    mean = filled.sum(axis=0) / np.maximum(topics, 1)
-    deviations = (np.where(present, filled - mean, 0) ** 2).sum(axis=0)
+    filled = np.nan_to_num(given)
+    topics, mean, deviations = moments(given)
     wins, losses = np.count_nonzero(filled > 0, axis=0), np.count_nonzero(filled < 0, axis=0)
     signs = np.asarray(np.isin(filled, (-1, 0, 1)).all(axis=0))
     if method in SUMS_SUFFICE:

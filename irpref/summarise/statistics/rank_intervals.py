@@ -63,7 +63,7 @@ def rank_intervals(
         >>> intervals.rank.tolist(), intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 3], [1, 1, 3], [2, 2, 3])
     """
-    given = _checked(scores, alpha)
+    given = _checked(scores)
     topics, systems = given.shape
     exact = summable(given, topics * np.abs(given).max(axis=0))
 
@@ -100,7 +100,6 @@ def rank_intervals_of_pairs(
         >>> rank_intervals_of_pairs(a_beats_b, rng=1).high.tolist()
         [1, 2]
     """
-    check_alpha(alpha)
     given = np.asarray(values, dtype=np.float64)
     topics, systems = given.shape[:2]
     flat = given.reshape(topics, -1)
@@ -146,7 +145,7 @@ def simultaneous_ranks(
         >>> intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 2], [1, 3, 3])
     """
-    given = _checked(scores, alpha)
+    given = _checked(scores)
     systems = given.shape[1]
     first, second = np.triu_indices(systems, 1)
     tests = joint_flips(
@@ -161,8 +160,7 @@ def simultaneous_ranks(
     return RankIntervals(rank, 1 + above.sum(axis=0), systems - above.sum(axis=1))
 
 
-def _checked(scores: npt.ArrayLike, alpha: float) -> Floats:
-    check_alpha(alpha)
+def _checked(scores: npt.ArrayLike) -> Floats:
     given = np.asarray(scores, dtype=np.float64)
     if given.ndim != 2 or given.size == 0 or not np.isfinite(given).all():
         raise ValueError("scores must be (topics, systems), every one a finite number")
@@ -179,6 +177,7 @@ def _percentiles(
     alpha: float,
 ) -> tuple[Integers, Integers]:
     """The ends of the intervals, from the ranks after every draw of topics."""
+    check_alpha(alpha)
     check_count("n_resamples", n_resamples)
     if topics == 1:
         # There is one draw only, which says nothing of others.

@@ -16,6 +16,7 @@ __all__ = [
     "TooFewTopicsError",
     "check_topics",
     "check_values",
+    "moments",
     "ratio",
     "spread_of",
     "t_interval",
@@ -71,6 +72,12 @@ class PairedTests:
     adjusted: Floats | None = None
     studentized: bool = False
 
+    def interval(self, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
+        """The intervals within what the mean can be; NaN where an interval has no such end."""
+        ends = (np.clip(end, *bounds) for end in (self.low, self.high))
+        low, high = (np.where(np.isinf(end), np.nan, end) for end in ends)
+        return low, high
+
     def verdicts(self, *, correction: Correction | None, alpha: float) -> Objects | None:
         """(P,) what the tests say in words; None if they only tell pairs apart."""
         return None
@@ -88,6 +95,18 @@ def check_values(values: npt.ArrayLike) -> Floats:
     if np.isinf(given).any():
         raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
     return given
+
+
+def moments(values: Floats) -> tuple[Integers, Floats, Floats]:
+    """(P,) topics that count, mean over them, and sum of the squared deviations from it.
+
+    Args:
+        values: (T, P) values; NaN if a topic does not count for a pair.
+    """
+    present = ~np.isnan(values)
+    topics = np.count_nonzero(present, axis=0)
+    mean = np.where(present, values, 0).sum(axis=0) / np.maximum(topics, 1)
+    return topics, mean, (np.where(present, values - mean, 0) ** 2).sum(axis=0)
 
 
 def check_topics(topics: Integers, least: int, method: str) -> None:
