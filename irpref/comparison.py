@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
+    from irpref.comparison_plots import ComparisonPlots
+
 __all__ = ["Comparison"]
 
 _SHOWN = 12
@@ -319,6 +321,13 @@ class Comparison:
             levels=levels(self.placements, *where, rel=rel),
             decisions=decisions(self.placements, self.preferences, *where),
         )
+
+    @property
+    def plot(self) -> ComparisonPlots:
+        """Pictures of it, one method each: ``comparison.plot.profile("bm25", "tfidf")``. They need matplotlib."""
+        from irpref.comparison_plots import ComparisonPlots
+
+        return ComparisonPlots(self.placements, self.totals)
 
     def report(
         self,

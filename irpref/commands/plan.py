@@ -7,8 +7,8 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.cli_input import add_input, files_of, reading_of, runs_of
-from irpref.cli_options import add_options, add_output, flag_of, options_of, write
+from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.commands.options import add_options, add_output, flag_of, options_of, write
 from irpref.errors import unknown
 from irpref.planning import Planning
 from irpref.reading import Reading

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from irpref.cli import main
-from irpref.cli_input import as_flags
+from irpref.commands.input import as_flags
 from tests.command_line import fail
 
 QRELS = "1 0 a 1\n1 0 b 0\n"

@@ -13,7 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from irpref.cli_options import add_options, flag_of, options_of
+from irpref.commands.options import add_options, flag_of, options_of
 from irpref.pair_test import PairTest
 from irpref.planning import Planning
 from irpref.reading import Reading

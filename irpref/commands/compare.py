@@ -1,0 +1,110 @@
+"""The command ``irpref compare``."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields
+from typing import Any, get_args
+
+# What the command needs is imported when it runs: the help must not wait for it.
+from irpref.choices import DEFAULT_PREFERENCES, AnyMethod, Ranks
+from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.commands.options import (
+    add_options,
+    add_output,
+    add_top,
+    flag_of,
+    pair_test_of,
+    top_of,
+    write,
+)
+from irpref.errors import unknown
+from irpref.pair_test import PairTest
+from irpref.render.output import check_writable
+from irpref.render.progress import progress_bar
+
+__all__ = ["add_compare"]
+
+
+def add_compare(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    comparing = commands.add_parser(
+        "compare",
+        help="compare two or more runs, pair by pair",
+        description="Compare two or more runs by preferences. Given two runs, print the value of each "
+        "preference and the topics that each run wins most clearly. Given more, print a leaderboard: each "
+        "system's mean preference over all others.",
+    )
+    add_input(comparing)
+    comparing.add_argument(
+        "-p",
+        "--preference",
+        action="append",
+        metavar="P",
+        help='a preference, such as LP, LR, RPP, "RPP(weights=\'dcg\')@100", STRPP or "IPSO@10", or a '
+        'measure, such as "nDCG@10"; '
+        f"may be repeated (default: {', '.join(DEFAULT_PREFERENCES)})",
+    )
+    comparing.add_argument("--baseline", metavar="NAME", help="compare all other runs to this one")
+    comparing.add_argument(
+        "--per-topic", action="store_true", help="print each topic instead of the summary"
+    )
+    add_top(comparing)
+    comparing.add_argument(
+        "--test",
+        choices=["fit", *get_args(AnyMethod)],
+        help="test the differences by the test that fits each preference, or by this one (flip: joint "
+        "sign flips of all pairs, hsd: randomised Tukey HSD)",
+    )
+    comparing.add_argument(
+        "--ranks",
+        choices=get_args(Ranks),
+        default="each",
+        help="let the interval of each rank hold by itself, or all of them together (default: each)",
+    )
+    add_options(comparing, PairTest, leave_out=["method"])
+    add_output(comparing)
+    comparing.set_defaults(run=_compare)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    check_writable(options.output, files_of(options))
+    runs = runs_of(options.runs)
+    top = top_of(options)
+    # A margin is enough: only one test has it.
+    tested = (
+        options.test is not None or options.margin is not None or options.alternative is not None
+    )
+    if not tested:
+        given = [each for each in fields(PairTest) if each.metadata]
+        for name, flag, default in [
+            *((field.name, flag_of(field), field.default) for field in given),
+            ("ranks", "--ranks", "each"),
+        ]:
+            if getattr(options, name) != default:
+                raise ValueError(
+                    f"{flag} belongs to a test: name one with --test, or leave {flag} out"
+                )
+    test = pair_test_of(options) if tested else None
+    from irpref.verbs import compare
+
+    if options.baseline is not None and options.baseline not in runs:
+        # An error now, not after the runs are read.
+        raise unknown("baseline", options.baseline, runs)
+    with progress_bar() as progress:
+        comparison = compare(
+            options.qrels,
+            runs,
+            options.preference or DEFAULT_PREFERENCES,
+            progress=progress,
+            **reading_of(options),
+        )
+        report = comparison.report(
+            baseline=options.baseline,
+            top=None if options.per_topic else top,
+            test=test,
+            ranks=options.ranks,
+            per_topic=options.per_topic,
+            progress=progress,
+        )
+    write(report, options)

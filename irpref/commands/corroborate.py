@@ -1,0 +1,68 @@
+"""The command ``irpref corroborate``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, get_args
+
+# What the command needs is imported when it runs: the help must not wait for it.
+from irpref.choices import Method
+from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.commands.options import add_options, add_output, pair_test_of, write
+from irpref.pair_test import PairTest
+from irpref.render.output import check_writable
+from irpref.render.progress import progress_bar
+
+__all__ = ["add_corroborate"]
+
+# Options of tests that the command does not offer, or offers in its own words.
+_NOT_OF_A_PAIR = ("method", "studentized", "margin", "alternative")
+
+
+def add_corroborate(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    corroborating = commands.add_parser(
+        "corroborate",
+        help="test challengers against a champion by one measure, and ask IPSO whether others agree",
+        description="Test challengers against a champion as Moffat and Mackenzie (2024) propose. † marks a "
+        "significant difference of the measure. ‡ marks that IPSO at the same depth finds it too, so other "
+        "measures are likely to agree.",
+    )
+    add_input(corroborating, "champion", "challenger")
+    corroborating.add_argument(
+        "-m", "--measure", metavar="M", required=True, help='a measure, such as "AP@10"'
+    )
+    corroborating.add_argument(
+        "--depth", type=int, metavar="K", help="depth of IPSO (default: that of the measure)"
+    )
+    corroborating.add_argument(
+        "--graded",
+        action="store_true",
+        help="let IPSO compare every grade; use it with a graded measure",
+    )
+    corroborating.add_argument(
+        "--test", choices=get_args(Method), default="t", help="test of the measure (default: t)"
+    )
+    add_options(corroborating, PairTest, leave_out=_NOT_OF_A_PAIR)
+    add_output(corroborating)
+    corroborating.set_defaults(run=_corroborate)
+
+
+def _corroborate(options: argparse.Namespace) -> None:
+    check_writable(options.output, files_of(options))
+    test = pair_test_of(options)
+    from irpref.verbs import corroborate
+
+    with progress_bar() as progress:
+        found = corroborate(
+            options.qrels,
+            runs_of([options.champion]),
+            runs_of(options.runs),
+            measure=options.measure,
+            depth=options.depth,
+            graded=options.graded,
+            test=test,
+            progress=progress,
+            **reading_of(options),
+        )
+    write(found.report, options)

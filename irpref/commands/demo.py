@@ -1,0 +1,28 @@
+"""The command ``irpref demo``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from irpref.render.terminal import show, terminal_encoding, terminal_width
+
+__all__ = ["add_demo"]
+
+
+def add_demo(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    showing = commands.add_parser(
+        "demo",
+        help="compare the six rankers of a small collection that comes with irpref",
+        description="Compare six rankers of a small collection that comes with irpref, and explain the "
+        "results.",
+    )
+    showing.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    showing.set_defaults(run=_demo)
+
+
+def _demo(_: argparse.Namespace) -> None:
+    from irpref.demo.tour import tour
+
+    show(tour(terminal_width(), terminal_encoding()))

@@ -1,0 +1,71 @@
+"""The command ``irpref evaluate``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+# What the command needs is imported when it runs: the help must not wait for it.
+from irpref.choices import DEFAULT_MEASURES
+from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.commands.options import add_output, add_top, top_of, write
+from irpref.reading import Reading
+from irpref.render.output import check_writable
+from irpref.render.progress import progress_bar
+
+__all__ = ["add_evaluate"]
+
+
+def add_evaluate(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    evaluating = commands.add_parser(
+        "evaluate",
+        help="score runs by measures, exactly where scores are tied",
+        description="Score one or more runs by P, R, F1, AP, RR, nDCG, TSE, LexiRecall and LexiPrecision. "
+        "Ties are in trec_eval's order; TieP, TieR, TieF1, TieAP, TieRR and TienDCG are the exact means "
+        "over all orders.",
+    )
+    add_input(evaluating)
+    evaluating.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        metavar="M",
+        help='a measure, such as AP, "TieRR@10", "nDCG(dcg=\'exp-log2\')@10", "LexiRecall(n=\'pool\')"; '
+        f"may be repeated (default: {', '.join(DEFAULT_MEASURES)})",
+    )
+    shown = evaluating.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--per-topic", action="store_true", help="print each topic instead of the means"
+    )
+    shown.add_argument(
+        "--ties-report",
+        action="store_true",
+        help="show how far ties can move each score: its value in trec_eval's order, on average over "
+        "all orders, in the worst order and in the best",
+    )
+    add_top(evaluating)
+    add_output(evaluating)
+    evaluating.set_defaults(run=_evaluate)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    check_writable(options.output, files_of(options))
+    runs = runs_of(options.runs)
+    top = top_of(options)
+    from irpref.evaluation import evaluation_report
+    from irpref.names import as_measures
+    from irpref.verbs import collect_for
+
+    measures = as_measures(options.measure or DEFAULT_MEASURES)
+    reading = Reading(**reading_of(options))
+    with progress_bar() as progress:
+        collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
+        report = evaluation_report(
+            collection.placements,
+            measures,
+            per_topic=options.per_topic,
+            ties=options.ties_report,
+            top=top,
+        )
+    write(report, options)

@@ -1,0 +1,1 @@
+"""Pictures, one file each: they draw what ``summarise`` gives them, and compute nothing."""
