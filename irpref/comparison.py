@@ -324,7 +324,7 @@ class Comparison:
 
     @property
     def plot(self) -> ComparisonPlots:
-        """Pictures of it, one method each: ``comparison.plot.profile("bm25", "tfidf")``. They need matplotlib."""
+        """Pictures, one method each, as in ``plot.profile("bm25", "tfidf")``; they need matplotlib."""
         from irpref.comparison_plots import ComparisonPlots
 
         return ComparisonPlots(self.placements, self.totals)
