@@ -57,7 +57,8 @@ def test_the_table_of_two_runs_shows_means_and_the_clearest_wins(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = succeed(capsys, "compare", "qrels.txt", "new.txt", "old.txt", *PREFERENCES)
-    rows = {line.split()[0]: line.split() for line in text.splitlines() if line.strip()}
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    rows = {words[0]: words for words in reversed(lines)}
     assert text.startswith("new against old on 3 topics")
     for preference in ("LP", "RPP", "IPSO@3"):
         assert rows[preference][1] == f"{mean(preference, 'new', 'old'):+.3f}"

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from irpref.preferences.criterion import Criterion
+from irpref.render.comparison_notes import (
+    Tests,
+    leaderboard_notes,
+    mark_notes,
+    outcome_notes,
+    relation_notes,
+)
 from irpref.render.coverage import coverage_notes
-from irpref.render.pair_tests import how_tested, what_is_marked
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, count_of, table_of, unlike
 from irpref.summarise.provenance import Provenance
@@ -23,8 +29,9 @@ __all__ = ["baseline_report", "leaderboard_report", "pair_report", "topic_report
 _MEAN = "+.3f"
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
+# With more systems letters are many, and say less than the interval of a rank.
+_MOST_LETTERED = 15
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "verdict")
-Tests = Mapping[Criterion, "pd.DataFrame"]
 
 
 def pair_report(
@@ -46,19 +53,32 @@ def pair_report(
     summary = rows.select(shown).rename(_headings(outcomes), strict=False)
     formats = {"mean": _MEAN, "p": P_VALUE, **_count_formats(summary, outcomes)}
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tests else {}
-    numbers = {unlike(str(each), ["topic"]): _MEAN for each in outcomes if not each.has_relations}
+    # As the records of the wins name them.
+    columns = {each: unlike(str(each), ["topic"]) for each in outcomes}
+    types = {
+        name: pl.String if each.has_relations else pl.Float64 for each, name in columns.items()
+    }
+    numbers = {name: _MEAN for name, dtype in types.items() if dtype == pl.Float64}
     compared = max(outcome["topics"] for outcome in outcomes.values())
     return Report(
         title=f"{a} against {b} on {count_of(compared, 'topic')} (above 0 prefers {a})",
         tables=(
             Table("", summary, formats, marks),
             *(
-                Table(f"Clearest wins of {system}", pl.DataFrame(wins, nan_to_null=True), numbers)
+                Table(
+                    f"Clearest wins of {system}",
+                    pl.DataFrame(wins, {"topic": pl.String, **types}).fill_nan(None),
+                    numbers,
+                )
                 for system, wins in clearest.items()
             ),
         ),
         rows=rows,
-        notes=(*_test_notes(tests), *coverage_notes(behind, pair)),
+        notes=(
+            *mark_notes(tests),
+            *relation_notes(outcomes if clearest else (), a),
+            *coverage_notes(behind, pair),
+        ),
         facts=behind.facts,
         signatures=behind.signatures,
     ).signed("preference", list(outcomes))
@@ -91,9 +111,11 @@ def leaderboard_report(
     for name, heading in counts.items():
         columns[heading] = [record[name] for record in board]
     extra: Mapping[Any, Any] = {}
+    lettered = tested is not None and len(names) <= _MOST_LETTERED
     if tested is not None:
         extra = tested[["rank", "rank_low", "rank_high", "letters"]].to_dict("index")
-        columns["letters"] = [extra[name]["letters"] for name in names]
+        if lettered:
+            columns["letters"] = [extra[name]["letters"] for name in names]
         columns["rank within"] = [
             f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
         ]
@@ -102,24 +124,14 @@ def leaderboard_report(
         columns[headings[preference]] = [means[name] for name in names]
     table = pl.DataFrame(columns)
     expected = _count_formats(table, [main])
-    notes = [
-        f"{_what_is_averaged(list(boards), len(names) - 1)}. Wins, ties and losses count duels by {main}"
-        f"{_duels(compared, len(names) - 1)}.",
-    ]
-    if expected:
-        notes.append("Counts are expected ones, over all orders of the tied scores.")
-    if tested is not None:
-        # The ranks are drawn, even if the test is not.
-        how = {**tested.attrs, "n_resamples": tested.attrs["test_resamples"]}
-        notes.append(
-            f"{main} does not tell apart systems that share a letter ({how_tested(how)}). "
-            f"rank within: {100 * (1 - tested.attrs['alpha']):g} % "
-            + (
-                "intervals of the ranks, which hold all together (joint sign flips)."
-                if tested.attrs["ranks"] is not None
-                else "interval of each rank by itself, from a bootstrap over topics."
-            ),
-        )
+    notes = leaderboard_notes(
+        list(boards),
+        len(names) - 1,
+        compared=compared,
+        expected=bool(expected),
+        tested=tested,
+        lettered=lettered,
+    )
     pairs = len(names) * (len(names) - 1) // 2
     report = Report(
         title=f"{len(names)} systems, {pairs:,} pairs, {count_of(len(behind.topics), 'topic')}; "
@@ -130,7 +142,7 @@ def leaderboard_report(
                 table,
                 dict.fromkeys(headings.values(), _MEAN) | expected,
                 keys=2,
-                flexible=["system", *(["letters"] if tested is not None else [])],
+                flexible=["system", *(["letters"] if lettered else [])],
             ),
         ),
         rows=_tidy(
@@ -179,7 +191,15 @@ def baseline_report(
     report = Report(
         title=f"{count_of(len(order), 'system')} against {baseline} on "
         f"{count_of(len(behind.topics), 'topic')} (above 0 prefers the system of the row)",
-        tables=(Table("", pl.DataFrame(columns), dict.fromkeys(headings.values(), _MEAN), marks),),
+        tables=(
+            Table(
+                "",
+                pl.DataFrame(columns),
+                dict.fromkeys(headings.values(), _MEAN),
+                marks,
+                together=2,
+            ),
+        ),
         rows=_tidy(
             {
                 "system": record["system"],
@@ -192,8 +212,8 @@ def baseline_report(
             for record in records
         ),
         notes=(
-            *_test_notes(tests),
-            *_second_notes(boards, tests),
+            *mark_notes(tests),
+            *outcome_notes(boards, tests),
             *coverage_notes(behind, behind.systems),
         ),
         facts=behind.facts,
@@ -228,28 +248,13 @@ def topic_report(
         title=f"Preference of each system over {reference}, topic by topic",
         tables=(Table("", table_of(shown), dict.fromkeys(headings, _MEAN), keys=len(keys)),),
         rows=table_of(values.assign(over=reference)),
-        notes=coverage_notes(behind, behind.systems),
+        notes=(
+            *relation_notes(preferences if "relation" in values else (), "the system of the row"),
+            *coverage_notes(behind, behind.systems),
+        ),
         facts=behind.facts,
         signatures=behind.signatures,
     ).signed("preference", preferences)
-
-
-def _what_is_averaged(preferences: Sequence[Criterion], others: int) -> str:
-    measured = [str(each) for each in preferences if each.of_scores]
-    if len(measured) == len(preferences):
-        return f"Each column is the mean difference of the scores to the {others} other systems"
-    text = f"Each column is the mean preference over the {others} other systems, from -1 to +1"
-    if measured:
-        text += f" (of {', '.join(measured)} the mean difference of the scores)"
-    return text
-
-
-def _duels(topics: int | None, others: int) -> str:
-    """How many duels each system has."""
-    if topics is None:
-        return ": one for each topic and opponent of a system"
-    product = f"{count_of(topics, 'topic')} × {count_of(others, 'opponent')}"
-    return f": {topics * others:,} duels a system = {product}"
 
 
 def _second_column(preference: Criterion, tests: pd.DataFrame | None) -> str:
@@ -258,20 +263,6 @@ def _second_column(preference: Criterion, tests: pd.DataFrame | None) -> str:
         return f"{preference} verdict"
     own = [relation.label for relation in preference.own_outcomes.values()]
     return f"{preference} {'/'.join(['W', 'T', 'L', *own])}"
-
-
-def _second_notes(preferences: Iterable[Criterion], tests: Tests | None) -> Iterable[str]:
-    """What the columns of outcomes count, or what the verdicts say."""
-    if any("verdict" in frame for frame in (tests or {}).values()):
-        yield "better, worse: the mean is above, below 0; undecided: nothing is shown."
-        return
-    text = "W/T/L: topics won, tied and lost against the baseline"
-    for preference in preferences:
-        own = preference.own_outcomes.values()
-        meanings = [f"{each.label}: {each.meaning or each.counts_as}" for each in own]
-        if meanings:
-            text += f"; of {preference} {', '.join(meanings)}"
-    yield f"{text}."
 
 
 def _headings(preferences: Iterable[Criterion]) -> dict[str, str]:
@@ -310,14 +301,3 @@ def _tested(frame: pd.DataFrame) -> dict[str, Record]:
 def _tidy(records: Iterable[Record]) -> pl.DataFrame:
     """Records, which need not have all the same columns, as a table."""
     return pl.DataFrame(list(records), infer_schema_length=None)
-
-
-def _test_notes(tests: Tests | None) -> tuple[str, ...]:
-    """How the tests were made, a line for each kind."""
-    kinds: dict[tuple[str, str], list[str]] = {}
-    for preference, frame in (tests or {}).items():
-        kind = what_is_marked(frame.attrs), how_tested(frame.attrs)
-        kinds.setdefault(kind, []).append(str(preference))
-    return tuple(
-        f"† {marked} ({', '.join(names)}: {how})." for (marked, how), names in kinds.items()
-    )

@@ -37,6 +37,7 @@ def lay_out(
     keys: int,
     flexible: Collection[int],
     width: int,
+    together: int = 1,
 ) -> list[Part]:
     """The parts into which a table is split so that each fits; one, where the table fits as it is.
 
@@ -49,6 +50,7 @@ def lay_out(
         keys: How many columns at the left say what a row is about: every part begins with them.
         flexible: The columns, by number, that may be narrower than their cells.
         width: How many characters wide the terminal is.
+        together: How many columns behind the keys belong together and stay in one part.
 
     Example:
         >>> headings, rows = ["system", "RPP", "LP"], [["first-sentence", "-0.274", "+0.000"]]
@@ -74,13 +76,20 @@ def lay_out(
     else:
         # There is more room in two tables.
         roomy = [min(most[each], max(least[each], width // 3)) for each in columns]
+
+        def fits(part: list[int]) -> bool:
+            return _total([roomy[each] for each in part]) <= width
+
         parts = [columns[:keys]]
-        for column in columns[keys:]:
-            here = [*parts[-1], column]
-            if len(parts[-1]) == keys or _total([roomy[each] for each in here]) <= width:
-                parts[-1] = here
-            else:
-                parts.append([*columns[:keys], column])
+        for start in range(keys, len(columns), together):
+            group = columns[start : start + together]
+            alone = fits([*columns[:keys], *group])
+            for new in [group] if alone else [[column] for column in group]:
+                here = [*parts[-1], *new]
+                if len(parts[-1]) == keys or fits(here):
+                    parts[-1] = here
+                else:
+                    parts.append([*columns[:keys], *new])
     laid = []
     for part in parts:
         names = [column for column in part if column in flexible]

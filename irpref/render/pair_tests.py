@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["CORRECTION_NAMES", "TEST_NAMES", "how_tested", "what_is_marked"]
+__all__ = ["CORRECTION_NAMES", "TEST_NAMES", "how_tested", "what_is_marked", "which_test"]
 
 TEST_NAMES = {
     "t": "paired t-test",
@@ -18,19 +18,14 @@ TEST_NAMES = {
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 
 
+def which_test(how: Mapping[Any, Any]) -> str:
+    """The test and its correction."""
+    return _test(how) + _correction(how)
+
+
 def how_tested(how: Mapping[Any, Any]) -> str:
     """How a test was made, as the caption of a table says it."""
-    words = TEST_NAMES[how["test"]]
-    if how.get("studentized"):
-        words = f"studentized {words}"
-    if how["n_resamples"] is not None:
-        words += f" (B = {how['n_resamples']:,})"
-    words += f", {how['family']}"
-    if how["correction"] is not None:
-        words += f", corrected by {CORRECTION_NAMES[how['correction']]}"
-    elif how["test"] not in ("flip", "hsd"):
-        words += ", not corrected"
-    return f"{words}, α = {how['alpha']:g}"
+    return f"{_test(how)}, {how['family']}{_correction(how)}, α = {how['alpha']:g}"
 
 
 def what_is_marked(how: Mapping[Any, Any]) -> str:
@@ -40,3 +35,18 @@ def what_is_marked(how: Mapping[Any, Any]) -> str:
     if how["alternative"] == "noninferior":
         return f"not worse by {how['margin']:g} or more"
     return f"equivalent: neither is worse by {how['margin']:g} or more"
+
+
+def _test(how: Mapping[Any, Any]) -> str:
+    words = TEST_NAMES[how["test"]]
+    if how.get("studentized"):
+        words = f"studentized {words}"
+    if how["n_resamples"] is not None:
+        words += f" (B = {how['n_resamples']:,})"
+    return words
+
+
+def _correction(how: Mapping[Any, Any]) -> str:
+    if how["correction"] is not None:
+        return f", corrected by {CORRECTION_NAMES[how['correction']]}"
+    return "" if how["test"] in ("flip", "hsd") else ", not corrected"

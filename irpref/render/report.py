@@ -231,6 +231,7 @@ class Report:
                 keys=table.keys,
                 flexible=table.flexible_columns(),
                 width=console.width,
+                together=table.together,
             )
             for number, part in enumerate(parts):
                 console.print()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["report_parts", "report_text"]
 
 _REPORT = ("title", "results", "types", "tables", "notes", "facts", "signatures")
-_TABLE = ("caption", "rows", "types", "formats", "marks", "keys", "flexible")
+_TABLE = ("caption", "rows", "types", "formats", "marks", "keys", "flexible", "together")
 _WHOLE = {
     **{f"Int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
     **{f"UInt{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)},
@@ -52,6 +52,7 @@ def report_text(report: Report) -> str:
                 "marks": {column: list(marks) for column, marks in table.marks.items()},
                 "keys": min(table.keys, table.frame.width),
                 "flexible": None if table.flexible is None else list(table.flexible),
+                "together": table.together,
             }
             for table in report.tables
         ],
@@ -103,9 +104,11 @@ def report_parts(text: str) -> dict[str, Any]:
 def _table(table: Any, at: str) -> Table:
     _check_keys(table, at, _TABLE)
     frame = _frame(table, f"{at}.", "rows")
-    keys, flexible = table["keys"], table["flexible"]
+    keys, flexible, together = table["keys"], table["flexible"], table["together"]
     if type(keys) is not int or not 0 <= keys <= frame.width:
         raise _fault(f"{at}.keys", f"must be a whole number from 0 to {frame.width}", keys)
+    if type(together) is not int or together < 1:
+        raise _fault(f"{at}.together", "must be a whole number of at least 1", together)
     formats = _of_columns(table["formats"], f"{at}.formats", frame)
     for column, each in formats.items():
         here = f"{at}.formats{_key(column)}"
@@ -121,7 +124,7 @@ def _table(table: Any, at: str) -> Table:
             if column not in frame.columns:
                 raise _fault(f"{at}.flexible[{number}]", "must be the name of a column", column)
     caption = _text(table["caption"], f"{at}.caption")
-    return Table(caption, frame, formats, marks, keys, flexible)
+    return Table(caption, frame, formats, marks, keys, flexible, together)
 
 
 def _frame(content: Mapping[str, Any], at: str, name: str) -> pl.DataFrame:

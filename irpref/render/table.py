@@ -41,6 +41,8 @@ class Table:
             to a second table, which has these too.
         flexible: Columns of names or sentences, which are shortened or folded on a narrow terminal; by
             default the texts among the keys.
+        together: How many columns behind the keys belong together: on a narrow terminal they stay side by
+            side.
     """
 
     caption: str
@@ -49,6 +51,7 @@ class Table:
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     keys: int = 1
     flexible: Sequence[str] | None = None
+    together: int = 1
 
     def cells(
         self,

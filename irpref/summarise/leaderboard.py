@@ -85,6 +85,7 @@ def leaderboard(
     # The intervals use random numbers, even if the test does not.
     board.attrs |= {"test_resamples": tests.attrs["n_resamples"], "rng": seed}
     board.attrs["n_resamples"] = test.n_resamples
+    board.attrs["told_apart"] = int(tests["significant"].sum())
     board.attrs["ranks"] = None if ranks == "each" else ranks
     sign(board, criterion, placements, topics=totals.most_topics)
     return board

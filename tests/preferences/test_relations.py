@@ -28,9 +28,9 @@ class Unanimity(RelationPreference):
     name: ClassVar[str] = "U"
     relations: ClassVar[tuple[Relation, ...]] = (
         Relation("mixed", "contested", heading="not unanimous", meaning="topics with both"),
-        Relation("worse", "losses"),
-        Relation("better", "wins"),
-        Relation("same", "ties"),
+        Relation("worse", "losses", meaning="behind at some depth, ahead at none"),
+        Relation("better", "wins", meaning="ahead at some depth, behind at none"),
+        Relation("same", "ties", meaning="as good at every depth"),
     )
 
     def fold(self, first: Integers, second: Integers) -> Values:
@@ -99,7 +99,7 @@ def renamed(text: str) -> str:
     """What a report says of it, in IPSO's words."""
     for ours, ipso in (
         ("not unanimous", "not separable"),
-        ("topics with both", "topics where the two cannot be separated"),
+        ("topics with both", "ahead at one depth, behind at another"),
         ("contested", "nonseparable"),
         ("pref:U|", "pref:IPSO|graded:no|"),
         ("U@3", "IPSO@3"),

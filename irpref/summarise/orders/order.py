@@ -18,17 +18,17 @@ from irpref.summarise.orders.win_rates import settled, win_rates
 __all__ = ["SystemOrder", "order_systems"]
 
 
-_IN_TURN = "systems of equal value stand in the order they were given in"
+_IN_TURN = "Systems with the same value keep the order in which they were given."
 _TIES: dict[str, str] = {
     "mean": _IN_TURN,
-    "borda": f"a tie on a topic is half a point to each side; {_IN_TURN}",
-    "copeland": f"as many topics for as against is neither victory nor defeat; {_IN_TURN}",
-    "mc4": f"as many topics for as against is no step of the walk; {_IN_TURN}",
-    "kemeny": "of several orders with as few disagreements: a circle of majorities stays in one piece (a "
-    "system in none is a piece); the piece that beats more systems, directly or through others, comes "
-    "first, of equals the one with the system given first; inside a piece, as few pairs as possible are "
-    "out of the order they were given in",
-    "bradley-terry": f"a tie on a topic is half a win to each side; {_IN_TURN}",
+    "borda": f"A tie on a topic gives half a point to each system. {_IN_TURN}",
+    "copeland": f"Two systems that win as many topics of each other neither win nor lose. {_IN_TURN}",
+    "mc4": f"The walk takes no step between systems that win as many topics of each other. {_IN_TURN}",
+    "kemeny": "Several orders may have the fewest disagreements. Then the systems of a circle of "
+    "majorities stay together. The group that beats more systems comes first, directly or through "
+    "others; of equal groups, the one with the system that was given first. Inside a group, as few "
+    "pairs as possible leave the order in which they were given.",
+    "bradley-terry": f"A tie on a topic counts as half a win for each system. {_IN_TURN}",
 }
 
 
