@@ -2,6 +2,9 @@
 
 A block marked ``text`` is what the block before it printed; in it, a line ``…`` stands for lines left out.
 
+The examples of a page run in a copy of the demo collection of its own, so they write ``qrels.txt`` and
+``runs/*.txt`` as a reader does, who has copied it too.
+
 Whatever runs ranx goes to one process: numba compiles for each anew what it cannot keep on disk.
 """
 
@@ -11,8 +14,10 @@ import contextlib
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +26,31 @@ from sybil import Example, Sybil
 from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
-# They change numpy's types for Sphinx, and have no examples.
-collect_ignore = ["docs/conf.py", "docs/docstrings.py"]
+# They are for Sphinx alone, and have no examples.
+collect_ignore = ["docs/conf.py", "docs/docstrings.py", "docs/mathml.py", "docs/pictures.py"]
 
-_ROOT = Path(__file__).parent
+_DEMO = Path(__file__).parent / "irpref/demo/collection"
 _RUNS_RANX = (
     "adapters/irpref_ranx/",
+    "docs/frameworks.md",
     "docs/ranx.md",
     "docs/ties.md",
     "tests/adapters/ranx/",
     "tests/adapters/test_hosts_agree.py",
 )
 _LEFT_OUT = "…"
+
+
+def _enter_copy_of_demo(namespace: dict[str, Any]) -> None:
+    namespace["_left"] = os.getcwd()
+    namespace["_copy"] = tempfile.TemporaryDirectory()
+    shutil.copytree(_DEMO, namespace["_copy"].name, dirs_exist_ok=True)
+    os.chdir(namespace["_copy"].name)
+
+
+def _leave_copy_of_demo(namespace: dict[str, Any]) -> None:
+    os.chdir(namespace["_left"])
+    namespace["_copy"].cleanup()
 
 
 class _Printing(PythonEvaluator):
@@ -49,7 +67,6 @@ def _run_bash(example: Example) -> None:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", example.parsed],
-        cwd=_ROOT,
         env=environment,
         capture_output=True,
         text=True,
@@ -81,6 +98,8 @@ pytest_collect_file = Sybil(
         SkipParser(),
     ],
     patterns=["README.md", "CONTRIBUTING.md", "docs/*.md"],
+    setup=_enter_copy_of_demo,
+    teardown=_leave_copy_of_demo,
 ).pytest()
 
 

@@ -20,7 +20,10 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.intersphinx",
     "sphinx_copybutton",
+    "sphinx_design",
     "docstrings",
+    "mathml",
+    "pictures",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_templates", "upstream"]
@@ -34,6 +37,9 @@ copybutton_prompt_is_regexp = True
 
 # Sections can be linked to as on GitHub.
 myst_heading_anchors = 3
+# ::: for tabs, :term: by its own word, $…$ for formulas.
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+html_math_renderer = "mathml"
 
 napoleon_numpy_docstring = False
 autodoc_default_options = {"members": True, "member-order": "bysource"}

@@ -1,0 +1,45 @@
+"""The pictures of the documentation, drawn from the demo collection by every build.
+
+README shows ``docs/profile.png``, which is kept: ``python docs/pictures.py`` draws it anew.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import irpref
+from irpref.demo import demo_paths
+from irpref.plots.figures import free_figure, picture
+
+_PAIR = ("bm25-prf", "tfidf")
+_HERE = Path(__file__).parent
+
+
+def draw(folder: Path) -> None:
+    """Draw all pictures of the pages into this folder, and README's."""
+    plot = irpref.compare(*demo_paths(), ["RPP", "LP", "LR", "IPSO@10"]).plot
+    plot = plot.with_figures(free_figure)
+    test = irpref.PairTest(rng=7)
+    pictures = {
+        "profile": plot.profile(*_PAIR),
+        "outcomes": plot.outcomes(*_PAIR).figure,
+        "topics": plot.topics(*_PAIR).figure,
+        "strip": plot.strip("6", *_PAIR).figure,
+        "ranks": plot.ranks("LR", test=test).figure,
+        "matrix": plot.matrix("LR", test=test).figure,
+        "scatter": plot.scatter().figure,
+    }
+    folder.mkdir(exist_ok=True)
+    for name, figure in pictures.items():
+        (folder / f"{name}.svg").write_bytes(picture(figure, "svg"))
+    (folder / "profile.png").write_bytes(picture(pictures["profile"], "png"))
+
+
+def setup(app: Any) -> None:
+    app.connect("builder-inited", lambda app: draw(Path(app.srcdir) / "pictures"))
+
+
+if __name__ == "__main__":
+    draw(_HERE / "pictures")
+    (_HERE / "pictures/profile.png").replace(_HERE / "profile.png")
