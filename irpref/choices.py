@@ -21,6 +21,7 @@ __all__ = [
     "Missing",
     "Order",
     "OrderMethod",
+    "PictureFormat",
     "ProfileBy",
     "Progress",
     "Ranks",
@@ -34,6 +35,8 @@ Missing = Literal["worst", "skip"]
 """If a run lacks a topic: count it as retrieving nothing, or leave the topic out."""
 Format = Literal["table", "csv", "json", "latex", "markdown", "html"]
 """The formats of a report."""
+PictureFormat = Literal["svg", "pdf", "png"]
+"""The formats of a picture."""
 Method = Literal["t", "wilcoxon", "sign", "randomization"]
 """Tests of a pair by itself."""
 AnyMethod = Literal[Method, "flip", "hsd"]

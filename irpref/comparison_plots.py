@@ -3,23 +3,367 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from irpref.checks import check_count, check_flag, check_number
+from irpref.choices import Progress, Ranks
+from irpref.names import AnyCriterion, find_criterion
+from irpref.pair_test import AnyTest, PairTest
+from irpref.plots.figures import NewFigure, new_axes, shown_figure
+from irpref.preferences import LP, LR, RPP
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.summarise.totals import Totals
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
 __all__ = ["ComparisonPlots"]
 
+# 1 / 1 to 1 / 6, 1 / 8, 1 / 10 and 1 / 12 of the recall end where a bin ends.
+_BINS = 120
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ComparisonPlots:
-    """The pictures of a comparison.
+    """The pictures of a comparison; they need matplotlib (``pip install "irpref[plot]"``).
+
+    Every method draws into the Axes (or the figure) that it is given, or into a new figure of pyplot, whose
+    size fits, and returns it. Nothing else is changed: no style, no rcParams. In a pair the first system is
+    blue and the second one vermillion. Long names lose their middle; ``$`` begins no formula. Where names
+    stand in rows they have 9 points, or as few as 5.5 where the rows are near; where these are nearer
+    still, every second row has its name, or every third, and so on.
 
     Attributes:
         placements: Where every run puts every relevant item.
         totals: Sums over topics of each preference or measure, for every pair.
+        new_figure: Makes a figure of a width and a height, in inches.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> comparison = irpref.compare(*demo_paths())
+        >>> figure = comparison.plot.profile("bm25-prf", "bm25")
+        >>> figure.savefig("profile.svg")  # doctest: +SKIP
     """
 
     placements: Placements
     totals: Mapping[Criterion, Totals]
+    new_figure: NewFigure = shown_figure
+
+    def profile(
+        self,
+        a: str,
+        b: str,
+        *,
+        graded: bool = False,
+        rel: float = 1,
+        cutoff: int | None = None,
+        figure: Figure | SubFigure | None = None,
+    ) -> Figure | SubFigure:
+        """Where a wins over b: the share of topics won and lost, by the share of recall a user wants.
+
+        The net line is what :meth:`irpref.Comparison.profile` gives; its mean is
+        ``RPP(graded=False)`` (Diaz & Ferraro 2022, section 3.1), and the picture says it. The ticks above
+        are the levels where LP decides, one a topic (Diaz 2023, section 3.2), those below where LR does
+        (Diaz & Mitra 2023, section 4), with how many topics each system wins so.
+
+        Args:
+            graded: One panel for each grade from ``rel``, of the items of at least this grade.
+            rel: The least grade that is relevant.
+            cutoff: Items below this depth are not retrieved.
+            figure: An empty figure or subfigure to draw into.
+
+        Raises:
+            ValueError: An option is out of range, no topic of the pair has a relevant item, or there are
+                only scores.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> comparison = irpref.compare(*demo_paths(), "LP")
+            >>> figure = comparison.plot.profile("bm25-prf", "bm25", graded=True)
+            >>> [axes.get_title() for axes in figure.axes if "grade" in axes.get_title()]
+            ['grade ≥ 1', 'grade ≥ 2']
+        """
+        from irpref.plots.profile import ProfilePanel, draw_profile, profile_size
+        from irpref.summarise.deciding_levels import (
+            deciding_levels,
+            grade_thresholds,
+            topics_by_share,
+        )
+        from irpref.summarise.profile import profile
+
+        pair = self._pair("profile", a, b)
+        check_flag("graded", graded)
+        check_number("rel", rel)
+        panels = []
+        for least in grade_thresholds(self.placements, rel) if graded else [rel]:
+            shares = profile(
+                self.placements, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff
+            )
+            levels = deciding_levels(self.placements, *pair, rel=least, cutoff=cutoff)
+            if len(levels):
+                panels.append(
+                    ProfilePanel(
+                        f"grade ≥ {least:g}" if graded or least != 1 else None,
+                        shares,
+                        "binary RPP" if cutoff is None else f"binary RPP@{cutoff}",
+                        {name: topics_by_share(levels, name) for name in ("LP", "LR")},
+                    )
+                )
+        if not panels:
+            raise self._nothing(a, b, rel)
+        drawn = self.new_figure(*profile_size(len(panels))) if figure is None else figure
+        draw_profile(drawn, (a, b), panels)
+        return drawn
+
+    def strip(
+        self,
+        topic: object,
+        a: str,
+        b: str,
+        *,
+        rel: float = 1,
+        depth: int | None = None,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """One topic: where both rankings have their relevant documents, equal recall levels joined.
+
+        Args:
+            topic: A topic with relevant items.
+            rel: The least grade that is relevant.
+            depth: How deep to look: items below are not retrieved, for LR as well. By default down to the
+                last relevant item.
+            ax: Where to draw.
+
+        Raises:
+            ValueError: There is no such topic or system, the topic has no item of the grade ``rel`` or
+                above, or there are only scores.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> comparison = irpref.compare(*demo_paths(), "LP")
+            >>> axes = comparison.plot.strip("6", "bm25", "tfidf", depth=20)
+            >>> [text.get_text() for text in axes.texts]
+            ['LP@20: level 1', 'LR@20: level 6', 'not in the\\nfirst 20']
+        """
+        from irpref.plots.strip import STRIP_SIZE, draw_strip
+        from irpref.summarise.barcodes import barcodes
+
+        pair = self._pair("strip", a, b)
+        check_number("rel", rel)
+        deep = None if depth is None else check_count("depth", depth)
+        found = self.placements.topic(topic)
+        levels = barcodes(self.placements, found, *pair, rel=rel, depth=deep)
+        if not len(levels):
+            raise ValueError(f"topic {topic} has no relevant item of grade {rel:g} or above")
+        axes = new_axes(ax, self.new_figure, *STRIP_SIZE)
+        draw_strip(axes, (a, b), levels, topic=str(topic), depth=deep)
+        return axes
+
+    def topics(
+        self, a: str, b: str, *, depth: int = 20, rel: float = 1, ax: Axes | None = None
+    ) -> Axes:
+        """Every topic: how many relevant documents more a has retrieved at each depth.
+
+        The topics are in five groups by their relation under ``IPSO @ depth`` (Moffat & Mackenzie 2024,
+        section 2); of the non-separable ones, first those that a led first, then those that b did.
+
+        Args:
+            depth: How deep to look.
+            rel: The least grade that is relevant.
+            ax: Where to draw.
+
+        Raises:
+            ValueError: An option is out of range, no topic of the pair has a relevant item, or there are
+                only scores.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> axes = irpref.compare(*demo_paths(), "LP").plot.topics("bm25-prf", "bm25", depth=10)
+            >>> axes.get_ylabel()
+            'topic'
+        """
+        from irpref.plots.topics import draw_topics, topics_size
+        from irpref.summarise.topic_leads import topic_leads
+
+        pair = self._pair("topics", a, b)
+        check_number("rel", rel)
+        leads = topic_leads(self.placements, *pair, depth=check_count("depth", depth), rel=rel)
+        if not len(leads):
+            raise self._nothing(a, b, rel)
+        axes = new_axes(ax, self.new_figure, *topics_size(len(leads)))
+        draw_topics(axes, (a, b), leads)
+        return axes
+
+    def outcomes(self, a: str, b: str, *, ax: Axes | None = None) -> Axes:
+        """How many topics a wins and loses by every compared preference, and what else that counts.
+
+        A count that is wider than its part of the bar is left out.
+
+        Raises:
+            ValueError: There is no such system.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> axes = irpref.compare(*demo_paths()).plot.outcomes("bm25-prf", "bm25")
+            >>> [text.get_text() for text in axes.get_legend().get_texts()]
+            ['bm25-prf wins', 'bm25 wins', 'tie', 'not separable']
+        """
+        from irpref.plots.outcomes import draw_outcomes, outcomes_size
+        from irpref.summarise.standings import head_to_head
+
+        pair = self._pair(None, a, b)
+        records = {each: head_to_head(each, sums, *pair) for each, sums in self.totals.items()}
+        axes = new_axes(ax, self.new_figure, *outcomes_size(len(records)))
+        draw_outcomes(axes, (a, b), records)
+        return axes
+
+    def ranks(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        test: AnyTest = None,
+        ranks: Ranks = "each",
+        top: int | None = None,
+        ax: Axes | None = None,
+        progress: Progress | None = None,
+    ) -> Axes:
+        """The leaderboard: every system's rank with its interval. A new figure grows with the systems.
+
+        Args:
+            preference: What to order by; by default the first one.
+            test: Its alpha, seed and resamples are those of the intervals:
+                :meth:`irpref.Comparison.leaderboard`.
+            ranks: How the intervals hold: see there.
+            top: How many systems to show, the best ones.
+            ax: Where to draw.
+            progress: Called while it is computed.
+
+        Raises:
+            ValueError: See there; ``top`` is no whole number above 0.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> comparison = irpref.compare(*demo_paths(), "RPP")
+            >>> axes = comparison.plot.ranks(top=3, test=irpref.PairTest(rng=7, n_resamples=99))
+            >>> [label.get_text() for label in axes.get_yticklabels()]
+            ['bm25-prf', 'bm25', 'boolean']
+        """
+        from irpref.plots.ranks import draw_ranks, ranks_size
+        from irpref.summarise.leaderboard import leaderboard
+
+        shown = None if top is None else check_count("top", top)
+        found = self._compared(preference)
+        board = leaderboard(
+            self.placements,
+            found,
+            self.totals[found],
+            PairTest.of(test),
+            ranks=ranks,
+            progress=progress,
+        )
+        axes = new_axes(ax, self.new_figure, *ranks_size(len(board[:shown])))
+        draw_ranks(axes, board[:shown], systems=len(board))
+        return axes
+
+    def matrix(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        test: AnyTest = None,
+        ax: Axes | None = None,
+        progress: Progress | None = None,
+    ) -> Axes:
+        """Every system against every other one, in the order of their ranks.
+
+        Args:
+            preference: What to compare by; by default the first one.
+            test: A method's name, ``"fit"`` for the test that fits, or an :class:`irpref.PairTest`: pairs
+                that it does not tell apart are grey. None tests nothing.
+            ax: Where to draw.
+            progress: Called while it is computed.
+
+        Raises:
+            ValueError: The test is unknown, does not fit, or has a margin.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> axes = irpref.compare(*demo_paths(), "RPP").plot.matrix(test="t")
+            >>> axes.get_legend().get_texts()[0].get_text()
+            'not significant (t, α = 0.05)'
+        """
+        from irpref.plots.matrix import draw_matrix, matrix_size
+        from irpref.summarise.ranked_pairs import ranked_pairs
+
+        found = self._compared(preference)
+        how = None if test is None else PairTest.of(test)
+        pairs = ranked_pairs(self.placements, found, self.totals[found], how, progress=progress)
+        axes = new_axes(ax, self.new_figure, *matrix_size(len(pairs.mean)))
+        draw_matrix(axes, pairs.mean, pairs.significant, preference=str(found))
+        return axes
+
+    def scatter(
+        self,
+        x: AnyCriterion = LP,
+        y: AnyCriterion = LR,
+        colour: AnyCriterion = RPP,
+        *,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Every system's mean over all others by two preferences, coloured by a third one.
+
+        The 20 systems whose ranks by x and y differ most are named, where a name has room.
+
+        Args:
+            x: What is along x; this and the other two were compared.
+            y: What is along y.
+            colour: What the dots are coloured by.
+            ax: Where to draw.
+
+        Raises:
+            ValueError: One of the three was not compared.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> axes = irpref.compare(*demo_paths()).plot.scatter()
+            >>> axes.get_xlabel()
+            'mean LP over all other systems (−1 to 1)'
+        """
+        from irpref.plots.scatter import SCATTER_SIZE, draw_scatter
+        from irpref.summarise.system_means import system_means
+
+        chosen = [self._compared(each) for each in (x, y, colour)]
+        means = system_means(self.placements, chosen, [self.totals[each] for each in chosen])
+        axes = new_axes(ax, self.new_figure, *SCATTER_SIZE)
+        draw_scatter(axes, means, chosen)
+        return axes
+
+    def with_figures(self, new_figure: NewFigure) -> ComparisonPlots:
+        """The same pictures, in figures that are made another way."""
+        return replace(self, new_figure=new_figure)
+
+    def __repr__(self) -> str:
+        return "<pictures: profile, strip, topics, outcomes, ranks, matrix, scatter>"
+
+    def _compared(self, preference: AnyCriterion | None) -> Criterion:
+        return find_criterion(preference, tuple(self.totals))
+
+    def _pair(self, rankings_for: str | None, a: str, b: str) -> tuple[int, int]:
+        if rankings_for is not None and not self.placements.has_rankings:
+            raise ValueError(
+                f"plot.{rankings_for} needs rankings, and this comparison is of scores only"
+            )
+        return self.placements.system(a), self.placements.system(b)
+
+    def _nothing(self, a: str, b: str, rel: float) -> ValueError:
+        return ValueError(f"no topic of {a} and {b} has a relevant item of grade {rel:g} or above")

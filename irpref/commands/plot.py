@@ -1,11 +1,331 @@
-"""The command ``irpref plot``."""
+"""The command ``irpref plot``: a command of its own for each picture."""
 
 from __future__ import annotations
 
-from typing import Any
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+# What the command needs is imported when it runs: the help must not wait for it.
+from irpref.choices import DEFAULT_PREFERENCES, AnyMethod, PictureFormat, Ranks
+from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.commands.options import (
+    add_options,
+    given_flags,
+    options_of,
+    pair_test_of,
+    refuse_undrawn,
+)
+from irpref.commands.parser import Commands, examples
+from irpref.pair_test import PairTest
+from irpref.render.output import check_writable, write_whole
+from irpref.render.progress import progress_bar
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+    from irpref.choices import Progress
+    from irpref.comparison_plots import ComparisonPlots
+
+    Draw = Callable[
+        [ComparisonPlots, argparse.Namespace, Progress | None], Axes | Figure | SubFigure
+    ]
 
 __all__ = ["add_plot"]
+
+_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
+_MARGIN = ("method", "margin", "alternative")
 
 
 def add_plot(commands: Any) -> None:
     """Add the command to the commands of a parser."""
+    plotting = commands.add_parser(
+        "plot",
+        help="draw a picture of two runs, or of all of them",
+        description="Draw a picture and write it to a file: svg, pdf or png, by its ending. It needs "
+        'matplotlib (pip install "irpref[plot]").',
+        epilog="irpref plot PICTURE --help says more, with an example.",
+    )
+    pictures = Commands(plotting, "PICTURE")
+    pictures.begin("of two runs")
+    _add_profile(pictures)
+    _add_strip(pictures)
+    _add_topics(pictures)
+    _add_outcomes(pictures)
+    pictures.begin("of all runs")
+    _add_ranks(pictures)
+    _add_matrix(pictures)
+    _add_scatter(pictures)
+
+
+def _add_profile(pictures: Commands) -> None:
+    parser = _add(
+        pictures,
+        "profile",
+        help="who wins more topics, by the share of the relevant documents that a user wants",
+        example="irpref plot profile qrels.txt new.txt old.txt -o profile.svg",
+        draw=lambda plot, given, _: plot.profile(
+            *runs_of(given.runs), graded=given.graded, rel=given.rel, cutoff=given.cutoff
+        ),
+    )
+    parser.add_argument(
+        "--graded",
+        action="store_true",
+        help="one panel for each grade, of the documents of at least it",
+    )
+    _add_rel(parser)
+    parser.add_argument(
+        "--cutoff", type=int, metavar="K", help="documents below this depth are not retrieved"
+    )
+
+
+def _add_strip(pictures: Commands) -> None:
+    parser = _add(
+        pictures,
+        "strip",
+        help="one topic: where both runs have the relevant documents",
+        example="irpref plot strip qrels.txt new.txt old.txt --topic 7 --depth 100 -o topic-7.svg",
+        draw=lambda plot, given, _: plot.strip(
+            given.topic, *runs_of(given.runs), rel=given.rel, depth=given.depth
+        ),
+    )
+    parser.add_argument("--topic", metavar="T", required=True, help="the topic")
+    _add_rel(parser)
+    parser.add_argument(
+        "--depth",
+        type=int,
+        metavar="K",
+        help="how deep to look (default: down to the last relevant document)",
+    )
+
+
+def _add_topics(pictures: Commands) -> None:
+    parser = _add(
+        pictures,
+        "topics",
+        help="every topic: who is ahead at each depth, in the groups of IPSO",
+        example="irpref plot topics qrels.txt new.txt old.txt --depth 10 -o topics.svg",
+        draw=lambda plot, given, _: plot.topics(
+            *runs_of(given.runs), depth=given.depth, rel=given.rel
+        ),
+    )
+    _add_rel(parser)
+    parser.add_argument(
+        "--depth", type=int, metavar="K", default=20, help="how deep to look (default: 20)"
+    )
+
+
+def _add_outcomes(pictures: Commands) -> None:
+    parser = _add(
+        pictures,
+        "outcomes",
+        help="how many topics each run wins, by several preferences",
+        example="irpref plot outcomes qrels.txt new.txt old.txt -p RPP -p IPSO@10 -o outcomes.svg",
+        draw=lambda plot, given, _: plot.outcomes(*runs_of(given.runs)),
+        preferences=lambda given: given.preference or DEFAULT_PREFERENCES,
+    )
+    parser.add_argument(
+        "-p",
+        "--preference",
+        action="append",
+        metavar="P",
+        help="a preference or measure; may be repeated (default: "
+        f"{', '.join(DEFAULT_PREFERENCES)})",
+    )
+
+
+def _add_ranks(pictures: Commands) -> None:
+    parser = _add(
+        pictures,
+        "ranks",
+        help="the rank of every run, with its interval",
+        example="irpref plot ranks qrels.txt runs/*.txt -p RPP --top 25 --seed 7 -o ranks.svg",
+        draw=lambda plot, given, progress: plot.ranks(
+            test=PairTest(**options_of(PairTest, given)),
+            ranks=given.ranks,
+            top=given.top,
+            progress=progress,
+        ),
+        two=False,
+        preferences=lambda given: given.preference,
+    )
+    _add_preference(parser)
+    parser.add_argument("--top", type=int, metavar="N", help="show the N best runs (default: all)")
+    parser.add_argument(
+        "--ranks",
+        choices=get_args(Ranks),
+        default="each",
+        help="let the interval of each rank hold by itself, or all of them together (default: each)",
+    )
+    # The others are options of a test, which this picture does not show.
+    add_options(parser, PairTest, leave_out=[*_MARGIN, "correction", "studentized"])
+
+
+def _add_matrix(pictures: Commands) -> None:
+    parser = _add(
+        pictures,
+        "matrix",
+        help="every run against every other one",
+        example="irpref plot matrix qrels.txt runs/*.txt -p RPP --test fit --seed 7 -o matrix.svg",
+        draw=lambda plot, given, progress: plot.matrix(test=_test_of(given), progress=progress),
+        two=False,
+        preferences=lambda given: given.preference,
+        check=_test_of,
+    )
+    _add_preference(parser)
+    parser.add_argument(
+        "--test",
+        choices=["fit", *get_args(AnyMethod)],
+        help="make pairs grey that the test that fits does not tell apart, or this one (default: none)",
+    )
+    add_options(parser, PairTest, leave_out=_MARGIN)
+
+
+def _add_scatter(pictures: Commands) -> None:
+    parser = _add(
+        pictures,
+        "scatter",
+        help="the mean of every run by two preferences, coloured by a third",
+        example="irpref plot scatter qrels.txt runs/*.txt --x LP --y LR --colour RPP -o scatter.svg",
+        draw=lambda plot, given, _: plot.scatter(given.x, given.y, given.colour),
+        two=False,
+        preferences=lambda given: list(dict.fromkeys([given.x, given.y, given.colour])),
+    )
+    for flag, default, what in (
+        ("--x", "LP", "along x"),
+        ("--y", "LR", "along y"),
+        ("--colour", "RPP", "that colours the dots"),
+    ):
+        parser.add_argument(
+            flag,
+            metavar="P",
+            default=default,
+            help=f"the preference or measure {what} (default: {default})",
+        )
+
+
+def _add(
+    pictures: Commands,
+    name: str,
+    *,
+    help: str,
+    example: str,
+    draw: Draw,
+    two: bool = True,
+    preferences: Callable[[argparse.Namespace], Sequence[str] | str] | None = None,
+    check: Callable[[argparse.Namespace], object] | None = None,
+) -> argparse.ArgumentParser:
+    """Add a picture.
+
+    Args:
+        draw: What draws it.
+        two: Whether it is of two runs.
+        preferences: What the runs are compared by; None where the picture needs no preference.
+        check: What refuses options that contradict each other, before anything is read.
+    """
+    parser = pictures.add_parser(
+        name,
+        help=help,
+        description=f"{help[0].upper()}{help[1:]}.",
+        epilog=examples(example),
+    )
+    add_input(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        required=True,
+        help="write to this file, which ends in .svg, .pdf or .png: whole or not at all, never over an "
+        "input",
+    )
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+
+    def run(given: argparse.Namespace) -> None:
+        form = _form(given.output)
+        check_writable(given.output, files_of(given))
+        runs = runs_of(given.runs)
+        if two and len(runs) != 2:
+            raise ValueError(
+                f"plot {name} is of two runs, not {len(runs)}: name the two to compare"
+            )
+        if check is not None:
+            check(given)
+        # A missing matplotlib is said now, not after the runs are read.
+        from irpref.plots.figures import free_figure, picture
+        from irpref.plots.labels import whole_figure
+
+        with progress_bar() as progress:
+            plot = _plots(given, runs, preferences, progress).with_figures(free_figure)
+            drawn = draw(plot, given, progress)
+        write_whole(given.output, picture(whole_figure(drawn), form))
+
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _plots(
+    given: argparse.Namespace,
+    runs: dict[str, Any],
+    preferences: Callable[[argparse.Namespace], Sequence[str] | str] | None,
+    progress: Progress | None,
+) -> ComparisonPlots:
+    from irpref.comparison_plots import ComparisonPlots
+    from irpref.verbs import collect_for, compare
+
+    if preferences is not None:
+        by = preferences(given)
+        return compare(given.qrels, runs, by, progress=progress, **reading_of(given)).plot
+    from irpref.reading import Reading
+
+    reading = Reading(**reading_of(given))
+    collection = collect_for([], given.qrels, runs, reading, progress=progress)
+    return ComparisonPlots(collection.placements, {})
+
+
+def _form(path: Path) -> PictureFormat:
+    """The format that the ending of a file's name says."""
+    for form in _FORMATS:
+        if path.suffix.lower() == f".{form}":
+            return form
+    raise ValueError(
+        f"{path.name or path}: a picture is svg, pdf or png; end the name of the -o file so, as in "
+        f"{path.stem or 'picture'}.svg"
+    )
+
+
+def _test_of(given: argparse.Namespace) -> PairTest | None:
+    """The test that makes pairs grey; None for none."""
+    if given.test is None:
+        for flag in given_flags(PairTest, given):
+            raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
+        return None
+    test = pair_test_of(given)
+    from irpref.names import as_criterion
+
+    pairs = len(given.runs) * (len(given.runs) - 1) // 2
+    fitting = as_criterion(given.preference).fitting_test
+    refuse_undrawn(given, [test.method_for(fitting, pairs=pairs)])
+    return test
+
+
+def _add_rel(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rel",
+        type=float,
+        metavar="G",
+        default=1,
+        help="the least grade that is relevant (default: 1)",
+    )
+
+
+def _add_preference(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-p",
+        "--preference",
+        metavar="P",
+        default="RPP",
+        help="the preference or measure to compare by (default: RPP)",
+    )

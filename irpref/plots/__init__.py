@@ -1,1 +1,10 @@
-"""Pictures, one file each: they draw what ``summarise`` gives them, and compute nothing."""
+"""Pictures, one file each: they draw what ``summarise`` gives them, and compute nothing.
+
+Raises:
+    ImportError: Matplotlib is not installed.
+"""
+
+try:
+    import matplotlib  # noqa: F401
+except ImportError as error:
+    raise ImportError('pictures need matplotlib: pip install "irpref[plot]"') from error

@@ -64,8 +64,8 @@ def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
         )
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text beside its place and move it there, so that no half of it is ever seen.
+def write_whole(path: Path, text: str | bytes) -> None:
+    """Write a text or a picture beside its place and move it there, so that no half of it is ever seen.
 
     A file that exists keeps its mode and owner. A link leads to the file that it names; a device or a pipe
     is written to, never replaced. Ctrl-C and SIGTERM wait until the file is whole.
@@ -73,7 +73,7 @@ def write_whole(path: Path, text: str) -> None:
     Raises:
         InputError: It cannot be written.
     """
-    content = text.encode()
+    content = text.encode() if isinstance(text, str) else text
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(content)

@@ -12,8 +12,8 @@ from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice, check_count
 from irpref.choices import ProfileBy
 from irpref.project.placements import Placements
-from irpref.project.populations import Interest
-from irpref.project.topic_batch import TopicBatch
+from irpref.project.populations import Interest, populations_of
+from irpref.summarise.sign_profiles import sign_profiles
 from irpref.summarise.signature import signature
 
 __all__ = ["profile"]
@@ -34,26 +34,15 @@ def profile(
     """See :meth:`irpref.Comparison.profile`."""
     check_choice("by", by, ProfileBy)
     check_count("bins", bins, most=_MOST_BINS)
-    limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
-    counted = placements.counted[:, [first, second]].all(axis=1)
-    batch = TopicBatch(
-        placements,
-        topics=np.flatnonzero(counted),
-        first=np.array([first]),
-        second=np.array([second]),
-    )
     interest: Interest = "grades" if by == "grade" else "relevant"
-    populations = batch.populations(interest, rel)
+    populations = populations_of(placements, interest, rel)
     profiles = []
-    for positions in batch.position_batches(interest, rel):
+    for found in sign_profiles(
+        placements, first, second, interest=interest, rel=rel, cutoff=cutoff
+    ):
         # Items of a population are sorted by falling grade, so the last has the lowest grade.
-        ends = populations.starts[positions.populations] + populations.sizes[positions.populations]
-        lowest = placements.grades[populations.members[ends - 1]]
-        one, other = (
-            np.where(side[:, :, 0] > limit, placements.unretrieved, side[:, :, 0])
-            for side in (positions.first, positions.second)
-        )
-        profiles.append((lowest, np.sign(other.astype(np.int64) - one)))
+        ends = populations.starts[found.populations] + populations.sizes[found.populations]
+        profiles.append((placements.grades[populations.members[ends - 1]], found.signs))
     if by == "share":
         index: pd.Index[Any] = pd.Index(np.arange(1, bins + 1) / bins, name="share")
         parts = [_by_share(signs, bins) for _, signs in profiles]

@@ -1,0 +1,64 @@
+"""Figures: new ones, and what is written of them to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from irpref.choices import PictureFormat
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["NewFigure", "free_figure", "new_axes", "picture", "shown_figure"]
+
+NewFigure: TypeAlias = "Callable[[float, float], Figure]"
+"""Makes a figure of a width and a height, in inches."""
+
+_DOTS = 200
+# Nothing in a file says when it was made.
+_METADATA: dict[PictureFormat, dict[str, Any]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {},
+}
+
+
+def shown_figure(width: float, height: float) -> Figure:
+    """A figure that a notebook shows, and ``plt.show()`` too."""
+    import matplotlib.pyplot as plt
+
+    return plt.figure(figsize=(width, height), layout="constrained")
+
+
+def free_figure(width: float, height: float) -> Figure:
+    """A figure that is only written to a file, and needs no display."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def new_axes(ax: Axes | None, figure: NewFigure, width: float, height: float) -> Axes:
+    """The Axes, or a new one of this size, in inches."""
+    return figure(width, height).add_subplot() if ax is None else ax
+
+
+def picture(figure: Figure, form: PictureFormat) -> bytes:
+    """The figure as a file of this format holds it; the same figure gives the same bytes.
+
+    Texts in an SVG are outlines: with the fonts of another machine they would be wider, and run into each
+    other.
+
+    Example:
+        >>> figure = free_figure(2, 1)
+        >>> picture(figure, "svg") == picture(figure, "svg")
+        True
+    """
+    import matplotlib as mpl
+
+    file = BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "irpref", "svg.fonttype": "path"}):
+        figure.savefig(file, format=form, dpi=_DOTS, metadata=_METADATA[form])
+    return file.getvalue()

@@ -1,0 +1,116 @@
+"""The matrix: every system against every other one, in the order of their ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irpref.plots.colours import GREY, INK, ahead_or_behind
+from irpref.plots.labels import (
+    label_rows,
+    lay_out,
+    number,
+    plain,
+    plain_names,
+    room_for_each,
+    whole_figure,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["draw_matrix", "matrix_size"]
+
+_NUMBER = 8.0
+"""The size of a number in a cell, in points."""
+
+
+def matrix_size(systems: int) -> tuple[float, float]:
+    """The width and height, in inches, of a figure of so many systems; up to 20 have numbers."""
+    side = max(0.42 * min(systems, 20), 0.11 * systems, 2.4)
+    return side + 3.4, side + 0.9
+
+
+def draw_matrix(
+    axes: Axes, mean: pd.DataFrame, significant: pd.DataFrame | None, *, preference: str
+) -> None:
+    """Draw a cell for each pair: blue where the system of the row is preferred, vermillion where the other.
+
+    Grey cells are not significant, white ones are 0, and the systems themselves, on the diagonal, are
+    crossed out. Cells hold their number where there is room for it.
+
+    Args:
+        axes: Where to draw.
+        mean: (S, S) means, best system first (:func:`.ranked_pairs`).
+        significant: (S, S) which of them are significant; None without a test.
+        preference: What the means are of.
+    """
+    from matplotlib.patches import Patch
+
+    systems = len(mean)
+    greatest = float(mean.abs().to_numpy().max())
+    colours, norm = ahead_or_behind(greatest)
+    shown = mean
+    if significant is not None:
+        shown = mean.where(significant)
+    cells = axes.imshow(shown.to_numpy(), cmap=colours, norm=norm, interpolation="none")
+    for place in range(systems):
+        square = [place - 0.5, place + 0.5]
+        axes.fill_between(square, place - 0.5, place + 0.5, color="white", linewidth=0)
+        axes.plot(square, square, color=INK, linewidth=0.6)
+    figure = whole_figure(axes)
+    bar = figure.colorbar(cells, ax=axes, shrink=0.8, pad=0.02)
+    bar.set_label(f"mean {plain(preference)} of the row over the column")
+    ranks = [f"{place}" for place in range(1, systems + 1)]
+    names = plain_names(list(mean.index))
+    axes.set_xlabel(f"rank of the system of the column, by {plain(preference)}")
+    if significant is not None:
+        attrs = significant.attrs
+        seed = "" if attrs["rng"] is None else f", seed {attrs['rng']}"
+        words = f"not significant ({attrs['test']}, α = {attrs['alpha']:g}{seed})"
+        axes.legend(
+            [Patch(facecolor=GREY)],
+            [words],
+            loc="lower left",
+            bbox_to_anchor=(0, 1),
+            frameon=False,
+            fontsize=9,
+            borderaxespad=0.2,
+        )
+    label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
+    label_rows(axes, ranks, along="x")
+    lay_out(axes)
+    values: list[list[float]] = mean.to_numpy().tolist()
+    texts = [[_text(value) for value in row] for row in values]
+    longest = max(len(text) for row in texts for text in row)
+    if room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
+        return
+    for row in range(systems):
+        for column in range(systems):
+            if row != column:
+                seen = significant is None or significant.iat[row, column]
+                dark = seen and abs(values[row][column]) > 0.45 * greatest
+                axes.text(
+                    column,
+                    row,
+                    texts[row][column],
+                    ha="center",
+                    va="center",
+                    fontsize=_NUMBER,
+                    color="white" if dark else INK,
+                )
+
+
+def _text(value: float) -> str:
+    """The mean with two digits; 0 is a mean of just 0.
+
+    Example:
+        >>> _text(-0.25), _text(1), _text(-0.001), _text(0)
+        ('−.25', '+1.00', '.00', '0')
+    """
+    if value == 0:
+        return "0"
+    text = number(value, 2)
+    if text[1:] == "0.00":
+        return ".00"
+    return text[0] + text[2:] if text[1] == "0" else text

@@ -1,0 +1,61 @@
+"""Ranks: the leaderboard, with the interval of each rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irpref.plots.colours import BLUE, FAINT, INK
+from irpref.plots.labels import label_rows, plain, plain_names, whole_numbers
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["draw_ranks", "ranks_size"]
+
+
+def ranks_size(systems: int) -> tuple[float, float]:
+    """The width and height, in inches, of a figure of so many systems: every system has a line."""
+    return 8.0, 1.0 + 0.19 * max(systems, 4)
+
+
+def draw_ranks(axes: Axes, board: pd.DataFrame, *, systems: int) -> None:
+    """Draw a line for each system: a dot at its rank, and a bar from the lowest to the highest.
+
+    Args:
+        axes: Where to draw.
+        board: The rows of a leaderboard to show (:meth:`irpref.Comparison.leaderboard`).
+        systems: How many systems were ranked.
+    """
+    rows = range(len(board))
+    for row, rank, low, high in zip(
+        rows, board["rank"], board["rank_low"], board["rank_high"], strict=True
+    ):
+        axes.plot(
+            [low, high],
+            [row, row],
+            color=BLUE,
+            alpha=0.55,
+            linewidth=5,
+            solid_capstyle="butt",
+            zorder=2,
+        )
+        axes.plot(rank, row, marker="o", color=INK, markersize=4.5, zorder=3)
+    axes.set_ylim(len(board) - 0.4, -0.6)
+    furthest = int(board["rank_high"].max())
+    axes.set_xlim(0.5, furthest + 0.5)
+    whole_numbers(axes)
+    axes.set_xticks([each for each in axes.get_xticks() if 1 <= each <= furthest] or [1])
+    if 1 not in axes.get_xticks():
+        axes.set_xticks([1, *axes.get_xticks()])
+    axes.grid(axis="x", color=FAINT, linewidth=0.8, zorder=0)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    attrs = board.attrs
+    kind = "simultaneous interval" if attrs["ranks"] == "simultaneous" else "interval"
+    level = f"{100 * (1 - attrs['alpha']):g} %"
+    axes.set_xlabel(
+        f"rank among {systems} systems by {plain(attrs['preference'])} (dot),\n"
+        f"with its {level} {kind} (bar, bootstrap over topics, seed {attrs['rng']})"
+    )
+    label_rows(axes, plain_names(list(board.index)))

@@ -1,0 +1,63 @@
+"""The lead of one system over another at every depth of every topic, in the groups of IPSO."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from irpref.preferences.ipso import IPSO
+from irpref.project.placements import Placements
+from irpref.summarise.frames import pair_names, relations
+from irpref.summarise.signature import signature
+
+__all__ = ["GROUPS", "topic_leads"]
+
+GROUPS = ("ni", "** first", "=", "** second", "ns")
+"""IPSO's four relations, the non-separable topics by who led first, from the best for the first system."""
+
+
+def topic_leads(
+    placements: Placements, first: int, second: int, *, depth: int, rel: float
+) -> pd.DataFrame:
+    """How many relevant items more the first system has retrieved, at every depth of every topic.
+
+    Returns:
+        Index group (of :data:`GROUPS`: the relation by IPSO at this depth, Moffat & Mackenzie 2024) and
+        topic; columns 1 to ``depth``. Rows are in the order of the groups, and in each by falling lead,
+        summed over the depths.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> placements = irpref.collect(*demo_paths()).placements
+        >>> pair = (placements.system("bm25-prf"), placements.system("bm25"))
+        >>> leads = topic_leads(placements, *pair, depth=10, rel=1)
+        >>> leads.loc["ni"].iloc[0].to_list()
+        [0, 1, 1, 0, 0, 0, 0, 1, 1, 1]
+    """
+    related = relations(placements, IPSO(rel=rel) @ depth, first, second)
+    led_first = related["led_first"] == placements.systems[first]
+    groups, leads = [], np.zeros((len(related), depth), dtype=np.int64)
+    for row, (topic, relation, led) in enumerate(
+        zip(related.index, related["relation"], led_first, strict=True)
+    ):
+        items = placements.rows(placements.topic(topic))
+        relevant = placements.grades[items] >= rel
+        one, other = (
+            _retrieved(placements.positions[items, system][relevant], depth)
+            for system in (first, second)
+        )
+        leads[row] = one - other
+        groups.append(relation if relation != "**" else "** first" if led else "** second")
+    frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
+    frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
+    places = np.array([GROUPS.index(group) for group in groups], dtype=np.int64)
+    frame = frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
+    how = {"rel": f"{rel:g}", "depth": depth, **pair_names(placements, first, second)}
+    frame.attrs["signature"] = signature((), placements, topics=len(frame), more=how)
+    return frame
+
+
+def _retrieved(positions: np.ndarray, depth: int) -> np.ndarray:
+    """(depth,) how many items are retrieved down to each depth."""
+    return np.cumsum(np.bincount(positions[positions <= depth], minlength=depth + 1)[1:])
