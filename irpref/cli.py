@@ -6,7 +6,6 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any, NoReturn
 
 from irpref.commands.compare import add_compare
 from irpref.commands.corroborate import add_corroborate
@@ -15,43 +14,37 @@ from irpref.commands.evaluate import add_evaluate
 from irpref.commands.explain import add_explain
 from irpref.commands.input import as_flags
 from irpref.commands.ir_measures import IR_MEASURES, add_ir_measures
+from irpref.commands.list import add_list
+from irpref.commands.parser import Commands, Parser
 from irpref.commands.plan import add_plan
 from irpref.commands.plot import add_plot
-from irpref.render.terminal import show, tell
+from irpref.render.terminal import tell, tell_error, tell_warning
 from irpref.version import __version__
 from irpref.visible import visible
 
 __all__ = ["main"]
 
 _ERROR = 1
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that ends a user's mistake with one clear line and the exit code 1."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(_ERROR, f"irpref: error: {visible(message)} (see {self.prog} --help)")
-
-    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        if message:
-            tell(message)
-        sys.exit(status)
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        # argparse would print what a terminal may lack, and ignore a full disk.
-        show(message)
+_GROUPS = {
+    "compare": [add_compare, add_evaluate, add_explain, add_corroborate],
+    "show": [add_plot],
+    "research": [add_plan],
+    "help": [add_list, add_demo],
+    "frameworks": [add_ir_measures],
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
     Args:
-        arguments: The words behind ``irpref``; those of the process if not given.
+        arguments: The words behind ``irpref``; those of the process if not given. Without any it prints
+            the help.
 
     Returns:
         The exit code: 0, or 1 for a user's mistake.
     """
-    words = sys.argv[1:] if arguments is None else list(arguments)
+    words = (sys.argv[1:] if arguments is None else list(arguments)) or ["--help"]
     options: argparse.Namespace | None = None
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -65,31 +58,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, ImportError) as error:
         if getattr(options, "debug", False):
             raise
-        tell(f"irpref: error: {visible(as_flags(str(error), options))}")
+        tell_error(visible(as_flags(str(error), options)))
         return _ERROR
     except KeyboardInterrupt:
         tell("irpref: stopped")
         return 130
     finally:
         for warning in caught:
-            tell(f"irpref: warning: {visible(as_flags(str(warning.message), options))}")
+            tell_warning(visible(as_flags(str(warning.message), options)))
     return 0
 
 
-def _build_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def _build_parser() -> Parser:
+    parser = Parser(
         prog="irpref",
+        usage="irpref COMMAND ...",
         description="Compare rankings directly, pair by pair, and score tied rankings exactly.",
+        epilog="irpref COMMAND --help says more, with examples.",
     )
     parser.add_argument("--version", action="version", version=f"irpref {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-
-    add_compare(commands)
-    add_evaluate(commands)
-    add_explain(commands)
-    add_corroborate(commands)
-    add_plot(commands)
-    add_plan(commands)
-    add_demo(commands)
-    add_ir_measures(commands)
+    commands = Commands(parser)
+    for group, members in _GROUPS.items():
+        commands.begin(group)
+        for add in members:
+            add(commands)
     return parser

@@ -24,6 +24,7 @@ from irpref.project.selection import select
 from irpref.reading import Reading, ReadingOptions
 from irpref.render.collection import collection_report
 from irpref.render.report import Report
+from irpref.render.view import SeenAsReport
 from irpref.summarise.holdings import holdings
 from irpref.summarise.provenance import provenance
 from irpref.summarise.totals import totals_of_pairs
@@ -41,7 +42,7 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Collection:
+class Collection(SeenAsReport):
     """Qrels and runs, read once: where every run puts every relevant item, and what was left out.
 
     :func:`irpref.collect` makes one. A part of it is one too (:meth:`select`).
@@ -321,11 +322,8 @@ class Collection:
         """What it holds, system by system."""
         return self._report()
 
-    def __repr__(self) -> str:
-        return repr(self._report(_SHOWN))
-
-    def _repr_html_(self) -> str:
-        return self._report(_SHOWN).to_html()
+    def _view(self) -> Report:
+        return self._report(_SHOWN)
 
     def _report(self, top: int | None = None) -> Report:
         held = holdings(self.placements, self.kept)

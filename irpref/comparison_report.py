@@ -50,6 +50,10 @@ def comparison_report(
             "per_topic (--per-topic) goes with neither test nor top (--test, --top): leave one out"
         )
     systems, criteria = placements.systems, list(totals)
+    if top is not None and len(systems) == 2:
+        raise ValueError(
+            "top (--top) shows the best systems of a list, and two have none: leave it out"
+        )
     if ranks != "each" and (test is None or baseline is not None or len(systems) == 2):
         raise ValueError(
             "intervals of ranks belong to a leaderboard with a test: of more than two systems, without a "

@@ -21,6 +21,7 @@ from irpref.preferences.scores import ScoreTable
 from irpref.project.placements import Placements
 from irpref.render.corroboration import corroboration_report
 from irpref.render.report import Report
+from irpref.render.view import SeenAsReport
 from irpref.summarise import frames
 from irpref.summarise.corroboration import ChallengerResult, corrected, corroborate_scores
 from irpref.summarise.score_tables import score_table
@@ -33,7 +34,7 @@ __all__ = ["Corroboration", "corroborate_systems"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Corroboration:
+class Corroboration(SeenAsReport):
     """Challengers against one champion.
 
     Attributes:
@@ -75,11 +76,8 @@ class Corroboration:
         """One row a challenger, with every number of its :class:`.ChallengerResult`."""
         return self.report.records
 
-    def __repr__(self) -> str:
-        return repr(self.report)
-
-    def _repr_html_(self) -> str:
-        return self.report.to_html()
+    def _view(self) -> Report:
+        return self.report
 
 
 def corroborate_systems(

@@ -11,7 +11,7 @@ from typing import Any
 
 from irpref.visible import shortened, shown, visible
 
-__all__ = ["InputError", "unknown", "unknown_names", "warn"]
+__all__ = ["InputError", "nearest", "unknown", "unknown_names", "warn"]
 
 # A path is longer than a name, and its end says most.
 _LONGEST_SOURCE = 200
@@ -83,7 +83,7 @@ def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.
         ValueError("unknown preference 'RRP'; did you mean 'RPP'? (known: LP, RPP)")
     """
     known = list(map(str, known))
-    near = _nearest(str(name), known, cutoff)
+    near = nearest(str(name), known, cutoff)
     hint = f"; did you mean {near!r}?" if near else ""
     listed = ", ".join(map(shortened, known[:12]))
     listed += f", … ({len(known)} in all)" if len(known) > 12 else ""
@@ -100,7 +100,7 @@ def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> Valu
     known = list(known)
     said = []
     for name in names:
-        near = _nearest(name, known, 0.6)
+        near = nearest(name, known, 0.6)
         said.append(f"{shown(name)} (did you mean {near!r}?)" if near else shown(name))
     all_of_them = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
     return ValueError(
@@ -108,7 +108,13 @@ def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> Valu
     )
 
 
-def _nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
+def nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
+    """The known name that is most like one that was mistyped; None if none is near (from 0 to 1).
+
+    Example:
+        >>> nearest("RRP", ["LP", "RPP"], 0.4)
+        'RPP'
+    """
     alike = {each: _likeness(name.lower(), each.lower()) for each in known}
     near = [each for each in known if alike[each] >= cutoff]
 

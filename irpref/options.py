@@ -73,6 +73,20 @@ class Named:
             f"ties:{ties}",
         ]
 
+    @property
+    def written_out(self) -> str | None:
+        """What a name that stands for options is short for; None if it stands for none.
+
+        Example:
+            >>> from irpref import rrLP
+            >>> rrLP.written_out
+            "LP(magnitude='rr')"
+        """
+        if self._preset is None:
+            return None
+        meant = (f"{option}={_text(value)}" for option, value in self._preset[1].items())
+        return f"{self.name}({', '.join(meant)})"
+
     def __str__(self) -> str:
         name, meant = self._preset or (self.name, {})
         if any(getattr(self, option) != value for option, value in meant.items()):

@@ -18,7 +18,10 @@ from irpref.visible import shown
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["AnyTest", "PairTest", "PairTestOptions"]
+__all__ = ["DRAWING", "AnyTest", "PairTest", "PairTestOptions"]
+
+DRAWING = ("randomization", "flip", "hsd")
+"""The tests that draw random numbers."""
 
 _METHODS = get_args(AnyMethod)
 # These correct for all pairs by themselves.

@@ -15,6 +15,7 @@ from irpref.planning import Planning
 from irpref.preferences.criterion import Criterion
 from irpref.render.report import Report
 from irpref.render.topic_plan import plan_report
+from irpref.render.view import SeenAsReport
 from irpref.summarise.pilot import pilot_spread
 from irpref.summarise.signature import signature
 from irpref.summarise.statistics.power import sign_power, t_power, topics_for_sign, topics_for_t
@@ -26,7 +27,7 @@ _AROUND = (0.5, 0.75, 1, 1.25, 1.5, 2)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class Plan(SeenAsReport):
     """How many topics a two-sided test needs.
 
     Attributes:
@@ -84,11 +85,8 @@ class Plan:
             signature=self.signature,
         )
 
-    def __repr__(self) -> str:
-        return repr(self.report)
-
-    def _repr_html_(self) -> str:
-        return self.report.to_html()
+    def _view(self) -> Report:
+        return self.report
 
 
 def plan(

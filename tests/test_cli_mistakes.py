@@ -115,7 +115,7 @@ def test_a_mistake_ends_in_one_line_that_names_it(
     assert all(part in line for part in parts), line
 
 
-@pytest.mark.parametrize("arguments", [[], ["compere"], ["--nonsense"]])
+@pytest.mark.parametrize("arguments", [["compere"], ["--nonsense"]])
 def test_a_mistaken_command_is_referred_to_the_help(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

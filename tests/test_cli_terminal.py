@@ -24,16 +24,19 @@ PATHS = [str(QRELS), *map(str, RUNS)]
 SYSTEMS = 25
 
 
-def on_terminal(*arguments: str, columns: int = 80) -> list[str]:
-    """The lines that a command prints on a terminal so many columns wide."""
+def on_terminal(
+    *arguments: str, columns: int = 80, environment: dict[str, str] | None = None
+) -> list[str]:
+    """The lines that a command prints on a terminal so many columns wide, without colours by default."""
     reading, writing = pty.openpty()
     fcntl.ioctl(writing, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    plain = {"NO_COLOR": "1"} if environment is None else environment
+    ours = {name: each for name, each in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
     with subprocess.Popen(
         [sys.executable, "-m", "irpref", *arguments],
         stdout=writing,
         stderr=subprocess.PIPE,
-        env=environment,
+        env={**ours, **plain},
     ) as process:
         os.close(writing)
         printed = b""
@@ -98,9 +101,7 @@ def test_a_terminal_shows_the_first_systems_and_says_so(
     assert systems_in(on_terminal(verb, *many, *options, "--top", "30", columns=100)) == everyone
     few = succeed(capsys, verb, *many, *options, "--top", "3").splitlines()
     assert systems_in(few) == everyone[:3]
-    rows = csv.DictReader(
-        io.StringIO(succeed(capsys, verb, *many, *options, "--top", "3", "--format", "csv"))
-    )
+    rows = csv.DictReader(io.StringIO(succeed(capsys, verb, *many, *options, "--format", "csv")))
     assert {row["system"] for row in rows} == set(everyone)
 
 
@@ -127,13 +128,15 @@ def test_a_terminal_shows_whole_numbers(
         assert whole <= set(" ".join(lines).split())
 
 
-def test_top_changes_what_is_shown_only_and_is_refused_where_all_is_shown(
-    many: list[str], capsys: pytest.CaptureFixture[str]
+def test_top_is_refused_where_all_is_shown(
+    many: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    assert main(["compare", *many[:3], "--top", "1"]) == 1
+    assert "--top shows the best systems of a list, and two have none" in capsys.readouterr().err
     for command in ("compare", "evaluate"):
-        whole = json.loads(succeed(capsys, command, *many, "--format", "json"))
-        top = json.loads(succeed(capsys, command, *many, "--format", "json", "--top", "3"))
-        assert top == whole
+        for more in (["--format", "json"], ["--format", "csv"], ["-o", str(tmp_path / "x.csv")]):
+            assert main([command, *many, *more, "--top", "3"]) == 1
+            assert "holds all systems: leave out --top" in capsys.readouterr().err
         assert main([command, *many, "--per-topic", "--top", "3"]) == 1
         assert "--per-topic shows all systems: leave out --top" in capsys.readouterr().err
         assert main([command, *many, "--top", "0"]) == 1

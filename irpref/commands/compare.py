@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields
+from collections.abc import Mapping
 from typing import Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
@@ -13,14 +13,16 @@ from irpref.commands.options import (
     add_options,
     add_output,
     add_top,
-    flag_of,
+    check_output,
+    given_flags,
     pair_test_of,
+    refuse_undrawn,
     top_of,
     write,
 )
+from irpref.commands.parser import examples
 from irpref.errors import unknown
 from irpref.pair_test import PairTest
-from irpref.render.output import check_writable
 from irpref.render.progress import progress_bar
 
 __all__ = ["add_compare"]
@@ -34,6 +36,11 @@ def add_compare(commands: Any) -> None:
         description="Compare two or more runs by preferences. Given two runs, print the value of each "
         "preference and the topics that each run wins most clearly. Given more, print a leaderboard: each "
         "system's mean preference over all others.",
+        epilog=examples(
+            "irpref compare qrels.txt runs/bm25.txt runs/tfidf.txt",
+            "irpref compare qrels.txt runs/*.txt -p RPP -p nDCG@10 --test fit --seed 1",
+            "irpref compare qrels.txt runs/*.txt --baseline bm25 --test fit -o table.tex",
+        ),
     )
     add_input(comparing)
     comparing.add_argument(
@@ -59,7 +66,6 @@ def add_compare(commands: Any) -> None:
     comparing.add_argument(
         "--ranks",
         choices=get_args(Ranks),
-        default="each",
         help="let the interval of each rank hold by itself, or all of them together (default: each)",
     )
     add_options(comparing, PairTest, leave_out=["method"])
@@ -68,29 +74,15 @@ def add_compare(commands: Any) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    check_writable(options.output, files_of(options))
+    check_output(options, files_of(options))
     runs = runs_of(options.runs)
-    top = top_of(options)
-    # A margin is enough: only one test has it.
-    tested = (
-        options.test is not None or options.margin is not None or options.alternative is not None
-    )
-    if not tested:
-        given = [each for each in fields(PairTest) if each.metadata]
-        for name, flag, default in [
-            *((field.name, flag_of(field), field.default) for field in given),
-            ("ranks", "--ranks", "each"),
-        ]:
-            if getattr(options, name) != default:
-                raise ValueError(
-                    f"{flag} belongs to a test: name one with --test, or leave {flag} out"
-                )
-    test = pair_test_of(options) if tested else None
-    from irpref.verbs import compare
-
     if options.baseline is not None and options.baseline not in runs:
         # An error now, not after the runs are read.
         raise unknown("baseline", options.baseline, runs)
+    top = top_of(options, several=len(runs) > 2)
+    test = _test(options, runs)
+    from irpref.verbs import compare
+
     with progress_bar() as progress:
         comparison = compare(
             options.qrels,
@@ -103,8 +95,41 @@ def _compare(options: argparse.Namespace) -> None:
             baseline=options.baseline,
             top=None if options.per_topic else top,
             test=test,
-            ranks=options.ranks,
+            ranks=options.ranks or "each",
             per_topic=options.per_topic,
             progress=progress,
         )
     write(report, options)
+
+
+def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | None:
+    """The test that is asked for, if one is.
+
+    Raises:
+        ValueError: An option would be ignored.
+    """
+    given = given_flags(PairTest, options)
+    ranked = ["--ranks"] if options.ranks is not None else []
+    named = ["--test"] if options.test is not None else []
+    if options.per_topic:
+        for flag in (*named, *ranked, *given):
+            raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
+    # A margin is enough: only one test has it.
+    if not (named or options.margin is not None or options.alternative is not None):
+        for flag in (*ranked, *given):
+            raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
+        return None
+    test = pair_test_of(options)
+    if len(runs) > 2 and options.baseline is None:
+        # The ranks of a leaderboard have intervals, which are drawn.
+        return test
+    if ranked:
+        raise ValueError(
+            "--ranks belongs to a leaderboard, of more than two runs and without --baseline: leave it out"
+        )
+    from irpref.names import as_criteria
+
+    criteria = as_criteria(options.preference or DEFAULT_PREFERENCES)
+    pairs = max(1, len(runs) - 1)
+    refuse_undrawn(options, (test.method_for(each.fitting_test, pairs=pairs) for each in criteria))
+    return test

@@ -8,9 +8,16 @@ from typing import Any, get_args
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import Method
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
-from irpref.commands.options import add_options, add_output, pair_test_of, write
+from irpref.commands.options import (
+    add_options,
+    add_output,
+    check_output,
+    pair_test_of,
+    refuse_undrawn,
+    write,
+)
+from irpref.commands.parser import examples
 from irpref.pair_test import PairTest
-from irpref.render.output import check_writable
 from irpref.render.progress import progress_bar
 
 __all__ = ["add_corroborate"]
@@ -23,10 +30,14 @@ def add_corroborate(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     corroborating = commands.add_parser(
         "corroborate",
-        help="test challengers against a champion by one measure, and ask IPSO whether others agree",
+        help="test challengers against a champion, by a measure and by IPSO",
         description="Test challengers against a champion as Moffat and Mackenzie (2024) propose. † marks a "
         "significant difference of the measure. ‡ marks that IPSO at the same depth finds it too, so other "
         "measures are likely to agree.",
+        epilog=examples(
+            "irpref corroborate qrels.txt runs/bm25.txt runs/bm25-prf.txt -m AP@10",
+            "irpref corroborate qrels.txt runs/bm25.txt runs/t*.txt runs/l*.txt -m nDCG@10 --graded",
+        ),
     )
     add_input(corroborating, "champion", "challenger")
     corroborating.add_argument(
@@ -49,8 +60,9 @@ def add_corroborate(commands: Any) -> None:
 
 
 def _corroborate(options: argparse.Namespace) -> None:
-    check_writable(options.output, files_of(options))
+    check_output(options, files_of(options))
     test = pair_test_of(options)
+    refuse_undrawn(options, [options.test])
     from irpref.verbs import corroborate
 
     with progress_bar() as progress:

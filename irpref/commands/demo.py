@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
-from irpref.render.terminal import show, terminal_encoding, terminal_width
+from irpref.commands.parser import examples
+from irpref.render.terminal import has_colour, show, terminal_encoding, terminal_width
 
 __all__ = ["add_demo"]
 
@@ -14,9 +16,10 @@ def add_demo(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     showing = commands.add_parser(
         "demo",
-        help="compare the six rankers of a small collection that comes with irpref",
+        help="compare six rankers of a small collection, and learn from it",
         description="Compare six rankers of a small collection that comes with irpref, and explain the "
         "results.",
+        epilog=examples("irpref demo"),
     )
     showing.add_argument("--debug", action="store_true", help="show the traceback of an error")
     showing.set_defaults(run=_demo)
@@ -25,4 +28,4 @@ def add_demo(commands: Any) -> None:
 def _demo(_: argparse.Namespace) -> None:
     from irpref.demo.tour import tour
 
-    show(tour(terminal_width(), terminal_encoding()))
+    show(tour(terminal_width(), terminal_encoding(), colour=has_colour(sys.stdout)))

@@ -8,9 +8,9 @@ from typing import Any
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_MEASURES
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
-from irpref.commands.options import add_output, add_top, top_of, write
+from irpref.commands.options import add_output, add_top, check_output, top_of, write
+from irpref.commands.parser import examples
 from irpref.reading import Reading
-from irpref.render.output import check_writable
 from irpref.render.progress import progress_bar
 
 __all__ = ["add_evaluate"]
@@ -24,6 +24,11 @@ def add_evaluate(commands: Any) -> None:
         description="Score one or more runs by P, R, F1, AP, RR, nDCG, TSE, LexiRecall and LexiPrecision. "
         "Ties are in trec_eval's order; TieP, TieR, TieF1, TieAP, TieRR and TienDCG are the exact means "
         "over all orders.",
+        epilog=examples(
+            "irpref evaluate qrels.txt runs/*.txt",
+            "irpref evaluate qrels.txt runs/*.txt -m nDCG@10 -m TieRR@10 -o scores.csv",
+            "irpref evaluate qrels.txt runs/*.txt -m AP --ties-report",
+        ),
     )
     add_input(evaluating)
     evaluating.add_argument(
@@ -50,7 +55,7 @@ def add_evaluate(commands: Any) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    check_writable(options.output, files_of(options))
+    check_output(options, files_of(options))
     runs = runs_of(options.runs)
     top = top_of(options)
     from irpref.evaluation import evaluation_report

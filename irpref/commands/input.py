@@ -123,7 +123,7 @@ def reading_of(options: argparse.Namespace) -> dict[str, Any]:
     for field in fields(Reading):
         if not (field.metadata and field.metadata["by_run"]):
             continue
-        texts = reading.pop(field.name)
+        texts = reading.pop(field.name, None)
         by_run = dict(text.rpartition("=")[::2] for text in texts or () if "=" in text)
         for_all = [text for text in texts or () if "=" not in text]
         if (by_run and for_all) or len(set(for_all)) > 1:

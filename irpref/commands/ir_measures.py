@@ -15,7 +15,7 @@ def add_ir_measures(commands: Any) -> None:
     framework = commands.add_parser(
         IR_MEASURES,
         add_help=False,
-        help="the command of ir_measures, with irpref's measures and preferences",
+        help="the command of ir_measures, with all names that irpref lists",
     )
     framework.set_defaults(run=_ir_measures, debug=False)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from irpref.choices import Format
-from irpref.pair_test import PairTest
-from irpref.render.output import write_whole
-from irpref.render.terminal import show, terminal_encoding, terminal_width
+from irpref.errors import InputError
+from irpref.pair_test import DRAWING, PairTest
+from irpref.render.output import check_writable, write_whole
+from irpref.render.terminal import has_colour, show, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
     from irpref.render.report import Report
@@ -20,9 +22,12 @@ __all__ = [
     "add_options",
     "add_output",
     "add_top",
+    "check_output",
     "flag_of",
+    "given_flags",
     "options_of",
     "pair_test_of",
+    "refuse_undrawn",
     "top_of",
     "write",
 ]
@@ -34,6 +39,7 @@ _FORMATS: dict[str, Format] = {
     ".tex": "latex",
     ".md": "markdown",
     ".html": "html",
+    ".txt": "table",
 }
 
 
@@ -43,7 +49,7 @@ def add_top(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         help="show the N best systems (default: "
-        f"{_FIRST_SYSTEMS} on a terminal, all elsewhere; csv and json always hold all)",
+        f"{_FIRST_SYSTEMS} on a terminal, all elsewhere; csv and json hold all)",
     )
 
 
@@ -55,13 +61,14 @@ def add_options(
         told = field.metadata
         if not told or field.name in leave_out:
             continue
-        given = {"required": True} if field.default is MISSING else {"default": field.default}
+        # None where it is not given: even a default, where it would be ignored, is a mistake.
+        given = {"required": True} if field.default is MISSING else {"default": None}
         more: dict[str, Any] = {**given, "help": told["help"]}
         if isinstance(field.default, bool):
             more["action"] = "store_true"
         elif told.get("by_run"):
             choices = "|".join(told["choices"])
-            more |= {"action": "append", "default": None, "metavar": f"[NAME=]{choices}"}
+            more |= {"action": "append", "metavar": f"[NAME=]{choices}"}
         elif told["choices"]:
             more["choices"] = told["choices"]
         else:
@@ -75,14 +82,47 @@ def flag_of(field: Field[Any]) -> str:
 
 
 def options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
-    """What the command line says of the fields of a dataclass."""
+    """What the command line says of the fields of a dataclass; nothing of those that are not given."""
     names = [field.name for field in fields(kind) if field.metadata]
-    given = {name: getattr(options, name) for name in names if hasattr(options, name)}
-    return {name: None if value == "none" else value for name, value in given.items()}
+    given = {name: getattr(options, name, None) for name in names}
+    return {
+        name: None if value == "none" else value
+        for name, value in given.items()
+        if value is not None
+    }
+
+
+def given_flags(
+    kind: type[Any], options: argparse.Namespace, names: Iterable[str] | None = None
+) -> list[str]:
+    """The flags on the command line that set fields of a dataclass, these or all of them."""
+    given = options_of(kind, options)
+    wanted = given if names is None else names
+    return [flag_of(each) for each in fields(kind) if each.name in given and each.name in wanted]
 
 
 def pair_test_of(options: argparse.Namespace) -> PairTest:
     return PairTest(method=options.test, **options_of(PairTest, options))
+
+
+def refuse_undrawn(options: argparse.Namespace, methods: Iterable[str]) -> None:
+    """Refuse a seed and a number of resamples where no test draws random numbers.
+
+    Args:
+        options: The command line.
+        methods: The tests.
+
+    Raises:
+        ValueError: One is given, and none does.
+    """
+    methods = list(dict.fromkeys(methods))
+    if not set(methods).isdisjoint(DRAWING):
+        return
+    for flag in given_flags(PairTest, options, ("rng", "n_resamples")):
+        raise ValueError(
+            f"{flag} is for random numbers, and no test here draws any ({', '.join(methods)}): leave {flag} "
+            "out, or name another --test"
+        )
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
@@ -107,28 +147,57 @@ def _place(name: str) -> Path | None:
     return None if name in ("-", "/dev/stdout") else Path(name)
 
 
+def check_output(options: argparse.Namespace, inputs: Iterable[Path] = ()) -> None:
+    """Refuse an output that could not be written, or whose ending names no format, before any work is done.
+
+    Raises:
+        InputError: It could not, or it names none.
+    """
+    check_writable(options.output, inputs)
+    _form(options)
+
+
 def _form(options: argparse.Namespace) -> Format:
     """The format to print in, or to write in."""
-    if options.format is None:
-        return "table" if options.output is None else _FORMATS.get(options.output.suffix, "table")
-    form: Format = options.format
-    return form
+    if options.format is not None:
+        form: Format = options.format
+        return form
+    ending = "" if options.output is None else options.output.suffix.lower()
+    if ending not in ("", *_FORMATS):
+        *most, last = _FORMATS
+        raise InputError(
+            f"irpref writes no {ending} files",
+            source=options.output,
+            remedy=f"end the name in {', '.join(most)} or {last}, or say --format",
+        )
+    return _FORMATS.get(ending, "table")
 
 
-def top_of(options: argparse.Namespace) -> int | None:
-    """How many systems are shown; None for all of them."""
+def top_of(options: argparse.Namespace, *, several: bool = True) -> int | None:
+    """How many systems are shown; None for all of them.
+
+    Args:
+        options: The command line.
+        several: Whether there is a list of systems at all.
+
+    Raises:
+        ValueError: It says how many, and all are shown.
+    """
+    form = _form(options)
     if options.top is not None:
         if options.per_topic:
             raise ValueError("--per-topic shows all systems: leave out --top, or --per-topic")
+        if form in ("csv", "json"):
+            raise ValueError(f"{form} holds all systems: leave out --top, or take another --format")
+        if not several:
+            raise ValueError(
+                "--top shows the best systems of a list, and two have none: leave it out"
+            )
         if options.top < 1:
             raise ValueError(f"--top must be a whole number of at least 1, not {options.top}")
-    form = _form(options)
-    if form in ("csv", "json"):
-        return None
-    if options.top is not None:
         return int(options.top)
     seen = options.output is None and form == "table" and terminal_width() is not None
-    return _FIRST_SYSTEMS if seen else None
+    return _FIRST_SYSTEMS if seen and several else None
 
 
 def write(report: Report, options: argparse.Namespace) -> None:
@@ -138,5 +207,11 @@ def write(report: Report, options: argparse.Namespace) -> None:
     if options.output is not None:
         write_whole(options.output, render(report, form))
         return
-    text = render(report, form, width=terminal_width(), encoding=terminal_encoding())
+    text = render(
+        report,
+        form,
+        width=terminal_width(),
+        encoding=terminal_encoding(),
+        colour=has_colour(sys.stdout),
+    )
     show(text, data=form != "table")

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
-from irpref.commands.options import add_options, add_output, flag_of, options_of, write
+from irpref.commands.options import (
+    add_options,
+    add_output,
+    check_output,
+    given_flags,
+    options_of,
+    write,
+)
+from irpref.commands.parser import examples
 from irpref.errors import unknown
 from irpref.planning import Planning
 from irpref.reading import Reading
-from irpref.render.output import check_writable
 from irpref.render.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -31,6 +38,11 @@ def add_plan(commands: Any) -> None:
         description="Say how many topics a two-sided test needs to find a difference. How much the values "
         "of a pair vary over topics comes from a pilot, which is QRELS and two or more RUNs, or else from "
         "--sd.",
+        epilog=examples(
+            "irpref plan -p RPP --difference 0.1 qrels.txt runs/*.txt",
+            "irpref plan -p LP --difference 0.2 --pair bm25 tfidf qrels.txt runs/*.txt",
+            "irpref plan -p RPP --difference 0.2 --sd 0.4 --pairs 5",
+        ),
     )
     add_input(planning, needed=False)
     planning.add_argument(
@@ -52,7 +64,7 @@ def add_plan(commands: Any) -> None:
 
 
 def _plan(options: argparse.Namespace) -> None:
-    check_writable(options.output, files_of(options))
+    check_output(options, files_of(options))
     planning = Planning(**options_of(Planning, options))
     if (options.qrels is None) == (planning.sd is None):
         raise ValueError(
@@ -83,10 +95,5 @@ def _pilot(options: argparse.Namespace) -> Comparison:
 
 def _refuse_reading(options: argparse.Namespace) -> None:
     """Refuse options of reading where nothing is read."""
-    for field in fields(Reading):
-        unset = (None, field.default)
-        if field.metadata and getattr(options, field.name) not in unset:
-            flag = flag_of(field)
-            raise ValueError(
-                f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out"
-            )
+    for flag in given_flags(Reading, options):
+        raise ValueError(f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out")

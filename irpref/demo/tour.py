@@ -19,7 +19,7 @@ def reciprocal_rank(first: Floats, second: Floats) -> float:
     return float(1 / first[0] - 1 / second[0])
 
 
-def tour(width: int | None = None, encoding: str | None = None) -> str:
+def tour(width: int | None = None, encoding: str | None = None, *, colour: bool = False) -> str:
     """The text of the tour, for a terminal of this width and encoding; all is there if not given."""
     qrels, runs = demo_paths()
     metric = FunctionPreference(function=reciprocal_rank)
@@ -52,7 +52,7 @@ def tour(width: int | None = None, encoding: str | None = None) -> str:
             ),
             f"  irpref compare {qrels} {runs[0].parent}/*.txt",
             "",
-            render(comparison.report(), width=width, encoding=encoding),
+            render(comparison.report(), width=width, encoding=encoding, colour=colour),
             "What one learns",
             "",
             *(_wrapped(sentence, width) for sentence in learned),
@@ -60,10 +60,15 @@ def tour(width: int | None = None, encoding: str | None = None) -> str:
             "The first two, in detail:",
             f"  irpref compare {qrels} {pair[0]} {pair[1]}",
             "",
-            render(compare(qrels, pair).report(), width=width, encoding=encoding),
+            render(compare(qrels, pair).report(), width=width, encoding=encoding, colour=colour),
             f"And why, on topic {topic}:  comparison.explain({topic!r}, {best!r}, {second!r})",
             "",
-            render(comparison.explain(topic, best, second).report, width=width, encoding=encoding),
+            render(
+                comparison.explain(topic, best, second).report,
+                width=width,
+                encoding=encoding,
+                colour=colour,
+            ),
         ]
     )
 

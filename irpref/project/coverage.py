@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irpref.arrays import Flags, Integers
+from irpref.visible import shortened
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["JUDGED_DEPTH", "Coverage"]
 
 
 JUDGED_DEPTH = 10
 """The depth down to which irpref counts judged documents."""
+_SHOWN = 12
+_LONGEST = 30
+
+
+def _share(share: Any) -> str:
+    return "" if math.isnan(share) else f"{share:.0%}"
+
+
+_FORMATS: dict[Any, Callable[[Any], str]] = {"judged_at_10": _share}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,13 +55,43 @@ class Coverage:
     unjudged: Integers
 
     def __repr__(self) -> str:
-        lacking = sum(map(len, self.missing.values()))
-        return (
-            f"<Coverage of {len(self.systems)} systems on {len(self.topics)} topics of the qrels: "
-            f"{len(self.topics_without_relevant)} topics without relevant documents; missing: {lacking} "
-            f"topics of {len(self.missing)} systems; ignored: topics of "
-            f"{len(self.unjudged_topics)} systems that the qrels lack; left out: "
-            f"{sum(self.duplicates.values())} repeated documents>"
+        table = self._table().to_string(formatters=_FORMATS)
+        return "\n".join(part for part in (self._title, "", table, self._more) if part is not None)
+
+    def _repr_html_(self) -> str:
+        table = self._table().to_html(formatters=_FORMATS, border=0)
+        more = "" if self._more is None else f"\n<p>{self._more}</p>"
+        return f"<p><strong>{self._title}</strong></p>\n{table}{more}"
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Every system: what its run lacks, and what irpref left out of it.
+
+        Returns:
+            Index system. missing: topics of the qrels for which the system retrieved nothing. ignored:
+            topics of the run that the qrels lack. retrieved: documents on the topics of the qrels.
+            duplicates: repeated documents that were left out. judged_at_10: share of judged documents in
+            the first 10; NaN if the system retrieved nothing.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> coverage = irpref.collect(*demo_paths()).coverage
+            >>> coverage.frame.loc["bm25", ["missing", "retrieved"]].to_list()
+            [0, 318]
+        """
+        # pandas is slow to import.
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "missing": (self.retrieved == 0).sum(axis=0),
+                "ignored": self.unjudged,
+                "retrieved": self.retrieved.sum(axis=0),
+                "duplicates": self.repeated.sum(axis=0),
+                "judged_at_10": list(self.judged_at_10.values()),
+            },
+            index=pd.Index(self.systems, name="system"),
         )
 
     @cached_property
@@ -82,6 +128,24 @@ class Coverage:
     def duplicates(self) -> dict[str, int]:
         """By system, how many repeated documents were left out of its run."""
         return self._counted(self.repeated.sum(axis=0))
+
+    @property
+    def _title(self) -> str:
+        empty = len(self.topics_without_relevant)
+        return (
+            f"Coverage of {len(self.systems)} systems on {len(self.topics)} topics of the qrels, "
+            f"{empty} without relevant documents"
+        )
+
+    @property
+    def _more(self) -> str | None:
+        left = len(self.systems) - _SHOWN
+        return f"{left} more systems below these: coverage.frame has all." if left > 0 else None
+
+    def _table(self) -> pd.DataFrame:
+        """The frame as people see it: the first systems, their names short and harmless."""
+        shown = self.frame.head(_SHOWN).rename(index=lambda name: shortened(name, _LONGEST))
+        return shown.rename_axis(index=None, columns="system")
 
     def _named(self, which: Flags) -> tuple[str, ...]:
         return tuple(self.topics[topic] for topic in np.flatnonzero(which))

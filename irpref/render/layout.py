@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
@@ -102,24 +102,31 @@ def lay_out(
     return laid
 
 
-def in_one_line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str | None:
+def in_one_line(
+    cells: Sequence[str],
+    widths: Sequence[int],
+    right: Sequence[bool],
+    paint: Callable[[int, str], str] | None = None,
+) -> str | None:
     """A row of a table, if every cell is as short as its column is wide; else None.
 
     Args:
         cells: Their texts.
         widths: How many characters wide each column is.
         right: Whether each column stands at its right side.
+        paint: What colours the cell of a column; None leaves all plain.
 
     Example:
         >>> in_one_line(["bm25", "0.1"], [6, 5], [False, True])
         'bm25      0.1'
     """
     texts = []
-    for cell, width, at_right in zip(cells, widths, right, strict=True):
+    for place, (cell, width, at_right) in enumerate(zip(cells, widths, right, strict=True)):
         left = width - cell_len(cell)
         if left < 0 or cell != cell.rstrip():
             return None
-        texts.append(" " * left + cell if at_right else cell + " " * left)
+        text = cell if paint is None else paint(place, cell)
+        texts.append(" " * left + text if at_right else text + " " * left)
     return (" " * GAP).join(texts)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -13,7 +12,6 @@ import polars as pl
 from irpref.checks import check_choice
 from irpref.choices import Format
 from irpref.processes import refuse_forked
-from irpref.render.characters import in_encoding
 from irpref.render.markup import (
     clean_csv,
     clean_html,
@@ -26,7 +24,7 @@ from irpref.render.markup import (
 )
 from irpref.render.report_json import report_parts, report_text
 from irpref.render.table import Table, count_of, to_pandas
-from irpref.render.terminal import terminal_encoding, terminal_width
+from irpref.render.view import SeenAsReport
 from irpref.visible import visible
 
 if TYPE_CHECKING:
@@ -34,11 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Report", "render"]
 
-_NOTE_WIDTH = 100
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class Report(SeenAsReport):
     """What a command prints.
 
     Attributes:
@@ -99,11 +95,8 @@ class Report:
         )
         return replace(self, tables=tables, notes=(note, *self.notes))
 
-    def __repr__(self) -> str:
-        return self.to_text(terminal_width(), encoding=terminal_encoding())
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
+    def _view(self) -> Report:
+        return self
 
     def to_csv(self) -> str:
         """The tidy records as CSV.
@@ -194,83 +187,21 @@ class Report:
         ]
         return "\n".join(parts)
 
-    def to_text(self, width: int | None = None, *, encoding: str | None = None) -> str:
+    def to_text(
+        self, width: int | None = None, *, encoding: str | None = None, colour: bool = False
+    ) -> str:
         """The report for a terminal.
 
         Args:
             width: How many characters wide it is; as wide as needed if not given.
             encoding: Its encoding; what that lacks is said in ASCII. All is there if not given.
+            colour: Whether it has colours: titles are bold then, means above and below 0 have a colour
+                each, signatures are dim. The text is the same.
         """
-        from rich import box
-        from rich.console import Console
-        from rich.table import Table as RichTable
-        from rich.text import Text
+        # rich is slow to import.
+        from irpref.render.text import text_of
 
-        from irpref.render.layout import GAP, in_one_line, lay_out
-
-        def clean(text: str) -> str:
-            return in_encoding(visible(text), encoding)
-
-        out = StringIO()
-        # rich must neither colour a text that goes elsewhere nor display it in a notebook itself.
-        console = Console(
-            file=out,
-            width=width or 10_000,
-            highlight=False,
-            color_system=None,
-            force_terminal=False,
-            force_jupyter=False,
-        )
-        console.print(Text(clean(self.title)))
-        for table in self.tables:
-            headings, right = list(map(clean, table.frame.columns)), table.right_aligned()
-            rows = table.cells(lambda mark: f" {clean(mark)}", clean)
-            parts = lay_out(
-                headings,
-                rows,
-                keys=table.keys,
-                flexible=table.flexible_columns(),
-                width=console.width,
-                together=table.together,
-            )
-            for number, part in enumerate(parts):
-                console.print()
-                if table.caption and not number:
-                    console.print(Text(clean(table.caption)))
-                grid = RichTable(
-                    box=box.SIMPLE_HEAD, padding=(0, GAP - 1, 0, 0), pad_edge=False, show_edge=False
-                )
-                for column, wide in zip(part.columns, part.widths, strict=True):
-                    grid.add_column(
-                        Text(headings[column].strip()),
-                        justify="right" if right[column] else "left",
-                        overflow="ellipsis",
-                        width=wide,
-                    )
-                sides = [right[column] for column in part.columns]
-                lines = [in_one_line(row, part.widths, sides) for row in part.cells]
-                if all(lines):
-                    # rich takes a millisecond a row, to fold what needs no folding.
-                    console.print(grid)
-                    out.write("".join(f"{line}\n" for line in lines))
-                    continue
-                for row in part.cells:
-                    grid.add_row(*map(Text, row))
-                console.print(grid)
-        if self.notes:
-            console.print()
-        for note in self.notes:
-            console.print(Text(clean(note)), width=min(console.width, _NOTE_WIDTH))
-        if self.signatures:
-            console.print()
-        for line in self.signatures:
-            console.print(Text(clean(line)), soft_wrap=True)
-        text = out.getvalue()
-        # What was set here must be as wide as before.
-        for sign, plain in (("─", "-"), ("…", "~")):
-            if in_encoding(sign, encoding) != sign:
-                text = text.replace(sign, plain)
-        return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+        return text_of(self, width, encoding, colour=colour)
 
 
 def render(
@@ -279,6 +210,7 @@ def render(
     *,
     width: int | None = None,
     encoding: str | None = None,
+    colour: bool = False,
 ) -> str:
     """The text of a report.
 
@@ -288,12 +220,13 @@ def render(
             for programs.
         width: Columns of the terminal, for ``"table"``; as many as needed if not given.
         encoding: That of the terminal, for ``"table"``; one that has every character if not given.
+        colour: Whether the terminal has colours, for ``"table"``.
 
     Raises:
         ValueError: The format is unknown.
     """
     check_choice("format", form, Format)
     if form == "table":
-        return report.to_text(width, encoding=encoding)
+        return report.to_text(width, encoding=encoding, colour=colour)
     text: str = getattr(report, f"to_{form}")()
     return text

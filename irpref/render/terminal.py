@@ -10,7 +10,19 @@ from typing import TextIO
 
 from irpref.render.characters import in_encoding
 
-__all__ = ["is_terminal", "show", "tell", "terminal_encoding", "terminal_width"]
+__all__ = [
+    "has_colour",
+    "is_terminal",
+    "show",
+    "tell",
+    "tell_error",
+    "tell_warning",
+    "terminal_encoding",
+    "terminal_width",
+]
+
+# Terminals that say they have no colour; without a name it may be anything.
+_PLAIN = ("", "dumb", "unknown")
 
 
 def terminal_width() -> int | None:
@@ -29,6 +41,15 @@ def is_terminal(stream: TextIO | None) -> bool:
         return stream is not None and stream.isatty()
     except (AttributeError, ValueError):  # it is no file, or closed
         return False
+
+
+def has_colour(stream: TextIO | None) -> bool:
+    """Whether what is written here may be coloured.
+
+    It is a terminal, which is not called ``dumb`` (``TERM``), and nobody wants it plain (``NO_COLOR``).
+    """
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "") in _PLAIN
+    return not plain and is_terminal(stream)
 
 
 def show(text: str, *, data: bool = False) -> None:
@@ -70,6 +91,26 @@ def tell(line: str) -> None:
         out.flush()
     except OSError:
         _lead_nowhere(out)
+
+
+def tell_error(problem: str) -> None:
+    """Say on stderr what is wrong."""
+    tell(f"{_marked('irpref: error:', 'ERROR')} {problem}")
+
+
+def tell_warning(problem: str) -> None:
+    """Say on stderr what may be wrong."""
+    tell(f"{_marked('irpref: warning:', 'WARNING')} {problem}")
+
+
+def _marked(words: str, style: str) -> str:
+    if not has_colour(sys.stderr):
+        return words
+    # rich is slow to import.
+    from irpref.render import styles
+
+    marked: str = getattr(styles, style).render(words)
+    return marked
 
 
 def _lead_nowhere(stream: TextIO) -> None:

@@ -1,0 +1,69 @@
+"""The command ``irpref list``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from irpref.commands.options import add_output, check_output, write
+from irpref.commands.parser import examples
+
+if TYPE_CHECKING:
+    from irpref.options import Named
+
+__all__ = ["add_list"]
+
+_OF_ALL = ("cutoff", "rel")
+
+
+def add_list(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    listing = commands.add_parser(
+        "list",
+        help="name the preferences and measures, with a line each",
+        description="Name all preferences and measures, with what they are and their options.",
+        epilog=examples("irpref list", "irpref list --format csv"),
+    )
+    add_output(listing)
+    listing.set_defaults(run=_list)
+
+
+def _list(options: argparse.Namespace) -> None:
+    check_output(options)
+    from irpref.names import known_names
+    from irpref.preferences.criterion import Criterion
+    from irpref.render.names import names_report
+
+    known = known_names()
+    kinds = {True: "preference", False: "measure"}
+    records = [
+        {
+            "name": name,
+            "kind": kinds[isinstance(each, Criterion)],
+            "what": _what(str(each), each),
+            "options": ", ".join(_options(each)),
+            "stands_for": each.written_out,
+        }
+        for name, each in known.items()
+    ]
+    write(names_report(sorted(records, key=lambda record: record["kind"] != "preference")), options)
+
+
+def _what(name: str, each: Named) -> str:
+    """The first line of its module, if that asks a question for it, or else of its class."""
+    module = (sys.modules[type(each).__module__].__doc__ or "").partition("\n")[0]
+    if module.startswith(f"{name}, ") and ": " in module:
+        return module.removeprefix(f"{name}, ")
+    return (type(each).__doc__ or "").partition("\n")[0].replace("``", "")
+
+
+def _options(each: Named) -> Iterable[str]:
+    names = [field.name for field in fields(each) if field.init and field.name not in _OF_ALL]
+    try:
+        each(ties="expected")
+    except ValueError:  # there is one way only to take ties
+        names.remove("ties")
+    return names

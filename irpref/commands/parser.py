@@ -1,0 +1,94 @@
+"""The parser of the command line: groups of commands, examples in the help, and the word that was meant."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+from typing import Any, NoReturn
+
+from irpref.errors import nearest, unknown
+from irpref.render.terminal import show, tell_error
+from irpref.visible import visible
+
+__all__ = ["Commands", "Parser", "examples"]
+
+_ERROR = 1
+_NAMES = 14
+
+
+def examples(*lines: str) -> str:
+    """The end of a help: lines that can be typed as they are, beside the files that they name."""
+    return "\n".join(["examples:", *(f"  {line}" for line in lines)])
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Paragraphs are folded, but for those whose lines are meant, which are set off."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        fill = super()._fill_text
+        parts = text.split("\n\n")
+        return "\n\n".join(
+            part if "\n " in part else fill(part, width, indent).rstrip() for part in parts
+        )
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that ends a user's mistake with one clear line and the exit code 1."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"formatter_class": _Formatter, **options})
+
+    def error(self, message: str) -> NoReturn:
+        tell_error(f"{visible(message)} (see {self.prog} --help)")
+        sys.exit(_ERROR)
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        # Here a command still knows its own options; argparse would complain further up.
+        found, extra = super().parse_known_args(args, namespace)
+        for word in extra:
+            flag = word.partition("=")[0]
+            if flag.startswith("-"):
+                near = nearest(flag, list(self._option_string_actions), 0.6)
+                self.error(f"unknown option {flag}" + (f"; did you mean {near}?" if near else ""))
+        if extra:
+            self.error(f"too many words: {' '.join(extra)}")
+        return found, extra
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        if isinstance(action, argparse._SubParsersAction):
+            raise argparse.ArgumentError(None, str(unknown("command", value, action.choices)))
+        raise argparse.ArgumentError(action, str(unknown("value", value, action.choices)))
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse would print what a terminal may lack, and ignore a full disk.
+        show(message)
+
+
+class Commands:
+    """The commands of a parser, which its help lists in groups."""
+
+    def __init__(self, parser: Parser, metavar: str = "COMMAND") -> None:
+        self._parser = parser
+        # argparse knows one list of commands only; the description has them in groups.
+        self._all = parser.add_subparsers(
+            prog=parser.prog, metavar=metavar, required=True, help=argparse.SUPPRESS
+        )
+
+        self._group = ""
+
+    def begin(self, group: str) -> None:
+        """Begin a group: the commands that follow are in it."""
+        self._group = f"\n\n{group}:"
+
+    def add_parser(self, name: str, *, help: str, **options: Any) -> Parser:
+        """Add a command, as argparse does."""
+        line = textwrap.fill(f"  {name:<{_NAMES}}{help}", 78, subsequent_indent=" " * (_NAMES + 2))
+        self._parser.description = f"{self._parser.description}{self._group}\n{line}"
+        self._group = ""
+        added: Parser = self._all.add_parser(name, **options)
+        return added

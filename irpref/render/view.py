@@ -1,0 +1,32 @@
+"""How results show themselves: as their report, at a prompt and in a notebook."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from irpref.render.terminal import has_colour, terminal_encoding, terminal_width
+
+if TYPE_CHECKING:
+    from irpref.render.report import Report
+
+__all__ = ["SeenAsReport"]
+
+
+class SeenAsReport:
+    """A result that people see as its report: a text, in colour at the prompt of a terminal, or HTML."""
+
+    def _view(self) -> Report:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        # It may be written anywhere: never in colour.
+        return self._view().to_text(terminal_width(), encoding=terminal_encoding())
+
+    def __repr__(self) -> str:
+        return self._view().to_text(
+            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
+        )
+
+    def _repr_html_(self) -> str:
+        return self._view().to_html()
