@@ -31,6 +31,8 @@ exclude_patterns = ["_templates", "upstream"]
 html_theme = "furo"
 html_title = "irpref"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 # Of an example, copy what was typed.
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
