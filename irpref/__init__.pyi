@@ -43,11 +43,21 @@ from .reading import Reading
 from .render.report import Report
 from .topic_plan import Plan, plan
 from .verbs import collect, compare, corroborate, evaluate
+from .verdict import Verdict
 from .version import __version__
 
 __all__ = ["AP", "F1", "IPSO", "LP", "LR", "RPP", "RR", "STRPP", "TSE", "Collection", "Comparison"]
 __all__ += ["Corroboration", "Explanation", "FunctionPreference", "InputError", "LexiPrecision"]
 __all__ += ["LexiRecall", "Measure", "P", "PairTest", "Plan", "Preference", "R", "Reading"]
-__all__ += ["Report", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG", "__version__"]
-__all__ += ["collect", "compare", "compare_scores", "corroborate", "dcgRPP", "evaluate", "invRPP"]
+__all__ += ["Report", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG", "Verdict"]
+__all__ += [
+    "__version__",
+    "collect",
+    "compare",
+    "compare_scores",
+    "corroborate",
+    "dcgRPP",
+    "evaluate",
+    "invRPP",
+]
 __all__ += ["mean_scores", "nDCG", "parse", "plan", "preference", "rrLP", "sgnLP"]

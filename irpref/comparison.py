@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from irpref.checks import check_count, check_number
 from irpref.choices import OrderMethod, ProfileBy, Progress, Ranks
-from irpref.explanation import Explanation
 from irpref.keywords import from_keywords
 from irpref.names import AnyCriterion, find_criterion
 from irpref.pair_test import AnyTest, PairTest, PairTestOptions
@@ -16,6 +15,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.render.report import Report
+from irpref.render.view import SeenAsReport
 from irpref.summarise.signature import signature
 from irpref.summarise.totals import Totals
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from irpref.comparison_plots import ComparisonPlots
+    from irpref.explanation import Explanation
+    from irpref.read.texts import Texts
+    from irpref.verdict import Verdict
 
 __all__ = ["Comparison"]
 
@@ -31,7 +34,7 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(SeenAsReport):
     """Every pair of systems, compared by some preferences and measures.
 
     Values per pair and topic are not kept but computed when asked for. Everywhere ``preference`` is a
@@ -295,12 +298,25 @@ class Comparison:
         check_number("rel", rel)
         return profile(self.placements, *self._pair(a, b), by=by, bins=bins, rel=rel, cutoff=cutoff)
 
-    def explain(self, topic: object, a: str, b: str, *, rel: float = 1) -> Explanation:
+    def explain(
+        self,
+        topic: object,
+        a: str,
+        b: str,
+        *,
+        topics: Texts | None = None,
+        docs: Texts | None = None,
+    ) -> Explanation:
         """Why a is preferred to b on a topic, or b to a: the items side by side, and what decides.
 
         Args:
             topic: A topic with relevant items.
-            rel: Show the items of at least this grade.
+            topics: Texts of the topics: a file (TSV or JSON lines), the id of a dataset of ir_datasets, or
+                ``{topic: text}``.
+            docs: Texts of the documents, in the same way.
+
+        Raises:
+            InputError: The texts cannot be read, or are of other topics or documents.
 
         Example:
             >>> import irpref
@@ -309,18 +325,41 @@ class Comparison:
             >>> explanation.decisions["decided_by"].item()
             '1st relevant document: bm25 finds it at rank 1, tfidf finds it at rank 3'
         """
-        from irpref.summarise.explanation import decisions, levels
+        from irpref.explanation import explain
 
         self._need_rankings("explain")
-        check_number("rel", rel)
-        where = (self.placements.topic(topic), *self._pair(a, b))
-        return Explanation(
-            topic=str(topic),
-            a=a,
-            b=b,
-            levels=levels(self.placements, *where, rel=rel),
-            decisions=decisions(self.placements, self.preferences, *where),
+        return explain(
+            self.placements,
+            self.preferences,
+            self.placements.topic(topic),
+            self._pair(a, b),
+            topics=topics,
+            docs=docs,
         )
+
+    def verdict(self, a: str, b: str, *, rel: float = 1, cutoff: int | None = None) -> Verdict:
+        """Who serves which users better, by how much, how sure that is, and what would change it.
+
+        It asks LP (the best-off users), RPP (most) and LR (the worst-off), whatever was compared by.
+
+        Args:
+            rel: The least grade that is relevant.
+            cutoff: Items below this depth are not retrieved.
+
+        Raises:
+            ValueError: An option is out of range, or there are only scores.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> verdict = irpref.compare(*demo_paths()).verdict("bm25-prf", "bm25")
+            >>> verdict.frame.loc["RPP", ["wins", "ties", "losses"]].to_list()
+            [7, 1, 4]
+        """
+        from irpref.verdict import verdict
+
+        self._need_rankings("verdict")
+        return verdict(self.placements, *self._pair(a, b), rel=rel, cutoff=cutoff)
 
     @property
     def plot(self) -> ComparisonPlots:
@@ -372,11 +411,8 @@ class Comparison:
             progress=progress,
         )
 
-    def __repr__(self) -> str:
-        return repr(self.report(top=_SHOWN))
-
-    def _repr_html_(self) -> str:
-        return self.report(top=_SHOWN).to_html()
+    def _view(self) -> Report:
+        return self.report(top=_SHOWN if len(self.systems) > 2 else None)
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, self.preferences)

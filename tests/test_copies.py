@@ -108,6 +108,7 @@ def make_results() -> dict[str, Any]:
         "ScoreTable": comparison.preferences[-1],
         "Totals": comparison.totals[comparison.preferences[0]],
         "Explanation": comparison.explain("6", "bm25", "tfidf"),
+        "Verdict": comparison.verdict("bm25", "tfidf"),
         "Corroboration": corroboration,
         "ChallengerResult": corroboration.results["tfidf"],
         "Report": comparison.report(test=PairTest(rng=3, n_resamples=100)),
@@ -138,7 +139,7 @@ def said(one: Any) -> list[Any]:
             one.report(per_topic=True).to_json(),
             *([one.profile(a, b), one.explain("6", a, b).levels] if rankings else []),
         ]
-    if isinstance(one, irpref.Explanation | irpref.Corroboration):
+    if isinstance(one, irpref.Explanation | irpref.Verdict | irpref.Corroboration):
         return [one.report.to_json(), *([one.frame] if hasattr(one, "frame") else [])]
     if isinstance(one, irpref.Report):
         return [one.to_json(), one.to_latex(), one.to_text(80), one.records]

@@ -2,10 +2,75 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
+
+# What the command needs is imported when it runs: the help must not wait for it.
+from irpref.choices import DEFAULT_PREFERENCES
+from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.commands.options import add_output, check_output, write
+from irpref.render.progress import progress_bar
 
 __all__ = ["add_explain"]
 
 
 def add_explain(commands: Any) -> None:
     """Add the command to the commands of a parser."""
+    explaining = commands.add_parser(
+        "explain",
+        help="say who serves which users better, and why on one topic",
+        description="Say which of two runs serves which users better, by how much, how sure that is and "
+        "what would change it. With --topic, put the relevant documents of one topic side by side and say "
+        "what decides.",
+    )
+    add_input(explaining)
+    explaining.add_argument("--topic", metavar="T", help="explain this topic")
+    explaining.add_argument(
+        "-p",
+        "--preference",
+        action="append",
+        metavar="P",
+        help="a preference or measure to explain on the topic; may be repeated (default: "
+        f"{', '.join(DEFAULT_PREFERENCES)})",
+    )
+    for flag, what in (("--topics", "topics"), ("--docs", "documents")):
+        explaining.add_argument(
+            flag,
+            metavar="FILE",
+            help=f"show the texts of {what}: lines of an id, a tab and a text, or JSON lines, or the id of "
+            "a dataset of ir_datasets",
+        )
+    add_output(explaining)
+    explaining.set_defaults(run=_explain)
+
+
+def _explain(options: argparse.Namespace) -> None:
+    check_output(options, files_of(options))
+    runs = runs_of(options.runs)
+    if len(runs) != 2:
+        raise ValueError(f"explain takes two runs, not {len(runs)}: name the two to explain")
+    if options.topic is None:
+        for flag, given in (
+            ("--preference", options.preference),
+            ("--topics", options.topics),
+            ("--docs", options.docs),
+        ):
+            if given is not None:
+                raise ValueError(
+                    f"{flag} belongs to one topic: name it with --topic, or leave {flag} out"
+                )
+    from irpref.verbs import compare
+
+    with progress_bar() as progress:
+        comparison = compare(
+            options.qrels,
+            runs,
+            options.preference or DEFAULT_PREFERENCES,
+            progress=progress,
+            **reading_of(options),
+        )
+    if options.topic is None:
+        write(comparison.verdict(*runs).report, options)
+        return
+    explained = comparison.explain(options.topic, *runs, topics=options.topics, docs=options.docs)
+    write(explained.report, options)

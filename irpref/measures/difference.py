@@ -9,6 +9,7 @@ from irpref.measures.base import Measure
 from irpref.measures.tied_groups import RankedItems
 from irpref.preferences.scores import ScoreDifference
 from irpref.project.placements import Placements
+from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
 __all__ = ["MeasureDifference"]
@@ -49,6 +50,10 @@ class MeasureDifference(ScoreDifference):
     def bounds(self) -> tuple[float, float]:
         least, greatest = self.measure.bounds
         return least - greatest, greatest - least
+
+    @property
+    def looks_at(self) -> tuple[Interest, float]:
+        return "relevant", self.measure.rel
 
     def has_relevant(self, batch: TopicBatch) -> Flags:
         return batch.has_relevant("relevant", self.measure.rel)

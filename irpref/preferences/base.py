@@ -15,6 +15,7 @@ from irpref.gains import LARGEST
 from irpref.noise import NOISE
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
+from irpref.preferences.reasons import NothingRelevant, Reason, SomeLevels
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
@@ -22,8 +23,6 @@ __all__ = ["Preference", "Ties", "signs"]
 
 Ties = Literal["trec", "expected"]
 
-# The word for the populations of a topic.
-_KINDS: dict[Interest, str] = {"relevant": "topics", "grades": "grades", "subtopics": "subtopics"}
 # Batch size, in comparisons of two positions; bounds memory.
 _COMPARISONS = 1 << 21
 
@@ -58,6 +57,10 @@ class Preference(Named, Criterion):
     def populations_asked(self) -> Interest:
         """The interest; an option may change it."""
         return self.interest
+
+    @property
+    def looks_at(self) -> tuple[Interest, float]:
+        return self.populations_asked, self.rel
 
     @property
     def dtype(self) -> type[np.generic]:
@@ -153,23 +156,22 @@ class Preference(Named, Criterion):
             total[np.abs(total) < NOISE] = 0
         return total
 
-    def explain(self, batch: TopicBatch) -> str:
-        """What decides between the two systems of a batch with one topic, as a text."""
+    def reason(self, batch: TopicBatch) -> Reason:
         batches = batch.position_batches(self.populations_asked, self.rel)
         if not batches:
-            return "nothing is relevant"
+            return NothingRelevant()
         profiles = [signs(self.cut(each.first), self.cut(each.second)) for each in batches]
         won, tied, lost = (
             sum(int(np.count_nonzero(profile == sign)) for profile in profiles)
             for sign in (1, 0, -1)
         )
-        a, b = batch.pair
-        text = f"{a} is earlier at {won} recall level{'s' * (won != 1)}, {b} at {lost}; {tied} tied"
-        populations = sum(len(each.topics) for each in batches)
-        return (
-            text
-            if populations == 1
-            else f"{text} (over {populations} {_KINDS[self.populations_asked]})"
+        return SomeLevels(
+            won=won,
+            tied=tied,
+            lost=lost,
+            populations=sum(len(each.topics) for each in batches),
+            interest=self.populations_asked,
+            cutoff=self.cutoff,
         )
 
     def cut(self, positions: Integers) -> Integers:

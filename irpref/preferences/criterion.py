@@ -18,7 +18,9 @@ from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.options import Named
+from irpref.preferences.reasons import Reason
 from irpref.project.placements import Placements
+from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
 __all__ = ["Criterion", "Relation", "count_topics"]
@@ -44,7 +46,7 @@ class Relation:
         counts_as: ``"wins"``, ``"ties"`` or ``"losses"`` of the first ranking; or the name of a further
             count, if neither ranking is preferred and yet they do not tie.
         heading: The heading of that count in a table; by default its name.
-        meaning: What the count means, in words.
+        meaning: What it says of the first ranking, in words, for the notes of a report.
     """
 
     label: str
@@ -148,8 +150,13 @@ class Criterion(ABC):
         """
 
     @abstractmethod
-    def explain(self, batch: TopicBatch) -> str:
-        """What decides between the two systems of a batch with one topic, as a text."""
+    def reason(self, batch: TopicBatch) -> Reason:
+        """What decides between the two systems of a batch with one topic."""
+
+    @property
+    def looks_at(self) -> tuple[Interest, float] | None:
+        """Which populations it looks at, and the least grade that is relevant; None if at no rankings."""
+        return None
 
     def compared(self, batch: TopicBatch) -> Flags:
         """(T, A, C) whether a topic counts for a pair."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.base import Preference
+from irpref.preferences.reasons import OwnFunction, Reason
 from irpref.project.topic_batch import TopicBatch
 from irpref.visible import shown
 
@@ -75,8 +76,8 @@ class FunctionPreference(Preference):
     def bounds(self) -> tuple[float, float]:
         return -math.inf, math.inf
 
-    def explain(self, batch: TopicBatch) -> str:
-        return f"the function {self.label}"
+    def reason(self, batch: TopicBatch) -> Reason:
+        return OwnFunction(label=str(self.label))
 
     def fold(self, first: Integers, second: Integers) -> Values:
         same = second is first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -17,8 +17,15 @@ from irpref.checks import check_flag
 from irpref.gains import check_gains
 from irpref.noise import NOISE
 from irpref.preferences.criterion import Relation
+from irpref.preferences.reasons import (
+    EveryOrder,
+    FirstLeads,
+    NothingRelevant,
+    Reason,
+    RecallLevel,
+)
 from irpref.preferences.relations import RelationPreference
-from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
+from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.relation_probabilities import relation_probabilities
 from irpref.preferences.ties.tied_rankings import TiedRankings, fold_tied_rankings
 from irpref.project.populations import Interest
@@ -36,13 +43,14 @@ __all__ = [
 
 Gain = int | float | Fraction | Decimal | str
 
-EQUAL = Relation("=", "ties")
-NON_INFERIOR, NON_SUPERIOR = Relation("ni", "wins"), Relation("ns", "losses")
+EQUAL = Relation("=", "ties", meaning="as good at every depth")
+NON_INFERIOR = Relation("ni", "wins", meaning="ahead at some depth, behind at none")
+NON_SUPERIOR = Relation("ns", "losses", meaning="behind at some depth, ahead at none")
 NON_SEPARABLE = Relation(
     "**",
     "nonseparable",
     heading="not separable",
-    meaning="topics where the two cannot be separated",
+    meaning="ahead at one depth, behind at another",
 )
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
 _NO_DEPTHS = "{} has probabilities, not one relation and its depths; use ties='trec' for these"
@@ -258,25 +266,33 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
                 leads[positions.topics] = np.minimum(leads[positions.topics], depth)
         return ahead, behind
 
-    def explain(self, batch: TopicBatch) -> str:
+    def reason(self, batch: TopicBatch) -> Reason:
         if self.ties != "trec":
-            return EVERY_ORDER
-        ahead, behind = (float(lead[0]) for lead in self.leads(batch))
-        relation = RELATIONS[(ahead < np.inf) * _FIRST_LED | (behind < np.inf) * _SECOND_LED]
-        a, b = batch.pair if ahead <= behind else batch.pair[::-1]
-        from_, overtaken = min(ahead, behind), max(ahead, behind)
-        if from_ == np.inf:
-            return f"{relation}: equal at every depth"
-        if overtaken == np.inf:
-            return (
-                f"{relation}: {a} is ahead from depth {from_:g} and never behind, so metrics agree"
-            )
-        if from_ == overtaken:
-            return f"{relation}: each is ahead by some grade at depth {from_:g}, so metrics can disagree"
-        return (
-            f"{relation}: {a} is ahead from depth {from_:g}; {b} overtakes at depth {overtaken:g}, so "
-            "metrics can disagree"
+            return EveryOrder()
+        if not self.has_relevant(batch)[0]:
+            return NothingRelevant()
+        leads = [float(lead[0]) for lead in self.leads(batch)]
+        ahead, behind = (None if depth == np.inf else int(depth) for depth in leads)
+        return FirstLeads(
+            levels=self._levels_of(batch, leads),
+            relation=RELATIONS[
+                (ahead is not None) * _FIRST_LED | (behind is not None) * _SECOND_LED
+            ],
+            first=ahead,
+            second=behind,
         )
+
+    def _levels_of(self, batch: TopicBatch, leads: Sequence[float]) -> tuple[RecallLevel, ...]:
+        """The recall levels where each ranking is ahead first; none with gains, which follow no level."""
+        found = []
+        for positions in batch.position_batches(self.populations_asked, self.rel):
+            first, second = (
+                self.cut(side)[:, :, 0] for side in (positions.first, positions.second)
+            )
+            for depth, early, late in ((leads[0], first, second), (leads[1], second, first)):
+                for row, level in np.argwhere((early == depth) & (early < late)).tolist():
+                    found.append(RecallLevel(int(positions.populations[row]), level + 1))
+        return () if self.gains is not None else tuple(found)
 
     def _by_counts(self, batch: TopicBatch) -> Values:
         """The relations from counts of relevant items down to each depth, without sorting."""

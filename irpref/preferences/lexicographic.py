@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Integers
+from irpref.preferences.reasons import OneLevel, RecallLevel
 
 __all__ = ["LexicographicOrder", "deciding_level"]
 
@@ -59,17 +60,17 @@ class LexicographicOrder:
 
 
 def deciding_level(
-    names: tuple[str, str],
+    population: int,
     first: Integers,
     second: Integers,
     *,
     cutoff: int | None = None,
     last: bool = False,
-) -> str:
-    """What decides between two position vectors, as a sentence.
+) -> OneLevel:
+    """The recall level that decides between two position vectors.
 
     Args:
-        names: The names of the two rankings.
+        population: The index of the population whose items these are.
         first: (m,) positions.
         second: (m,) positions.
         cutoff: The cutoff of the rankings.
@@ -77,23 +78,22 @@ def deciding_level(
 
     Example:
         >>> first, second = np.array([2, 32767], dtype=np.int16), np.array([2, 16], dtype=np.int16)
-        >>> deciding_level(("bm25", "tfidf"), first, second)
-        '2nd relevant document: bm25 never finds it, tfidf finds it at rank 16'
+        >>> found = deciding_level(0, first, second)
+        >>> found.level, found.first, found.second
+        (2, None, 16)
     """
     differ = np.flatnonzero(first != second)
     if not len(differ):
-        return "both find every relevant document at the same rank"
-    level = differ[-1 if last else 0]
-    never = "never finds it" if cutoff is None else f"does not find it by rank {cutoff}"
-    sides = [
-        f"{name} {never}"
-        if side[level] == np.iinfo(side.dtype).max
-        else f"{name} finds it at rank {side[level]}"
-        for name, side in zip(names, (first, second), strict=True)
+        return OneLevel(level=None, cutoff=cutoff)
+    level = int(differ[-1 if last else 0])
+    positions = [
+        None if side[level] == np.iinfo(side.dtype).max else int(side[level])
+        for side in (first, second)
     ]
-    return f"{_ordinal(int(level) + 1)} relevant document: {', '.join(sides)}"
-
-
-def _ordinal(number: int) -> str:
-    teen = number % 100 in (11, 12, 13)
-    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    return OneLevel(
+        levels=(RecallLevel(population, level + 1),),
+        level=level + 1,
+        first=positions[0],
+        second=positions[1],
+        cutoff=cutoff,
+    )

@@ -11,7 +11,8 @@ from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice
 from irpref.options import preset
 from irpref.preferences.lexicographic import LexicographicOrder, deciding_level
-from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
+from irpref.preferences.reasons import Reason
+from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.scan import Pairs, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.project.topic_batch import TopicBatch
@@ -79,15 +80,14 @@ class Lexiprecision(TieAwarePreference):
         # Deep in a list, reciprocals differ by less than the noise of sums. No sum made noise here.
         return total
 
-    def explain(self, batch: TopicBatch) -> str:
-        if self.ties != "trec":
-            return EVERY_ORDER
+    def reason(self, batch: TopicBatch) -> Reason:
         batches = batch.position_batches(self.populations_asked, self.rel)
-        if not batches:
-            return "nothing is relevant"
+        if self.ties != "trec" or not batches:
+            return super().reason(batch)
         [positions] = batches
         first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))
-        return deciding_level(batch.pair, first, second, cutoff=self.cutoff)
+        population = int(positions.populations[0])
+        return deciding_level(population, first, second, cutoff=self.cutoff)
 
 
 def _reciprocals(positions: Integers) -> Values:

@@ -9,7 +9,8 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.lexicographic import LexicographicOrder, deciding_level
-from irpref.preferences.tie_aware import EVERY_ORDER, TieAwarePreference
+from irpref.preferences.reasons import Reason
+from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.scan import Pairs, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.project.topic_batch import TopicBatch
@@ -52,15 +53,14 @@ class Lexirecall(TieAwarePreference):
     def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
         return expected_lexirecall(rankings, first, second)
 
-    def explain(self, batch: TopicBatch) -> str:
-        if self.ties != "trec":
-            return EVERY_ORDER
+    def reason(self, batch: TopicBatch) -> Reason:
         batches = batch.position_batches(self.populations_asked, self.rel)
-        if not batches:
-            return "nothing is relevant"
+        if self.ties != "trec" or not batches:
+            return super().reason(batch)
         [positions] = batches
         first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))
-        return deciding_level(batch.pair, first, second, cutoff=self.cutoff, last=True)
+        population = int(positions.populations[0])
+        return deciding_level(population, first, second, cutoff=self.cutoff, last=True)
 
 
 def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> Floats:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.preferences.base import Preference
 from irpref.preferences.criterion import count_topics
+from irpref.preferences.reasons import Reason, SomeLevels
 from irpref.project.topic_batch import TopicBatch
 
 __all__ = ["RelationPreference"]
@@ -76,6 +77,9 @@ class RelationPreference(Preference):
             counts["losses"] = counts["wins"].T
         return counts
 
-    def explain(self, batch: TopicBatch) -> str:
+    def reason(self, batch: TopicBatch) -> Reason:
+        reason = super().reason(batch)
+        if not isinstance(reason, SomeLevels):
+            return reason
         code = self.relation_codes(self.values(batch))[0, 0, 0]
-        return f"{self.relations[code].label}: {super().explain(batch)}"
+        return replace(reason, relation=self.relations[code].label)

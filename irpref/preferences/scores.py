@@ -12,6 +12,7 @@ import numpy as np
 from irpref.arrays import Flags, Floats, Values
 from irpref.noise import difference
 from irpref.preferences.criterion import Criterion
+from irpref.preferences.reasons import NothingRelevant, Reason, TwoScores
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 
@@ -44,13 +45,14 @@ class ScoreDifference(Criterion):
         values[~self.has_relevant(batch)] = 0
         return values
 
-    def explain(self, batch: TopicBatch) -> str:
+    def reason(self, batch: TopicBatch) -> Reason:
         if not self.has_relevant(batch)[0]:
-            return "nothing is relevant"
+            return NothingRelevant()
         scores = self.scores(batch.placements)[batch.topics[0]]
         if not self.higher_is_better:
             scores = -scores
-        return f"{scores[batch.first[0]]:.4f} against {scores[batch.second[0]]:.4f}"
+        first, second = (float(scores[side[0]]) for side in (batch.first, batch.second))
+        return TwoScores(first=first, second=second)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

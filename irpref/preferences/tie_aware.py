@@ -11,12 +11,11 @@ from irpref.arrays import Values
 from irpref.checks import check_choice
 from irpref.noise import NOISE
 from irpref.preferences.base import Preference, Ties
+from irpref.preferences.reasons import EveryOrder, Reason
 from irpref.preferences.ties.tied_rankings import TiedRankings, fold_tied_rankings
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["EVERY_ORDER", "TieAwarePreference"]
-
-EVERY_ORDER = "the mean over all orders of the tied scores"
+__all__ = ["TieAwarePreference"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -59,5 +58,5 @@ class TieAwarePreference(Preference):
         values[np.abs(values) < NOISE] = 0
         return np.clip(values, -1, 1)
 
-    def explain(self, batch: TopicBatch) -> str:
-        return super().explain(batch) if self.ties == "trec" else EVERY_ORDER
+    def reason(self, batch: TopicBatch) -> Reason:
+        return super().reason(batch) if self.ties == "trec" else EveryOrder()

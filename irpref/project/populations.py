@@ -8,12 +8,12 @@ a weight within its topic.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats, Integers, Objects
 from irpref.project.placements import Placements
 
 __all__ = ["Interest", "Populations", "populations_of"]
@@ -31,6 +31,8 @@ class Populations:
         starts: (N,) index of each population's first item in ``members``.
         sizes: (N,) how many items each population has, and so how many recall levels.
         members: Rows of the items; populations may share them.
+        subtopics: (N,) subtopic of each population, None for the background one of each topic; None if
+            populations are not of subtopics.
     """
 
     topic: Integers
@@ -38,6 +40,7 @@ class Populations:
     starts: Integers
     sizes: Integers
     members: Integers
+    subtopics: Objects | None = None
 
     def rows(self, chosen: Integers) -> Integers:
         """(B, m) rows of the chosen populations, which have one size."""
@@ -94,21 +97,25 @@ def _by_subtopic(placements: Placements, rel: float) -> Populations:
     rows, subtopics = placements.subtopic_rows[counts], placements.subtopics[counts]
     topics = placements.topic_of_row[rows]
     members: list[Integers] = []
+    names: list[object] = []
     topic: list[int] = []
     for index in np.unique(topics).tolist():
         here = topics == index
         for subtopic in dict.fromkeys(subtopics[here]):
             members.append(rows[here & (subtopics == subtopic)])
+            names.append(subtopic)
         # The background population: the items of any subtopic.
         members.append(np.unique(rows[here]))
+        names.append(None)
         topic += [index] * (len(members) - len(topic))
     sizes = np.array([len(found) for found in members], dtype=np.int64)
-    return _weighted_by_size(
+    populations = _weighted_by_size(
         np.array(topic, dtype=np.int64),
         np.cumsum(sizes) - sizes,
         sizes,
         np.concatenate(members) if members else np.empty(0, dtype=np.int64),
     )
+    return replace(populations, subtopics=np.array(names, dtype=object))
 
 
 def _weighted_by_size(

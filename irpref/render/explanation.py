@@ -2,41 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
 import pandas as pd
 
+from irpref.preferences.reasons import Reason
 from irpref.render.report import Report
-from irpref.render.table import Table, table_of
+from irpref.render.table import Table, count_of, table_of, unlike
 
 __all__ = ["explanation_report"]
 
 _MEAN = "+.3f"
-_FIRST_LEVELS = 10
+_MARKS = {1: "<", 0: "=", -1: ">"}
+# More levels than these are folded, but for the first ones and those that decide.
+_MOST_LEVELS, _FIRST_LEVELS = 20, 10
+_LONGEST_TEXT = 300
 
 
 def explanation_report(
-    topic: str, a: str, b: str, levels: pd.DataFrame, decisions: pd.DataFrame
+    topic: str,
+    pair: tuple[str, str],
+    levels: pd.DataFrame,
+    decisions: pd.DataFrame,
+    reasons: Mapping[str, Reason],
+    *,
+    query: str | None = None,
+    texts: Mapping[str, str] | None = None,
 ) -> Report:
     """What each preference says of two systems on a topic, and the items that decide it."""
-    marks = {1: "<", 0: "=", -1: ">"}
-    differ = levels.index[levels["sign"] != 0]
-    shown = levels[
-        (levels.index <= _FIRST_LEVELS) | levels.index.isin([differ.min(), differ.max()])
+    a, b = pair
+    populations = levels["population"].unique()
+    tables = [
+        _levels_table(levels[levels["population"] == population], pair, population)
+        for population in populations
     ]
-    columns = {
-        "level": shown.index,
-        "item_a": _item(shown, "a"),
-        "position_a": shown["position_a"],
-        "sign": [marks[sign] for sign in shown["sign"]],
-        "position_b": shown["position_b"],
-        "item_b": _item(shown, "b"),
-    }
-    side_by_side = pd.DataFrame(columns)
-    # No two headings may be the same, whatever the systems are called.
-    side_by_side.columns = pd.Index(["level", f"{a} ", "at", "", " at", f"{b}  "])
-    left = len(levels) - len(shown)
-    note = f"{left} more recall levels are not shown; explanation.levels has all."
+    asked = "" if query is None else f" ({_shortened(query)})"
     return Report(
-        title=f"Topic {topic}: {a} against {b} (above 0 prefers {a})",
+        title=f"Topic {topic}{asked}: {a} against {b} (above 0 prefers {a})",
         tables=(
             Table(
                 "",
@@ -44,20 +48,139 @@ def explanation_report(
                 {"value": _MEAN},
                 flexible=("preference", "decided_by"),
             ),
-            Table(
-                "Relevant items by recall level, with their grades",
-                table_of(side_by_side),
-                flexible=(side_by_side.columns[1], side_by_side.columns[-1]),
-            ),
+            *tables,
+            *_texts_table(levels, texts or {}),
         ),
-        rows=table_of(levels.reset_index().assign(signature=levels.attrs["signature"])),
-        notes=(note,) if left else (),
-        signatures=(decisions.attrs["signature"], levels.attrs["signature"]),
+        rows=table_of(levels.assign(signature=levels.attrs["signature"])),
+        notes=tuple(_notes(pair, levels, reasons)),
+        facts={
+            "topic": topic,
+            "a": a,
+            "b": b,
+            **({} if query is None else {"query": query}),
+            "decisions": [
+                {
+                    "preference": name,
+                    "value": float(decisions["value"].iloc[number]),
+                    "kind": reason.kind,
+                    # The rows say which levels decide.
+                    **{key: fact for key, fact in asdict(reason).items() if key != "levels"},
+                }
+                for number, (name, reason) in enumerate(reasons.items())
+            ],
+        },
+        signatures=(levels.attrs["signature"],),
     )
 
 
-def _item(levels: pd.DataFrame, side: str) -> list[str]:
+def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) -> Table:
+    """The items of one population, side by side; long stretches that decide nothing in one row."""
+    rows: list[list[Any]] = []
+    folded: list[Mapping[Any, Any]] = []
+    for level in levels.to_dict("records"):
+        if len(levels) > _MOST_LEVELS and level["level"] > _FIRST_LEVELS and not level["decides"]:
+            folded.append(level)
+            continue
+        rows += _folded(folded)
+        folded = []
+        rows.append(
+            [
+                level["level"],
+                _item(level, "a"),
+                level["position_a"],
+                _MARKS[level["sign"]],
+                level["position_b"],
+                _item(level, "b"),
+                level["decides"],
+            ]
+        )
+    rows += _folded(folded)
+    if any(isinstance(row[0], str) for row in rows):
+        rows = [[str(row[0]), *row[1:]] for row in rows]
+    headings = ["level"]
+    # No two headings may be the same, whatever the systems are called.
+    for heading in (pair[0], "at", "", "at", pair[1], "decides"):
+        headings.append(unlike(heading, headings))
+    frame = pd.DataFrame(rows, columns=range(len(headings)))
+    # Positions stay whole numbers, even if all of them are missing.
+    frame = frame.astype({2: "Int64", 4: "Int64"})
+    frame.columns = pd.Index(headings)
+    decides = levels["decides"].astype(bool).any()
+    if not decides:
+        frame = frame.drop(columns=headings[-1])
+    return Table(
+        f"Relevant documents by recall level, with their grades: {_wanted(population)}",
+        table_of(frame),
+        flexible=(headings[1], headings[5], *([headings[6]] if decides else [])),
+    )
+
+
+def _folded(levels: Sequence[Mapping[Any, Any]]) -> list[list[Any]]:
+    """One row for several recall levels."""
+    if not levels:
+        return []
+    signs = [level["sign"] for level in levels]
+    first, last = (levels[end]["level"] for end in (0, -1))
+    of = f"of {len(levels)}"
     return [
-        "not retrieved" if pd.isna(grade) else f"{document} ({grade:g})"
-        for document, grade in zip(levels[f"document_{side}"], levels[f"grade_{side}"], strict=True)
+        [
+            f"{first}–{last}" if last > first else first,
+            f"earlier at {signs.count(1)} {of}",
+            None,
+            "…",
+            None,
+            f"earlier at {signs.count(-1)} {of}",
+            "",
+        ]
     ]
+
+
+def _wanted(population: str) -> str:
+    grade, sign, least = population.partition(" >= ")
+    return f"{grade} {least} or more" if sign else population
+
+
+def _item(level: Mapping[Any, Any], side: str) -> str:
+    grade = level[f"grade_{side}"]
+    return "not retrieved" if pd.isna(grade) else f"{level[f'document_{side}']} ({grade:g})"
+
+
+def _texts_table(levels: pd.DataFrame, texts: Mapping[str, str]) -> list[Table]:
+    """What the documents say, each once, in the order of the levels."""
+    pairs = levels[["document_a", "document_b"]].to_numpy().ravel()
+    documents = [name for name in dict.fromkeys(pairs) if name in texts]
+    if not documents:
+        return []
+    said = [_shortened(texts[name]) for name in documents]
+    frame = pd.DataFrame({"document": documents, "text": said})
+    return [Table("What these documents say", table_of(frame), flexible=("document", "text"))]
+
+
+def _shortened(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST_TEXT else words[: _LONGEST_TEXT - 1].rstrip() + "…"
+
+
+def _notes(pair: tuple[str, str], levels: pd.DataFrame, reasons: Mapping[str, Reason]) -> list[str]:
+    a, b = pair
+    notes = [
+        f"<: {a} has its document of this level earlier; >: {b} has; =: both have one at the same rank, or "
+        "neither."
+    ]
+    if levels["decides"].astype(bool).any():
+        notes[0] += " decides: the preferences that this level decides."
+    cut: dict[int, list[str]] = {}
+    for name, reason in reasons.items():
+        depth = getattr(reason, "cutoff", None)
+        if depth is not None:
+            cut.setdefault(depth, []).append(name)
+    notes += [
+        f"To {', '.join(names)}, a document below rank {depth} is not retrieved."
+        for depth, names in cut.items()
+    ]
+    if levels.groupby("population").size().max() > _MOST_LEVELS:
+        notes.append(
+            f"A row such as 11–24 stands for several levels; csv, json and explanation.levels have all "
+            f"{count_of(len(levels), 'level')}."
+        )
+    return notes

@@ -15,7 +15,7 @@ def test_explanation_of_a_long_topic_is_short_and_shows_what_decides() -> None:
         "1", "a", "b"
     )
     lines = repr(explanation).splitlines()
-    assert len(lines) < 30
+    assert len(lines) < 34
     shown = {line.split()[0] for line in lines if line.split()[:1] and line.split()[0].isdigit()}
     assert {"1", "200", "299"} <= shown
     assert len(explanation.levels) == 299
@@ -26,3 +26,43 @@ def test_runs_may_be_named_like_the_columns_of_an_explanation() -> None:
     runs = {"level": {"1": {"d": 1}}, "at": {"1": {"d": 1}}}
     text = repr(irpref.compare(qrels, runs).explain(1, "level", "at"))
     assert text.count("d (1)") == 2
+
+
+def test_what_is_folded_adds_up_to_all_levels() -> None:
+    items = [f"d{i:03}" for i in range(60)]
+    first = {item: -float(i) for i, item in enumerate(items)}
+    # The second ranking swaps two halves of the list.
+    second = {item: -float((i + 30) % 60) for i, item in enumerate(items)}
+    qrels = {"1": dict.fromkeys(items[::2], 1)}
+    explanation = irpref.compare(qrels, {"a": {"1": first}, "b": {"1": second}}, [LP, LR]).explain(
+        "1", "a", "b"
+    )
+    [table] = explanation.report.tables[1:]
+    folded = [row for row in table.cells() if "–" in row[0]]
+    counted = 0
+    for level, a, _, _, _, b, *_ in folded:
+        start, end = map(int, level.split("–"))
+        signs = explanation.levels.set_index("level").loc[start:end, "sign"]
+        counted += len(signs)
+        assert a == f"earlier at {(signs > 0).sum()} of {len(signs)}"
+        assert b == f"earlier at {(signs < 0).sum()} of {len(signs)}"
+    assert counted + len(table.cells()) - len(folded) == len(explanation.levels)
+
+
+def test_what_is_known_of_the_reasons_goes_to_json() -> None:
+    runs = {"a": {"1": {"d": 2.0, "e": 1.0}}, "b": {"1": {"e": 1.0}}}
+    report = (
+        irpref.compare({"1": {"d": 1, "e": 1}}, runs, [LP, LR @ 5]).explain("1", "a", "b").report
+    )
+    first, last = report.facts["decisions"]
+    assert first == {
+        "preference": "LP",
+        "value": 1.0,
+        "kind": "one level",
+        "level": 2,
+        "first": 2,
+        "second": None,
+        "cutoff": None,
+    }
+    assert (last["preference"], last["cutoff"]) == ("LR@5", 5)
+    assert "To LR@5, a document below rank 5 is not retrieved." in report.notes

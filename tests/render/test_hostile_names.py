@@ -95,7 +95,10 @@ def reports(data: irpref.Collection) -> Iterator[Report]:
     yield everyone.report(per_topic=True)
     yield everyone.report(per_topic=True, baseline=second)
     yield pair.report()
-    yield everyone.explain(data.topics[0], first, second).report
+    names = {topic: f"text of {topic}" for topic in data.topics}
+    documents = {name: f"text of {name}" for name in data.judgments["document"]}
+    yield everyone.explain(data.topics[0], first, second, topics=names, docs=documents).report
+    yield everyone.verdict(first, second).report
     yield data.report
     yield evaluation_report(data.placements, [AP, TieRR])
     yield evaluation_report(data.placements, [AP, TieRR], per_topic=True)

@@ -184,8 +184,12 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         line("", *PAIR, "profile:grade", "rel:2", "cutoff:none"),
     ),
     "levels": (
-        lambda data, c: c.explain("6", *SYSTEMS[:2], rel=2).levels,
-        line("", "rel:2", "topic:6", *PAIR, topics=1),
+        lambda data, c: c.explain("6", *SYSTEMS[:2]).levels,
+        line(
+            *("of:RPP(rel=2,weights='dcg')@7,IPSO@5,AP(rel=2)", "topic:6"),
+            *PAIR,
+            topics=1,
+        ),
     ),
     "decisions": (
         lambda data, c: c.explain("6", *SYSTEMS[:2]).decisions,
@@ -193,6 +197,15 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
             *("of:RPP(rel=2,weights='dcg')@7,IPSO@5,AP(rel=2)", "topic:6"),
             *PAIR,
             topics=1,
+        ),
+    ),
+    "verdict": (
+        lambda data, c: c.verdict(*SYSTEMS[:2], rel=2, cutoff=7).frame,
+        line(
+            "of:LP(rel=2)@7,RPP(rel=2)@7,LR(rel=2)@7",
+            *PAIR,
+            "correction:holm",
+            "alpha:0.05",
         ),
     ),
     "evaluate": (

@@ -110,6 +110,7 @@ def test_no_frame_of_the_public_names_was_forgotten() -> None:
         *("Comparison.leaderboard", "Comparison.mean", "Comparison.order"),
         *("Comparison.outcomes", "Comparison.per_topic", "Comparison.profile"),
         *("Comparison.relations", "Comparison.test", "Corroboration.frame"),
+        "Explanation.decisions",
         *("Plan.frame", "Report.records", "evaluate", "mean_scores"),
     }
 
@@ -161,9 +162,10 @@ def test_a_corroboration_by_scores_says_how_they_were_made(part: Collection) -> 
     assert one.signature != other.signature
 
 
-def test_the_report_of_an_explanation_says_the_grade_that_it_shows(compared: Comparison) -> None:
-    report = compared.explain("6", *SYSTEMS[:2], rel=2).report
-    assert "rel:2" in report.records.attrs["signature"].split("|")
+def test_the_report_of_an_explanation_says_what_it_explains(compared: Comparison) -> None:
+    report = compared.explain("6", *SYSTEMS[:2]).report
+    parts = report.records.attrs["signature"].split("|")
+    assert f"of:{','.join(str(each).replace(' ', '') for each in compared.preferences)}" in parts
 
 
 # Again from the line

@@ -1,0 +1,171 @@
+"""The texts of topics and documents: from a file, a dataset of ir_datasets, or a dict."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+from irpref.errors import InputError
+from irpref.read.frames import SYNONYMS
+from irpref.visible import shortened, shown
+
+__all__ = ["Texts", "read_texts"]
+
+Texts = str | os.PathLike[str] | Mapping[str, str]
+"""Texts by id; or a file or dataset that has them."""
+
+_ANY_ID = ("_id", "id")
+_IDS = {
+    "topic": (*SYNONYMS["topic"], *_ANY_ID, "topic_id", "number"),
+    "document": (*SYNONYMS["document"], *_ANY_ID, "docid", "document_id", "pid"),
+}
+_TEXTS = ("title", "query", "question", "description", "text", "contents", "abstract", "body")
+
+
+def read_texts(
+    texts: Texts, wanted: Collection[str], kind: Literal["topic", "document"]
+) -> dict[str, str]:
+    """The texts of some topics or documents; those that are not there are left out.
+
+    A file has a line for each text: its id, a tab and the text, or a JSON object with both; gzipped or
+    not. A first line of a table may name the columns. It is read until all texts are found.
+
+    Args:
+        texts: Where they are.
+        wanted: The ids.
+        kind: Whose ids they are.
+
+    Raises:
+        InputError: The file cannot be read, or has none of the texts.
+
+    Example:
+        >>> read_texts({"1": "slugs", "2": "compost"}, ["2", "3"], "topic")
+        {'2': 'compost'}
+    """
+    pairs: Iterator[tuple[str, str]]
+    if isinstance(texts, Mapping):
+        source = "these texts"
+        pairs = ((str(name), str(text)) for name, text in texts.items())
+    else:
+        source = os.fspath(texts)
+        pairs = _of_dataset(source, wanted, kind) or _of_file(Path(source), source, kind)
+    left, found, first = set(wanted), {}, None
+    for name, text in pairs:
+        first = name if first is None else first
+        if name in left:
+            found[name] = text
+            left.remove(name)
+            if not left:
+                break
+    if wanted and not found:
+        example = min(wanted)
+        raise InputError(
+            f"this has none of the {len(wanted)} {kind}s asked for, such as {shown(example)}"
+            + ("" if first is None else f"; its first id is {shown(first)}"),
+            source=source,
+        )
+    return found
+
+
+def _of_dataset(name: str, wanted: Collection[str], kind: str) -> Iterator[tuple[str, str]] | None:
+    """Texts of a dataset of ir_datasets; None if a file has this name, or no dataset has."""
+    if os.path.lexists(name) or find_spec("ir_datasets") is None:
+        return None
+    import ir_datasets
+
+    try:
+        dataset = ir_datasets.load(name)
+    except KeyError:
+        return None
+    has = dataset.has_queries() if kind == "topic" else dataset.has_docs()
+    if not has:
+        raise InputError(f"this dataset of ir_datasets has no texts of {kind}s", source=name)
+    try:
+        if kind == "topic":
+            return iter([(query[0], query.default_text()) for query in dataset.queries_iter()])
+        found = dataset.docs_store().get_many(list(wanted))
+        return iter(
+            [(document_id, document.default_text()) for document_id, document in found.items()]
+        )
+    except Exception as error:
+        # A download fails in many ways.
+        why = shortened(str(error), 200)
+        raise InputError(f"ir_datasets cannot read its {kind}s ({why})", source=name) from error
+
+
+def _of_file(path: Path, source: str, kind: str) -> Iterator[tuple[str, str]]:
+    header: list[str] | None = None
+    in_json: bool | None = None
+    for number, line in _lines(path, source):
+        if in_json is None:
+            in_json = line.startswith("{")
+            cells = line.split("\t")
+            if not in_json and cells[0] in _IDS[kind]:
+                header = cells
+                continue
+        if in_json:
+            yield _of_record(_parsed(line, source, number), source, number, kind)
+            continue
+        cells = line.split("\t")
+        if len(cells) < 2:
+            raise InputError(
+                "the line has no tab: a text is an id, a tab and the text, or a JSON object",
+                source=source,
+                line=number,
+            )
+        if header is None:
+            yield cells[0], " ".join(cells[1:])
+        else:
+            record = dict(zip(header, cells, strict=False))
+            yield _of_record(record, source, number, kind)
+
+
+def _lines(path: Path, source: str) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, with their numbers."""
+    try:
+        with path.open("rb") as plain:
+            packed = plain.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if packed else path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
+                except UnicodeDecodeError:
+                    raise InputError(
+                        "the line has a byte that is not valid UTF-8", source=source, line=number
+                    ) from None
+                if text.strip():
+                    yield number, text
+    except FileNotFoundError:
+        raise InputError("there is no such file", source=source) from None
+    except (OSError, EOFError) as error:
+        problem = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read ({problem})", source=source) from error
+
+
+def _parsed(line: str, source: str, number: int) -> Mapping[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the line is no JSON ({error})", source=source, line=number) from error
+    if not isinstance(record, Mapping):
+        raise InputError("the line is no JSON object", source=source, line=number)
+    return record
+
+
+def _of_record(record: Mapping[str, Any], source: str, number: int, kind: str) -> tuple[str, str]:
+    """The id and the text of a record: what stands under the usual names, or else every text in it."""
+    key = next((name for name in _IDS[kind] if name in record), None)
+    if key is None:
+        raise InputError(
+            f"no column has the id of the {kind}: it is called {', '.join(_IDS[kind])}",
+            source=source,
+            line=number,
+        )
+    said = {name: text for name, text in record.items() if isinstance(text, str) and name != key}
+    usual = {name: text for name, text in said.items() if name.lower() in _TEXTS}
+    return str(record[key]), " ".join((usual or said).values())

@@ -1,0 +1,90 @@
+"""What ``verdict`` gives back: who serves which users better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from irpref.checks import check_count, check_number
+from irpref.project.placements import Placements
+from irpref.render.report import Report
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irpref.summarise.standings import Record
+    from irpref.summarise.verdict import Doubts
+
+__all__ = ["Verdict", "verdict"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Verdict:
+    """Who serves which users better, by how much, how sure that is, and what would change it.
+
+    Attributes:
+        a: The first system.
+        b: The second system.
+        frame: By preference: users (``"best-off"``, ``"most"``, ``"worst-off"``), winner (None if the mean
+            is 0), mean (above 0 if a is preferred), low and high (its 95 % interval), p, wins, ties,
+            losses, topics, mean_over_ties (the mean over all orders of tied scores; NaN where a run was
+            ordered by rank), p_adjusted (Holm over the three) and significant.
+        doubts: What could change it.
+        clearest: By system, the topics that it wins most clearly.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> verdict = irpref.compare(*demo_paths()).verdict("bm25-prf", "bm25")
+        >>> print(verdict.text.partition(". ")[0])
+        The best-off users, who want few relevant documents: bm25 serves them better, on 7 topics ...
+    """
+
+    a: str
+    b: str
+    frame: pd.DataFrame
+    doubts: Doubts
+    clearest: Mapping[str, Sequence[Record]]
+
+    @property
+    def text(self) -> str:
+        """The verdict in a paragraph."""
+        from irpref.render.verdict import paragraph
+
+        return paragraph(self.a, self.b, self.frame, self.doubts)
+
+    @property
+    def report(self) -> Report:
+        """The verdict as a report, with the topics to look at."""
+        from irpref.render.verdict import verdict_report
+
+        return verdict_report(self.a, self.b, self.frame, self.doubts, self.clearest)
+
+    def __repr__(self) -> str:
+        return repr(self.report)
+
+    def _repr_html_(self) -> str:
+        return self.report.to_html()
+
+
+def verdict(
+    placements: Placements, first: int, second: int, *, rel: float, cutoff: int | None
+) -> Verdict:
+    """See :meth:`irpref.Comparison.verdict`."""
+    from irpref.summarise.clearest_wins import clearest_wins
+    from irpref.summarise.verdict import doubts, findings, questions
+
+    check_number("rel", rel)
+    if cutoff is not None:
+        check_count("a cutoff", cutoff)
+    asked = questions(rel, cutoff)
+    # The clearest wins are those by the preference of most users.
+    ordered = [asked["most"], asked["best-off"], asked["worst-off"]]
+    return Verdict(
+        a=placements.systems[first],
+        b=placements.systems[second],
+        frame=findings(placements, first, second, rel=rel, cutoff=cutoff),
+        doubts=doubts(placements, first, second, rel=rel, cutoff=cutoff),
+        clearest=clearest_wins(placements, ordered, first, second),
+    )

@@ -1,0 +1,98 @@
+"""Texts of topics and documents, wherever they are."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from irpref import InputError
+from irpref.read.texts import read_texts
+
+WANTED = ["2", "9"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1\tslugs\n2\tcompost heap\n",
+        "\ufeff1\tslugs\r\n\r\n2\tcompost heap\r\n",
+        "qid\tquery\n1\tslugs\n2\tcompost heap\n",
+        "query_id\ttitle\tdescription\n2\tcompost\theap\n",
+        '{"_id": "1", "text": "slugs"}\n{"_id": "2", "text": "compost heap"}\n',
+        '{"id": 2, "title": "compost", "text": "heap", "url": "http://x", "metadata": {}}\n',
+        '{"qid": "2", "words": "compost heap"}\n',
+    ],
+    ids=["tsv", "windows", "header", "two-columns", "json", "title", "other-name"],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_texts_that_are_there_are_found(content: str, packed: bool, tmp_path: Path) -> None:
+    path = tmp_path / "topics"
+    data = content.encode()
+    path.write_bytes(gzip.compress(data) if packed else data)
+    assert read_texts(path, WANTED, "topic") == {"2": "compost heap"}
+
+
+def test_reading_ends_where_all_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "documents.tsv"
+    path.write_text("d1\tfirst\nd2\tsecond\nno tab here\n")
+    assert read_texts(path, ["d2", "d1"], "document") == {"d1": "first", "d2": "second"}
+    with pytest.raises(InputError, match="line 3: the line has no tab"):
+        read_texts(path, ["d3"], "document")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"1 slugs\n", "line 1: the line has no tab"),
+        (b"1\tslugs\n2\t\xff\n", "line 2: the line has a byte that is not valid UTF-8"),
+        (b'{"_id": "1", "text": "a"}\n{"_id": \n', "line 2: the line is no JSON"),
+        (b'{"_id": "1", "text": "a"}\n[1]\n', "line 2: the line is no JSON object"),
+        (b'{"number of it": "1"}\n', "line 1: no column has the id of the topic: it is called "),
+        (b"1\tslugs\n", "none of the 2 topics asked for, such as '2'; its first id is '1'"),
+        (b"", "none of the 2 topics asked for, such as '2'$"),
+        (gzip.compress(b"1\tslugs\n" * 99)[:-9], "cannot be read"),
+    ],
+    ids=["no-tab", "utf-8", "json", "array", "no-id", "others", "empty", "cut-short"],
+)
+def test_what_cannot_be_used_is_an_error_that_says_where(
+    content: bytes, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "topics.tsv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=said) as caught:
+        read_texts(path, WANTED, "topic")
+    assert caught.value.source == str(path)
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    for path, said in ((tmp_path / "none", "there is no such file"), (tmp_path, "cannot be read")):
+        with pytest.raises(InputError, match=said):
+            read_texts(path, WANTED, "topic")
+
+
+def test_a_dataset_of_ir_datasets_gives_its_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    import ir_datasets
+    from ir_datasets.datasets.base import Dataset
+    from ir_datasets.formats import BaseDocs, BaseQueries, GenericDoc, GenericQuery
+    from ir_datasets.indices import PickleLz4FullStore  # noqa: F401  (that stores exist at all)
+
+    class Queries(BaseQueries):
+        def queries_iter(self):  # type: ignore[no-untyped-def]
+            return iter([GenericQuery("1", "slugs"), GenericQuery("2", "compost heap")])
+
+    class Store:
+        def get_many(self, wanted: list[str]) -> dict[str, GenericDoc]:
+            return {"2": GenericDoc("2", "a heap")} if "2" in wanted else {}
+
+    class Docs(BaseDocs):
+        def docs_store(self) -> Store:
+            return Store()
+
+    ir_datasets.registry.register("irpref-made-up", Dataset(Queries(), Docs()))
+    assert read_texts("irpref-made-up", WANTED, "topic") == {"2": "compost heap"}
+    assert read_texts("irpref-made-up", WANTED, "document") == {"2": "a heap"}
+    ir_datasets.registry.register("irpref-no-texts", Dataset())
+    with pytest.raises(InputError, match="has no texts of documents"):
+        read_texts("irpref-no-texts", WANTED, "document")

@@ -1,0 +1,104 @@
+"""The verdict on two systems, against the comparison and against counting."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import irpref
+from irpref import LP, LR, RPP
+from tests.literal_comparison import compare, small_cases
+from tests.random_cases import Case
+
+
+@settings(max_examples=10)
+@given(small_cases, st.sampled_from((None, 2)), st.sampled_from((1, 2)))
+def test_a_verdict_says_what_the_comparison_says(case: Case, cutoff: int | None, rel: int) -> None:
+    asked = [each(rel=rel) if cutoff is None else each(rel=rel) @ cutoff for each in (LP, RPP, LR)]
+    expected = [each(ties="expected") for each in asked]
+    comparison = compare(case, [*asked, *expected])
+    if not len(comparison.per_topic(asked[0], "s0", "s1")):
+        with pytest.raises(ValueError, match="s0 and s1 share no topic with relevant documents"):
+            comparison.verdict("s0", "s1", rel=rel, cutoff=cutoff)
+        return
+    verdict = comparison.verdict("s0", "s1", rel=rel, cutoff=cutoff)
+    frame = verdict.frame
+    assert list(frame.index) == list(map(str, asked))
+    for preference, over_ties in zip(asked, expected, strict=True):
+        row, values = frame.loc[str(preference)], comparison.per_topic(preference, "s0", "s1")
+        assert row["mean"] == pytest.approx(values.mean(), abs=1e-12)
+        assert (row["wins"], row["losses"]) == ((values > 0).sum(), (values < 0).sum())
+        assert row["wins"] + row["ties"] + row["losses"] == row["topics"] == len(values)
+        mean_over_ties = comparison.mean(over_ties).loc["s0", "s1"]
+        assert row["mean_over_ties"] == pytest.approx(mean_over_ties, abs=1e-12)
+        if row["mean"] == 0:
+            assert row["winner"] is None
+        else:
+            assert row["winner"] == ("s0" if row["mean"] > 0 else "s1")
+    used = frame["wins"] + frame["losses"]
+    for name in (str(asked[0]), str(asked[2])):
+        wins = int(frame.loc[name, "wins"])
+        exact = stats.binomtest(wins, int(used[name])).pvalue if used[name] else 1.0
+        assert frame.loc[name, "p"] == pytest.approx(exact)
+    # Holm by its definition.
+    order = np.argsort(frame["p"].to_numpy(), kind="stable")
+    steps = [min(1, frame["p"].iloc[each] * (3 - place)) for place, each in enumerate(order)]
+    assert frame["p_adjusted"].iloc[order].to_list() == pytest.approx(np.maximum.accumulate(steps))
+    assert verdict.doubts.topics == frame["topics"].max()
+
+
+def test_doubts_count_topics_with_ties_and_unjudged_documents() -> None:
+    qrels = {
+        "1": {"d": 1, "n": 0},
+        "2": {"d": 1, "n": 0, "m": 0},
+        "3": {"d": 1},
+        "4": {"n": 0},  # nothing relevant: it does not count
+    }
+    runs = {
+        "a": {
+            "1": {"d": 2.0, "n": 2.0},  # the relevant document ties
+            "2": {"d": 3.0, "n": 2.0, "m": 2.0},  # documents that are not relevant tie
+            "3": {"x": 2.0, "y": 1.0, **{f"z{i:02}": 0.5 - i / 100 for i in range(20)}},
+            "4": {"u": 1.0},
+        },
+        "b": {"1": {"d": 1.0, "u": 0.5}, "2": {"d": 1.0}, "3": {"d": 1.0}},
+    }
+    doubts = irpref.compare(qrels, runs, RPP).verdict("a", "b").doubts
+    assert (doubts.topics, doubts.tied) == (3, 1)
+    # Of the 22 documents on topic 3, the first ten count.
+    assert doubts.unjudged == (10, 1)
+    assert doubts.unjudged_topics == 2
+
+
+def test_runs_in_the_order_of_their_ranks_have_no_ties() -> None:
+    qrels = {"1": {"d": 1}, "2": {"d": 1}}
+    lines = "1 Q0 d 1 1.0 t\n1 Q0 e 2 1.0 t\n2 Q0 d 2 1.0 t\n2 Q0 e 1 1.0 t\n"
+    import io
+
+    runs = {name: io.BytesIO(lines.encode()) for name in ("a", "b")}
+    verdict = irpref.compare(qrels, runs, RPP, order="rank").verdict("a", "b")
+    assert verdict.doubts.tied is None
+    assert verdict.frame["mean_over_ties"].isna().all()
+    assert "Ties: none, as a run is ordered by its ranks." in verdict.text
+
+
+def test_one_topic_decides_nothing() -> None:
+    runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"x": 2.0, "d": 1.0}}}
+    verdict = irpref.compare({"1": {"d": 1}}, runs, RPP).verdict("a", "b")
+    assert verdict.frame["p_adjusted"].to_list() == [1, 1, 1]
+    assert not verdict.frame["significant"].any()
+
+
+def test_scores_alone_give_no_verdict() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"system": ["a", "b"], "topic": ["1", "1"], "value": [0.1, 0.2]})
+    comparison = irpref.compare_scores(frame)
+    with pytest.raises(ValueError, match="verdict needs rankings"):
+        comparison.verdict("a", "b")
+    runs = {name: {"1": {"d": 1.0}} for name in "ab"}
+    with pytest.raises(ValueError, match="unknown system 'c'"):
+        irpref.compare({"1": {"d": 1}}, runs, RPP).verdict("a", "c")
