@@ -37,8 +37,10 @@ class Verdict:
         >>> import irpref
         >>> from irpref.demo import demo_paths
         >>> verdict = irpref.compare(*demo_paths()).verdict("bm25-prf", "bm25")
-        >>> print(verdict.text.partition(". ")[0])
-        The best-off users, who want few relevant documents: bm25 serves them better, on 7 topics ...
+        >>> print(verdict.text.partition(" (LP")[0])
+        The best-off users, who want few relevant documents: bm25 serves them better
+        >>> verdict.frame["winner"].to_list()
+        ['bm25', 'bm25-prf', 'bm25-prf']
     """
 
     a: str

@@ -88,25 +88,24 @@ def _answer(row: Mapping[Any, Any], pair: tuple[str, str]) -> str:
         won, lost = lost, won
     p = row["p_adjusted"]
     likely = "is hardly" if row["significant"] else "may be"
-    sure = f"that {likely} chance (p {f'= {p:.2g}' if p >= _LEAST_P else f'< {_LEAST_P:.4f}'})"
     return (
-        f"{users}: {row['winner']} serves them better, on {count_of(won, 'topic')} against {lost} "
-        f"({row['preference']} {row['mean']:+.3f}); {sure}."
+        f"{users}: {row['winner']} serves them better ({row['preference']} {row['mean']:+.3f}; "
+        f"{count_of(won, 'topic')} won, {row['ties']:,} tied, {lost:,} lost); that {likely} chance "
+        f"(p {f'= {p:.2g}' if p >= _LEAST_P else f'< {_LEAST_P:.4f}'})."
     )
 
 
 def _margins(findings: pd.DataFrame) -> list[str]:
     """How many topics would have to go the other way, for the preferences that count topics."""
     counted = findings[findings["users"] != "most"]
-    needed = {
-        name: math.ceil(abs(row["wins"] - row["losses"]) / 2)
+    needed = [
+        f"{math.ceil(abs(row['wins'] - row['losses']) / 2)} by {name}"
         for name, row in counted.iterrows()
         if row["winner"] is not None
-    }
+    ]
     if not needed:
         return []
-    said = " and ".join(f"{number} for {name}" for name, number in needed.items())
-    return [f"A lead is gone once enough topics go the other way: {said}."]
+    return [f"Topics that would have to go the other way to undo the lead: {', '.join(needed)}."]
 
 
 def _ties(findings: pd.DataFrame, doubts: Doubts) -> str:
@@ -114,19 +113,33 @@ def _ties(findings: pd.DataFrame, doubts: Doubts) -> str:
         return "Ties: none, as a run is ordered by its ranks."
     if not doubts.tied:
         return "Ties: no relevant document has the score of another document."
-    changed = [
+    means = [
+        f"{name} {row['mean_over_ties']:{_MEAN}}"
+        for name, row in findings.iterrows()
+        if format(row["mean"], _MEAN) != format(row["mean_over_ties"], _MEAN)
+    ]
+    effect = "changes none of these means"
+    if means:
+        effect = f"changes the means to {', '.join(means)}"
+        if changed := _leaders_changed(findings):
+            effect += f", where another leads than said by {' and '.join(changed)}"
+    return (
+        f"Ties: on {count_of(doubts.tied, 'topic')} relevant documents have the score of other documents; "
+        f"taking all orders of the ties {effect}."
+    )
+
+
+def _leaders_changed(findings: pd.DataFrame) -> list[str]:
+    """The preferences by which another system leads, or none, over all orders of the ties."""
+
+    def leader(mean: float) -> int:
+        return (mean > 0) - (mean < 0)
+
+    return [
         str(name)
         for name, row in findings.iterrows()
-        if (row["mean"] > 0) - (row["mean"] < 0)
-        != (row["mean_over_ties"] > 0) - (row["mean_over_ties"] < 0)
+        if leader(row["mean"]) != leader(row["mean_over_ties"])
     ]
-    effect = (
-        f"over all orders of the ties, {' and '.join(changed)} would not say the same"
-        if changed
-        else "over all orders of the ties, the same system leads each time"
-    )
-    tied = count_of(doubts.tied, "topic")
-    return f"Ties: on {tied} relevant documents have the score of other documents; {effect}."
 
 
 def _unjudged(a: str, b: str, doubts: Doubts) -> str:
@@ -134,6 +147,6 @@ def _unjudged(a: str, b: str, doubts: Doubts) -> str:
         return "Judgments: the first 10 documents of both systems are all judged."
     of_a, of_b = doubts.unjudged
     return (
-        f"Judgments: among the first 10 of each topic, {count_of(of_a, 'document')} of {a} and {of_b} of "
+        f"Judgments: among the first 10 of each topic, {count_of(of_a, 'document')} of {a} and {of_b:,} of "
         f"{b} are unjudged (on {count_of(doubts.unjudged_topics, 'topic')}); they count as not relevant."
     )
