@@ -122,7 +122,7 @@ def _ties(findings: pd.DataFrame, doubts: Doubts) -> str:
     if means:
         effect = f"changes the means to {', '.join(means)}"
         if changed := _leaders_changed(findings):
-            effect += f", where another leads than said by {' and '.join(changed)}"
+            effect += f"; then another system leads, or none, by {', '.join(changed)}"
     return (
         f"Ties: on {count_of(doubts.tied, 'topic')} relevant documents have the score of other documents; "
         f"taking all orders of the ties {effect}."

@@ -54,7 +54,7 @@ def test_a_winner_that_hangs_on_the_order_of_ties_is_said() -> None:
     runs = {"a": {"1": {"d": 1.0, "z": 1.0}}, "b": {"1": {"d": 1.0, "c": 1.0}}}
     text = irpref.compare({"1": {"d": 1, "z": 0, "c": 0}}, runs, RPP).verdict("a", "b").text
     assert (
-        "changes the means to LP +0.000, RPP +0.000, LR +0.000, where another leads than said by LP and "
-        "RPP and LR." in text
+        "changes the means to LP +0.000, RPP +0.000, LR +0.000; then another system leads, or none, by "
+        "LP, RPP, LR." in text
     )
     assert "the first 10 documents of both systems are all judged" in text
