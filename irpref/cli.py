@@ -72,7 +72,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _build_parser() -> Parser:
     parser = Parser(
         prog="irpref",
-        usage="irpref COMMAND ...",
         description="Compare rankings directly, pair by pair, and score tied rankings exactly.",
         epilog="irpref COMMAND --help says more, with examples.",
     )

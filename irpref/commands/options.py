@@ -120,8 +120,8 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[str]) -> None:
         return
     for flag in given_flags(PairTest, options, ("rng", "n_resamples")):
         raise ValueError(
-            f"{flag} is for random numbers, and no test here draws any ({', '.join(methods)}): leave {flag} "
-            "out, or name another --test"
+            f"{flag} is for random numbers, and no test here draws any ({', '.join(methods)}): leave "
+            f"{flag} out, or name another --test"
         )
 
 

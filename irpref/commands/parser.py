@@ -61,7 +61,8 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         if isinstance(action, argparse._SubParsersAction):
-            raise argparse.ArgumentError(None, str(unknown("command", value, action.choices)))
+            kind = str(action.metavar).lower()
+            raise argparse.ArgumentError(None, str(unknown(kind, value, action.choices)))
         raise argparse.ArgumentError(action, str(unknown("value", value, action.choices)))
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -78,7 +79,7 @@ class Commands:
         self._all = parser.add_subparsers(
             prog=parser.prog, metavar=metavar, required=True, help=argparse.SUPPRESS
         )
-
+        parser.usage = f"{parser.prog} {metavar} ..."
         self._group = ""
 
     def begin(self, group: str) -> None:
