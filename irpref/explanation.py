@@ -11,6 +11,7 @@ from irpref.preferences.reasons import Reason
 from irpref.project.placements import Placements
 from irpref.read.texts import Texts, read_texts
 from irpref.render.report import Report
+from irpref.render.view import SeenAsReport
 from irpref.summarise.signature import signature
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ __all__ = ["Explanation", "explain"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(SeenAsReport):
     """Why one ranking of a topic is preferred to another.
 
     Attributes:
@@ -90,11 +91,8 @@ class Explanation:
             texts=self.texts,
         )
 
-    def __repr__(self) -> str:
-        return repr(self.report)
-
-    def _repr_html_(self) -> str:
-        return self.report.to_html()
+    def _view(self) -> Report:
+        return self.report
 
 
 def explain(

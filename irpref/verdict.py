@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from irpref.checks import check_count, check_number
 from irpref.project.placements import Placements
 from irpref.render.report import Report
+from irpref.render.view import SeenAsReport
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +21,7 @@ __all__ = ["Verdict", "verdict"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verdict:
+class Verdict(SeenAsReport):
     """Who serves which users better, by how much, how sure that is, and what would change it.
 
     Attributes:
@@ -63,11 +64,8 @@ class Verdict:
 
         return verdict_report(self.a, self.b, self.frame, self.doubts, self.clearest)
 
-    def __repr__(self) -> str:
-        return repr(self.report)
-
-    def _repr_html_(self) -> str:
-        return self.report.to_html()
+    def _view(self) -> Report:
+        return self.report
 
 
 def verdict(

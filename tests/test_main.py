@@ -58,6 +58,13 @@ def test_a_closed_stdout_and_a_full_disk_are_errors(name: str) -> None:
         assert problem in line
 
 
+def test_a_closed_stdout_is_an_error_of_ir_measures_too() -> None:
+    pytest.importorskip("ir_measures")
+    done = shell('"$@" >&-', "ir-measures", *PATHS[:2], "AP")
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"irpref: error: stdout is closed")
+
+
 def test_a_file_is_written_though_stdout_is_closed(tmp_path: Path) -> None:
     done = shell('"$@" >&- 2>&-', "compare", *PATHS, "-o", str(tmp_path / "out.json"))
     assert done.returncode == 0

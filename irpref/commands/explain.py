@@ -9,6 +9,7 @@ from typing import Any
 from irpref.choices import DEFAULT_PREFERENCES
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
 from irpref.commands.options import add_output, check_output, write
+from irpref.commands.parser import examples
 from irpref.render.progress import progress_bar
 
 __all__ = ["add_explain"]
@@ -22,6 +23,10 @@ def add_explain(commands: Any) -> None:
         description="Say which of two runs serves which users better, by how much, how sure that is and "
         "what would change it. With --topic, put the relevant documents of one topic side by side and say "
         "what decides.",
+        epilog=examples(
+            "irpref explain qrels.txt runs/bm25-prf.txt runs/bm25.txt",
+            "irpref explain qrels.txt runs/bm25-prf.txt runs/bm25.txt --topic 6",
+        ),
     )
     add_input(explaining)
     explaining.add_argument("--topic", metavar="T", help="explain this topic")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from irpref.render.terminal import check_stdout
+
 __all__ = ["IR_MEASURES", "add_ir_measures"]
 
 IR_MEASURES = "ir-measures"
@@ -21,6 +23,8 @@ def add_ir_measures(commands: Any) -> None:
 
 
 def _ir_measures(options: argparse.Namespace) -> None:
+    # print() says nothing where stdout is closed.
+    check_stdout()
     from importlib.metadata import entry_points
 
     # The core knows no framework: whatever distribution offers the command registers it.

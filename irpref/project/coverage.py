@@ -22,7 +22,7 @@ __all__ = ["JUDGED_DEPTH", "Coverage"]
 JUDGED_DEPTH = 10
 """The depth down to which irpref counts judged documents."""
 _SHOWN = 12
-_LONGEST = 30
+_LONGEST = 26
 
 
 def _share(share: Any) -> str:

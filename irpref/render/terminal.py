@@ -11,6 +11,7 @@ from typing import TextIO
 from irpref.render.characters import in_encoding
 
 __all__ = [
+    "check_stdout",
     "has_colour",
     "is_terminal",
     "show",
@@ -63,9 +64,7 @@ def show(text: str, *, data: bool = False) -> None:
         BrokenPipeError: The reader has gone away.
         OSError: Stdout is closed, or its disk is full.
     """
-    out = sys.stdout
-    if out is None or getattr(out, "closed", False):
-        raise OSError("stdout is closed: open it, or write to a file with -o")
+    out = check_stdout()
     try:
         if data and not is_terminal(out) and hasattr(out, "buffer"):
             out.flush()
@@ -79,6 +78,18 @@ def show(text: str, *, data: bool = False) -> None:
     except OSError as error:
         _lead_nowhere(out)
         raise OSError(f"stdout cannot be written to ({error.strerror})") from error
+
+
+def check_stdout() -> TextIO:
+    """Stdout, if it is open.
+
+    Raises:
+        OSError: It is closed.
+    """
+    out = sys.stdout
+    if out is None or getattr(out, "closed", False):
+        raise OSError("stdout is closed: open it, or write to a file with -o")
+    return out
 
 
 def tell(line: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
@@ -25,6 +26,9 @@ __all__ = ["text_of"]
 
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000
+# Nobody can bring escapes of his own: names are made visible.
+_ESCAPE = re.compile(r"\x1b\[[\d;]*m")
+_ENDS = re.compile(rf"(?:\s|{_ESCAPE.pattern})+$")
 
 
 def text_of(report: Report, width: int | None, encoding: str | None, *, colour: bool) -> str:
@@ -76,7 +80,7 @@ def text_of(report: Report, width: int | None, encoding: str | None, *, colour: 
     for sign, plain in (("─", "-"), ("…", "~")):
         if in_encoding(sign, encoding) != sign:
             text = text.replace(sign, plain)
-    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+    return "".join(f"{_ENDS.sub(_escapes, line)}\n" for line in text.splitlines())
 
 
 def _print_part(console: Console, table: Table, part: Part, headings: Sequence[str]) -> None:
@@ -121,6 +125,11 @@ def _styled(text: str, style: Style | None) -> Text:
     if style is not None:
         styled.stylize(style)
     return styled
+
+
+def _escapes(end: re.Match[str]) -> str:
+    """The end of a line without its spaces, which may stand before the end of a style."""
+    return "".join(_ESCAPE.findall(end[0]))
 
 
 def _painted(style: Callable[[int, str], Style | None]) -> Callable[[int, str], str]:

@@ -8,8 +8,10 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 
+import irpref
 from irpref.errors import InputError
 from tests import literal
+from tests.html import assert_well_formed
 from tests.literal import ranked, relevant
 from tests.literal_comparison import compare, missing_means, small_cases
 from tests.project.found_positions import QRELS, RUNS
@@ -81,3 +83,43 @@ def test_left_out_names_what_is_missing(case: Case, missing: str) -> None:
         ]
         assert left_out.judged_at_10[system] == pytest.approx(fmean(judged))
     assert left_out.duplicates == {}
+
+
+def test_coverage_is_a_table_of_its_systems() -> None:
+    run = {"1": {"a": 2.0, "b": 1.0}, "9": {"z": 1.0}}
+    runs = {"one": run, "two": {"2": {"c": 1.0}}}
+    qrels = {"1": {"a": 1}, "2": {"c": 1}, "3": {"d": 0}}
+    coverage = irpref.collect(qrels, runs).coverage
+    frame = coverage.frame
+    assert frame.index.to_list() == list(runs)
+    assert frame["missing"].to_list() == [2, 2]
+    assert frame["ignored"].to_list() == [1, 0]
+    assert frame["retrieved"].to_list() == [2, 1]
+    assert frame["duplicates"].to_list() == [0, 0]
+    assert frame["judged_at_10"].to_list() == [0.5, 1.0]
+    title, empty, heading, *rows = repr(coverage).splitlines()
+    assert title == "Coverage of 2 systems on 3 topics of the qrels, 1 without relevant documents"
+    assert empty == ""
+    assert heading.split() == ["system", *frame.columns]
+    assert [row.split() for row in rows] == [
+        ["one", "2", "1", "2", "0", "50%"],
+        ["two", "2", "0", "1", "0", "100%"],
+    ]
+
+
+def test_coverage_of_many_systems_is_cut_and_harmless() -> None:
+    names = ["<script>x", "\x1b[31mred", "n" * 99, *(f"s{number}" for number in range(12))]
+    coverage = irpref.collect({"1": {"a": 1}}, {name: {"1": {"a": 1.0}} for name in names}).coverage
+    text, html = repr(coverage), coverage._repr_html_()
+    assert text.splitlines()[-1] == "3 more systems below these: coverage.frame has all."
+    assert "s8" in text
+    assert "s9" not in text
+    assert "\x1b" not in text + html
+    assert "\\x1b[31mred" in text
+    assert "<script>" not in html
+    assert "&lt;script&gt;x" in html
+    assert max(map(len, text.splitlines())) <= 80
+    assert html.count("<tr") == 13
+    assert "3 more systems" in html
+    assert_well_formed(html)
+    assert len(coverage.frame) == 15
