@@ -13,9 +13,9 @@ from irpref.arrays import Flags
 from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Progress
 from irpref.comparison import Comparison
 from irpref.errors import warn
-from irpref.keywords import from_keywords
+from irpref.keywords import from_keywords, takes_whole
 from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measures
-from irpref.pair_test import AnyTest
+from irpref.pair_test import AnyTest, PairTest
 from irpref.project.coverage import Coverage
 from irpref.project.kept import Kept
 from irpref.project.placements import Placements
@@ -256,6 +256,7 @@ class Collection(SeenAsReport):
 
         return topic_scores(self.placements, as_measures(measures))
 
+    @takes_whole(PairTest, "test")
     def corroborate(
         self,
         champion: str,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from irpref.checks import check_count, check_number
 from irpref.choices import OrderMethod, ProfileBy, Progress, Ranks
-from irpref.keywords import from_keywords
+from irpref.keywords import from_keywords, takes_whole
 from irpref.names import AnyCriterion, find_criterion
 from irpref.pair_test import AnyTest, PairTest, PairTestOptions
 from irpref.preferences.criterion import Criterion
@@ -211,6 +211,7 @@ class Comparison(SeenAsReport):
             progress=progress,
         )
 
+    @takes_whole(PairTest, "test")
     def leaderboard(
         self,
         preference: AnyCriterion | None = None,
@@ -368,6 +369,7 @@ class Comparison(SeenAsReport):
 
         return ComparisonPlots(self.placements, self.totals)
 
+    @takes_whole(PairTest, "test")
     def report(
         self,
         *,

@@ -39,3 +39,16 @@ def test_the_nearest_name_may_be_one_of_the_function_itself() -> None:
     comparison = irpref.compare(QRELS, RUNS, "LP")
     with pytest.raises(TypeError, match="unknown option 'basline'; did you mean 'baseline'"):
         comparison.test(basline="bm25")  # type: ignore[call-arg]
+
+
+def test_an_option_of_a_test_is_referred_to_the_test() -> None:
+    data = irpref.collect(QRELS, RUNS)
+    comparison = data.compare("LP")
+    for call in (comparison.leaderboard, comparison.report):
+        with pytest.raises(TypeError, match=r"alpha= is .*: test=irpref.PairTest\(alpha=...\)"):
+            call(alpha=0.1)
+        with pytest.raises(TypeError, match="unknown option 'rnaks'; did you mean 'ranks'"):
+            call(rnaks="each")
+    with pytest.raises(TypeError, match=r"corroborate\(\): n_resamples= is an option of the test"):
+        data.corroborate("bm25", "tfidf", measure="AP", n_resamples=9)  # type: ignore[call-arg]
+    assert comparison.leaderboard.__doc__
