@@ -6,6 +6,8 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
 from irpref.choices import PictureFormat
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ NewFigure: TypeAlias = "Callable[[float, float], Figure]"
 """Makes a figure of a width and a height, in inches."""
 
 _DOTS = 200
+_DIGITS = 4
 # Nothing in a file says when it was made.
 _METADATA: dict[PictureFormat, dict[str, Any]] = {
     "svg": {"Date": None},
@@ -26,18 +29,30 @@ _METADATA: dict[PictureFormat, dict[str, Any]] = {
 }
 
 
+class _RoundLayout(ConstrainedLayoutEngine):
+    """Constrained layout, whose last digits differ from one time to the next, with less digits."""
+
+    def execute(self, fig: Figure) -> None:
+        super().execute(fig)
+        for axes in fig.axes:
+            bounds = axes.get_position(original=True).bounds
+            axes.set_position(tuple(round(each, _DIGITS) for each in bounds))
+            # To be laid out again where something changes.
+            axes.set_in_layout(True)
+
+
 def shown_figure(width: float, height: float) -> Figure:
     """A figure that a notebook shows, and ``plt.show()`` too."""
     import matplotlib.pyplot as plt
 
-    return plt.figure(figsize=(width, height), layout="constrained")
+    return plt.figure(figsize=(width, height), layout=_RoundLayout())
 
 
 def free_figure(width: float, height: float) -> Figure:
     """A figure that is only written to a file, and needs no display."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    return Figure(figsize=(width, height), layout=_RoundLayout())
 
 
 def new_axes(ax: Axes | None, figure: NewFigure, width: float, height: float) -> Axes:

@@ -24,7 +24,7 @@ __all__ = [
     "whole_numbers",
 ]
 
-_LONGEST, _MOST = 28, 60
+_LONGEST, _MOST, _START = 28, 60, 8
 _LARGEST, _SMALLEST = 9.0, 5.5
 # A line of text needs so much more than its font's size.
 _LINE = 1.3
@@ -37,21 +37,39 @@ def plain(text: object, longest: int = _MOST) -> str:
         >>> print(plain("$x$_run\n"))
         \$x\$_run\n
     """
-    return shortened(str(text), longest).replace("$", r"\$")
+    return _letters(shortened(str(text), longest))
+
+
+def _letters(text: str) -> str:
+    return text.replace("$", r"\$")
 
 
 def plain_names(names: Sequence[str]) -> list[str]:
-    """The names for a picture: long ones lose their middle, but stay different if 60 characters suffice.
+    """The names for a picture, of 28 characters at most.
+
+    Longer names lose their middle. Where this leaves no difference, they keep where they begin to differ.
 
     Example:
         >>> plain_names(["bm25", "a-name-that-is-much-too-long-for-a-picture"])
         ['bm25', 'a-name-that-is…for-a-picture']
+        >>> plain_names([f"a-name-that-differs-{each}-somewhere-in-its-middle" for each in "xy"])
+        ['a-name-t…x-somewhe…ts-middle', 'a-name-t…y-somewhe…ts-middle']
     """
-    for longest in range(_LONGEST, _MOST + 1):
-        short = [plain(name, longest) for name in names]
-        if len(set(short)) == len(set(names)):
-            return short
-    return [plain(name) for name in names]
+    short = [shortened(name, _LONGEST) for name in names]
+    for alike in set(short):
+        group = [row for row, each in enumerate(short) if each == alike]
+        if len({names[row] for row in group}) > 1:
+            same = _same([names[row] for row in group])
+            for row in group:
+                rest = shortened(names[row][same:], _LONGEST - _START - 1)
+                short[row] = f"{shortened(names[row][:_START])}…{rest}"
+    return [_letters(name) for name in short]
+
+
+def _same(names: Sequence[str]) -> int:
+    """With how many letters all of different names begin."""
+    letters = zip(*names, strict=False)
+    return next((place for place, each in enumerate(letters) if len(set(each)) > 1), 0)
 
 
 def number(value: float, digits: int) -> str:

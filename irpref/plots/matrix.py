@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from irpref.plots.colours import GREY, INK, ahead_or_behind
 from irpref.plots.labels import (
     label_rows,
-    lay_out,
     number,
     plain,
     plain_names,
@@ -79,7 +78,6 @@ def draw_matrix(
         )
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")
-    lay_out(axes)
     values: list[list[float]] = mean.to_numpy().tolist()
     texts = [[_text(value) for value in row] for row in values]
     longest = max(len(text) for row in texts for text in row)

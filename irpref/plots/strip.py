@@ -99,13 +99,14 @@ def draw_strip(
 def _words(topic: str, grades: Sequence[float], levels: pd.DataFrame) -> str:
     from irpref.plots.labels import plain
 
-    higher = f" (from low to high: grade {', '.join(f'{each:g}' for each in grades)})"
-    bars = f"a bar is one of them{higher if len(grades) > 1 else ''}"
+    higher = f" (from low to high: grade {grades[0]:g} to {grades[-1]:g})" if grades else ""
+    bars = f"a bar is one of its {len(levels):,} relevant documents"
+    bars += higher if len(grades) > 1 else ""
     tied = any((levels[f"tie_last_{side}"] > levels[f"tie_first_{side}"]).any() for side in "ab")
     ground = "; grey ground: tied scores" if tied else ""
     return (
-        f"Topic {plain(topic)}, {len(levels):,} relevant documents: {bars}{ground}.\n"
-        "A line joins the same recall level in both, in the colour of the one that reaches it first."
+        f"Topic {plain(topic, 28)}: {bars}.\n"
+        f"A line joins the same recall level, in the colour of who reaches it first{ground}."
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irpref.plots.colours import INK, ahead_or_behind, whole_steps
+from irpref.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind, whole_steps
 from irpref.plots.labels import label_rows, lay_out, plain_names, room_for_each, whole_figure
 
 if TYPE_CHECKING:
@@ -44,18 +44,18 @@ def draw_topics(axes: Axes, names: tuple[str, str], leads: pd.DataFrame) -> None
     figure = whole_figure(axes)
     bar = figure.colorbar(cells, ax=axes, shrink=0.6, ticks=whole_steps(greatest), pad=0.02)
     bar.ax.yaxis.set_major_formatter(lambda lead, _: f"{abs(lead):g}")
-    bar.set_label(f"relevant documents ahead\n({b} below 0, {a} above)", fontsize=9)
+    bar.set_label("relevant documents ahead")
     axes.set_xticks(_depths(depth))
     axes.set_xlabel("depth: the first so many documents")
     axes.set_ylabel("topic")
     topics = leads.index.get_level_values("topic")
     label_rows(axes, plain_names(list(topics)))
     words = {
-        "ni": f"ni: {a}\nnever behind",
-        "** first": f"**: {a}\nled first",
-        "=": "=: never apart",
-        "** second": f"**: {b}\nled first",
-        "ns": f"ns: {b}\nnever behind",
+        "ni": (f"ni: {a}\nnever behind", BLUE),
+        "** first": (f"**: {a}\nled first", BLUE),
+        "=": ("=: never apart", INK),
+        "** second": (f"**: {b}\nled first", VERMILLION),
+        "ns": (f"ns: {b}\nnever behind", VERMILLION),
     }
     sizes = leads.groupby(level="group", sort=False).size()
     start, centres, texts = 0, [], []
@@ -63,7 +63,7 @@ def draw_topics(axes: Axes, names: tuple[str, str], leads: pd.DataFrame) -> None
         if start:
             axes.axhline(start - 0.5, color=INK, linewidth=1)
         centres.append(start + size / 2 - 0.5)
-        texts.append(f"{words[str(group)]} ({size:,})")
+        texts.append(f"{words[str(group)][0]} ({size:,})")
         start += size
     groups = axes.twinx()
     groups.set_ylim(axes.get_ylim())
@@ -73,6 +73,8 @@ def draw_topics(axes: Axes, names: tuple[str, str], leads: pd.DataFrame) -> None
     # A text has two lines: so many rows high is the room that it needs.
     height = 2 * 8.5 * 1.25 / room_for_each(axes, rows)
     groups.set_yticks(_apart(centres, height, rows), texts)
+    for label, group in zip(groups.get_yticklabels(), sizes.index, strict=True):
+        label.set_color(words[str(group)][1])
 
 
 def _depths(depth: int) -> list[int]:

@@ -1,0 +1,126 @@
+"""Texts in pictures: as they are, whole, beside each other; and nothing outside of a picture changes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+import irpref
+from irpref.comparison_plots import ComparisonPlots
+from irpref.plots.figures import picture
+from irpref.plots.labels import plain_names, whole_figure
+from tests.plots.drawn import comparison_of, free, misplaced, row_names, texts
+
+TEST = irpref.PairTest(method="t", rng=3, n_resamples=40)
+LONG = "a-very-long-name-of-a-system-with-{}-in-its-middle-and-an-end"
+HOSTILE = [
+    LONG.format("$x$"),
+    LONG.format("$y_$"),
+    "$x$",
+    r"\$\frac{1}{2}$",
+    "_hidden",
+    "two\nlines",
+    "naïve Ω",
+    "%s {}",
+]
+
+PICTURES: dict[str, Callable[[ComparisonPlots, str, str], object]] = {
+    "profile": lambda plot, a, b: plot.profile(a, b),
+    "graded": lambda plot, a, b: plot.profile(a, b, graded=True),
+    "strip": lambda plot, a, b: plot.strip("t0", a, b, depth=9),
+    "topics": lambda plot, a, b: plot.topics(a, b),
+    "outcomes": lambda plot, a, b: plot.outcomes(a, b),
+    "ranks": lambda plot, a, b: plot.ranks(test=TEST),
+    "matrix": lambda plot, a, b: plot.matrix(test=TEST),
+    "scatter": lambda plot, a, b: plot.scatter(),
+}
+# Those whose layouts differ most in how they are computed.
+SAVED = ("profile", "topics", "matrix")
+OF_ALL = ("ranks", "matrix", "scatter")
+
+
+def drawn(name: str, systems: list[str]) -> Figure:
+    plot = free(comparison_of(systems))
+    return whole_figure(PICTURES[name](plot, *systems[:2]))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("systems", [2, 6, 20, 125])
+@pytest.mark.parametrize("name", OF_ALL)
+def test_no_text_runs_into_another_or_out_of_the_picture(name: str, systems: int) -> None:
+    figure = drawn(name, [f"system-{each}" for each in range(systems)])
+    assert misplaced(figure) == []
+    if name != "scatter":
+        assert len(row_names(figure.axes[0])) == systems
+
+
+@pytest.mark.parametrize("name", OF_ALL)
+def test_in_a_small_axes_names_are_left_out_rather_than_written_over_each_other(name: str) -> None:
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    plot = free(comparison_of([f"system-{each}" for each in range(60)], topics=3))
+    axes = figure.add_subplot()
+    {"ranks": plot.ranks, "matrix": plot.matrix, "scatter": plot.scatter}[name](ax=axes)
+    assert misplaced(figure) == []
+    shown = row_names(axes) if name != "scatter" else axes.texts
+    assert 0 < len(shown) < 60
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_names_are_drawn_letter_by_letter_the_same_every_time(name: str) -> None:
+    before = dict(mpl.rcParams)
+    figure = drawn(name, HOSTILE)
+    first = picture(figure, "svg") if name in SAVED else b""
+    assert misplaced(figure) == []
+    said = "\n".join(_shown(each) for each in texts(figure))
+    assert "$x$-in-its" in said or "a-very-l…x$-in-it" in said
+    assert "two\nlines" not in said
+    if name in ("ranks", "matrix"):
+        for each in HOSTILE[2:]:
+            assert each.replace("\n", r"\n") in said
+    if name in SAVED:
+        assert picture(drawn(name, HOSTILE), "svg") == first
+        assert b"<dc:date>" not in first
+    assert dict(mpl.rcParams) == before
+
+
+def _shown(text: Text) -> str:
+    """What matplotlib makes of a text: nothing in it is a formula."""
+    shown, formula = text._preprocess_math(text.get_text())
+    assert formula is False
+    return shown
+
+
+def test_long_names_are_shortened_and_still_differ() -> None:
+    names = [LONG.format(each) for each in range(30)]
+    short = plain_names(names)
+    assert len(set(short)) == 30
+    assert max(map(len, short)) <= 28
+    assert plain_names(["same", "same"]) == ["same", "same"]
+    assert plain_names(["x" * 40, "x" * 50]) != ["x" * 40, "x" * 50]
+
+
+def test_without_an_axes_pyplot_has_the_figure() -> None:
+    comparison = comparison_of(["a", "b"])
+    try:
+        axes = comparison.plot.outcomes("a", "b")
+        assert plt.gcf() is axes.figure
+        assert comparison.plot.profile("a", "b") is plt.gcf()
+    finally:
+        plt.close("all")
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison = comparison_of(["a", "b"])
+    for name in list(sys.modules):
+        if name.startswith(("irpref.plots", "irpref.comparison_plots")):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(
+        ImportError, match=r'pictures need matplotlib: pip install "irpref\[plot\]"'
+    ):
+        _ = comparison.plot
