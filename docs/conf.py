@@ -65,6 +65,7 @@ suppress_warnings = ["config.cache"]
 # The inventories hold just the names that are referred to, so that a build loads nothing.
 intersphinx_mapping = {
     "python": ("https://docs.python.org/3/", "inventories/python.txt"),
+    "matplotlib": ("https://matplotlib.org/stable/", "inventories/matplotlib.txt"),
     "numpy": ("https://numpy.org/doc/stable/", "inventories/numpy.txt"),
     "pandas": ("https://pandas.pydata.org/docs/", "inventories/pandas.txt"),
     "polars": ("https://docs.pola.rs/api/python/stable/", "inventories/polars.txt"),
@@ -77,6 +78,8 @@ nitpick_ignore_regex = [
     ("py:class", r".*\.Bound|Reference"),
     # Of ranx, which has no reference pages with an inventory.
     ("py:class", r"ranx\..*"),
+    # What makes a figure of a size.
+    ("py:class", "NewFigure"),
     # A type variable of what is made once.
     ("py:class", r".*\.Made"),
 ]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
+import contextlib
 import dataclasses
+import importlib
 import inspect
+import pkgutil
 import pydoc
 import re
 import textwrap
@@ -18,7 +22,7 @@ import polars
 from sphinx.util.typing import get_type_hints, stringify_annotation
 
 # Annotations are shown as what they stand for, so that a reader sees which values an option takes. Some of
-# them need help, before irpref is imported. These are imported for type checkers only:
+# them need help, before irpref is imported. Texts in annotations name these, wherever they stand:
 builtins.pd, builtins.pl, builtins.np = pandas, polars, numpy
 pandas.Series.__class_getitem__ = classmethod(types.GenericAlias)
 
@@ -46,8 +50,23 @@ builtins.Unpack = Unpack
 import irpref  # noqa: E402
 from irpref.options import Named  # noqa: E402
 
-# What is imported late stands in annotations too.
-builtins.Corroboration = irpref.Corroboration
+
+def import_for_annotations(package: str) -> None:
+    """Import what the modules of a package import for type checkers only."""
+    for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        if found.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(found.name)
+        for statement in ast.parse(inspect.getsource(module)).body:
+            if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+                for line in statement.body:
+                    # What only stubs have is not there.
+                    with contextlib.suppress(ImportError, NameError):
+                        exec(ast.unparse(line), vars(module))
+        vars(module).pop("Unpack", None)
+
+
+import_for_annotations("irpref")
 
 # What the templates ask of the objects.
 for_templates = {
@@ -60,6 +79,7 @@ for_templates = {
 # Where classes say that they are, and where they are described.
 described_as = {
     "numpy.random._generator.Generator": "numpy.random.Generator",
+    "matplotlib.axes._axes.Axes": "matplotlib.axes.Axes",
     "pandas.core.frame.DataFrame": "pandas.DataFrame",
     "pandas.core.series.Series": "pandas.Series",
     "polars.dataframe.frame.DataFrame": "polars.DataFrame",
@@ -86,6 +106,13 @@ def say_what_is_short(
     """Say in the tables of names what dcgRPP and the like are short for."""
     if isinstance(found, Named) and name != f"irpref.{found.name}":
         lines[:] = [f"Short for ``{found}``."]
+
+
+def leave_out_defaults(
+    app: Any, what: str, name: str, found: Any, skip: bool, options: Any
+) -> bool | None:
+    """Leave out a function that is the default of a field, and no method."""
+    return True if inspect.isfunction(found) and found.__name__ != name else None
 
 
 def leave_types_to_attributes(
@@ -137,6 +164,7 @@ def find_description(app: Any, env: Any, node: Any, text: Any) -> Any:
 
 
 def setup(app: Any) -> None:
+    app.connect("autodoc-skip-member", leave_out_defaults)
     app.connect("autodoc-process-signature", leave_types_to_attributes)
     # Before Napoleon reads the docstrings.
     app.connect("autodoc-process-docstring", keep_sentences_whole, priority=400)

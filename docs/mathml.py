@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers show by themselves: a Sphinx extension for the docs of irpref alone."""
+"""Formulas as MathML, which browsers show without JavaScript: a Sphinx extension for these docs."""
 
 from __future__ import annotations
 

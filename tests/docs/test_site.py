@@ -11,9 +11,12 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
 from bs4 import BeautifulSoup, Tag
+from matplotlib.image import imread
 
 import irpref
 from irpref.options import Named
@@ -28,7 +31,7 @@ _SHORT_FORMS = [name for name in _OBJECTS if getattr(irpref, name).name != name]
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built from a copy, so that what the build writes beside the sources is not left there."""
     folder = tmp_path_factory.mktemp("documentation")
-    shutil.copytree(_DOCS, folder / "docs", ignore=shutil.ignore_patterns("reference"))
+    shutil.copytree(_DOCS, folder / "docs", ignore=shutil.ignore_patterns("reference", "pictures"))
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", "-n", "-W", "--keep-going", "-q", "docs", "site"],
         cwd=folder,
@@ -202,3 +205,47 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     for path in site.rglob("*.css"):
         style = path.read_text(encoding="utf-8")
         assert not re.search(r"@font-face|url\(\s*[\"']?(?:https?:)?//|@import", style), path
+
+
+def test_links_and_images_lead_somewhere(site: Path) -> None:
+    whole = {
+        path.resolve(): BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        for path in site.rglob("*.html")
+    }
+    places = {path: {str(tag["id"]) for tag in page.select("[id]")} for path, page in whole.items()}
+    broken = []
+    for path, page in whole.items():
+        for tag in page.select("a[href], img[src]"):
+            address = urlsplit(str(tag.get("href") or tag.get("src")))
+            if address.scheme:
+                continue
+            file = (path.parent / unquote(address.path)).resolve() if address.path else path
+            place = unquote(address.fragment)
+            if not file.is_file() or (place and place not in places.get(file, {place})):
+                broken.append((path.name, str(tag)))
+    assert not broken
+
+
+def test_pictures_say_what_they_show(pages: dict[str, Tag]) -> None:
+    pictures = [picture for page in pages.values() for picture in page.select("img")]
+    assert len(pictures) >= 7
+    for picture in pictures:
+        assert len(str(picture["alt"])) > 50, picture["src"]
+
+
+def test_tables_fit_a_phone(pages: dict[str, Tag]) -> None:
+    for address, page in pages.items():
+        for row in page.select("table tr"):
+            assert len(row.select("td, th")) <= 5, address
+
+
+def test_formulas_are_mathml(pages: dict[str, Tag]) -> None:
+    page = pages["mathematics.html"]
+    assert len(page.select("math")) > 50
+    assert "$" not in page.get_text()
+
+
+def test_the_picture_of_readme_is_what_the_script_draws(site: Path) -> None:
+    kept, drawn = imread(_DOCS / "profile.png"), imread(site.parent / "docs/pictures/profile.png")
+    assert kept.shape == drawn.shape, "draw it anew: python docs/pictures.py"
+    assert np.abs(kept - drawn).mean() < 0.01, "draw it anew: python docs/pictures.py"
