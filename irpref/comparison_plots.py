@@ -39,7 +39,7 @@ class ComparisonPlots:
     Attributes:
         placements: Where every run puts every relevant item.
         totals: Sums over topics of each preference or measure, for every pair.
-        new_figure: Makes a figure of a width and a height, in inches.
+        new_figure: Makes a figure of a width and a height, in inches; pyplot by default.
 
     Example:
         >>> import irpref
@@ -51,7 +51,7 @@ class ComparisonPlots:
 
     placements: Placements
     totals: Mapping[Criterion, Totals]
-    new_figure: NewFigure = shown_figure
+    new_figure: NewFigure | None = None
 
     def profile(
         self,
@@ -85,8 +85,8 @@ class ComparisonPlots:
             >>> from irpref.demo import demo_paths
             >>> comparison = irpref.compare(*demo_paths(), "LP")
             >>> figure = comparison.plot.profile("bm25-prf", "bm25", graded=True)
-            >>> [axes.get_title() for axes in figure.axes if "grade" in axes.get_title()]
-            ['grade ≥ 1', 'grade ≥ 2']
+            >>> [text.get_text() for axes in figure.axes for text in axes.texts][0]
+            'grade ≥ 1: net +0.089 on average = binary RPP'
         """
         from irpref.plots.profile import ProfilePanel, draw_profile, profile_size
         from irpref.summarise.deciding_levels import (
@@ -116,7 +116,7 @@ class ComparisonPlots:
                 )
         if not panels:
             raise self._nothing(a, b, rel)
-        drawn = self.new_figure(*profile_size(len(panels))) if figure is None else figure
+        drawn = self._new_figure(*profile_size(len(panels))) if figure is None else figure
         draw_profile(drawn, (a, b), panels)
         return drawn
 
@@ -161,7 +161,7 @@ class ComparisonPlots:
         levels = barcodes(self.placements, found, *pair, rel=rel, depth=deep)
         if not len(levels):
             raise ValueError(f"topic {topic} has no relevant item of grade {rel:g} or above")
-        axes = new_axes(ax, self.new_figure, *STRIP_SIZE)
+        axes = new_axes(ax, self._new_figure, *STRIP_SIZE)
         draw_strip(axes, (a, b), levels, topic=str(topic), depth=deep)
         return axes
 
@@ -197,7 +197,7 @@ class ComparisonPlots:
         leads = topic_leads(self.placements, *pair, depth=check_count("depth", depth), rel=rel)
         if not len(leads):
             raise self._nothing(a, b, rel)
-        axes = new_axes(ax, self.new_figure, *topics_size(len(leads)))
+        axes = new_axes(ax, self._new_figure, *topics_size(len(leads)))
         draw_topics(axes, (a, b), leads)
         return axes
 
@@ -221,7 +221,7 @@ class ComparisonPlots:
 
         pair = self._pair(None, a, b)
         records = {each: head_to_head(each, sums, *pair) for each, sums in self.totals.items()}
-        axes = new_axes(ax, self.new_figure, *outcomes_size(len(records)))
+        axes = new_axes(ax, self._new_figure, *outcomes_size(len(records)))
         draw_outcomes(axes, (a, b), records)
         return axes
 
@@ -270,7 +270,7 @@ class ComparisonPlots:
             ranks=ranks,
             progress=progress,
         )
-        axes = new_axes(ax, self.new_figure, *ranks_size(len(board[:shown])))
+        axes = new_axes(ax, self._new_figure, *ranks_size(len(board[:shown])))
         draw_ranks(axes, board[:shown], systems=len(board))
         return axes
 
@@ -307,7 +307,7 @@ class ComparisonPlots:
         found = self._compared(preference)
         how = None if test is None else PairTest.of(test)
         pairs = ranked_pairs(self.placements, found, self.totals[found], how, progress=progress)
-        axes = new_axes(ax, self.new_figure, *matrix_size(len(pairs.mean)))
+        axes = new_axes(ax, self._new_figure, *matrix_size(len(pairs.mean)))
         draw_matrix(axes, pairs.mean, pairs.significant, preference=str(found))
         return axes
 
@@ -344,7 +344,7 @@ class ComparisonPlots:
 
         chosen = [self._compared(each) for each in (x, y, colour)]
         means = system_means(self.placements, chosen, [self.totals[each] for each in chosen])
-        axes = new_axes(ax, self.new_figure, *SCATTER_SIZE)
+        axes = new_axes(ax, self._new_figure, *SCATTER_SIZE)
         draw_scatter(axes, means, chosen)
         return axes
 
@@ -354,6 +354,10 @@ class ComparisonPlots:
 
     def __repr__(self) -> str:
         return "<pictures: profile, strip, topics, outcomes, ranks, matrix, scatter>"
+
+    @property
+    def _new_figure(self) -> NewFigure:
+        return self.new_figure or shown_figure
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, tuple(self.totals))

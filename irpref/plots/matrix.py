@@ -51,12 +51,12 @@ def draw_matrix(
     colours, norm = ahead_or_behind(greatest)
     shown = mean
     if significant is not None:
-        shown = mean.where(significant)
+        # A system against itself is 0, and not tested.
+        itself = mean.index.to_numpy()[:, None] == mean.columns.to_numpy()
+        shown = mean.where(significant | itself)
     cells = axes.imshow(shown.to_numpy(), cmap=colours, norm=norm, interpolation="none")
-    for place in range(systems):
-        square = [place - 0.5, place + 0.5]
-        axes.fill_between(square, place - 0.5, place + 0.5, color="white", linewidth=0)
-        axes.plot(square, square, color=INK, linewidth=0.6)
+    corners = [-0.5, systems - 0.5]
+    axes.plot(corners, corners, color=INK, linewidth=0.6)
     figure = whole_figure(axes)
     bar = figure.colorbar(cells, ax=axes, shrink=0.8, pad=0.02)
     bar.set_label(f"mean {plain(preference)} of the row over the column")

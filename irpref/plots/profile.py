@@ -65,7 +65,7 @@ def draw_profile(
         below = figure.add_subplot(parts[2], sharex=above)
         _draw_shares(main, panel, alone=len(panels) == 1)
         if place == 0:
-            _name_sides(main, names, size=10 if len(panels) == 1 else 8.5)
+            _name_sides(main, names, alone=len(panels) == 1)
         for strip, which, words in (
             (above, "LP", "the first level that differs decides"),
             (below, "LR", "the last level that differs decides"),
@@ -138,18 +138,18 @@ def _draw_shares(axes: Axes, panel: ProfilePanel, *, alone: bool) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _name_sides(axes: Axes, names: tuple[str, str], *, size: float) -> None:
+def _name_sides(axes: Axes, names: tuple[str, str], *, alone: bool) -> None:
     places = ((0.985, "top", BLUE), (0.015, "bottom", VERMILLION))
     for name, (height, side, colour) in zip(plain_names(names), places, strict=True):
         axes.text(
             0.012,
             height,
-            f"{name} gets there first",
+            f"{name} gets there first" if alone else f"{name} first",
             transform=axes.transAxes,
             va=side,
             color=colour,
             weight="bold",
-            size=size,
+            size=10 if alone else 8.5,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import chain
 
 from matplotlib.axes import Axes
@@ -17,9 +18,14 @@ from irpref.plots.figures import free_figure
 from tests.random_cases import make_case
 
 
-def comparison_of(names: Sequence[str], *, topics: int = 8, seed: int = 5) -> Comparison:
+def comparison_of(names: Sequence[str], *, topics: int = 8) -> Comparison:
     """Systems of these names on random topics."""
-    case = make_case(seed, topics=topics, systems=len(names))
+    return _comparison_of(tuple(names), topics)
+
+
+@cache
+def _comparison_of(names: tuple[str, ...], topics: int) -> Comparison:
+    case = make_case(5, topics=topics, systems=len(names))
     runs = dict(zip(names, case.runs.values(), strict=True))
     return irpref.compare(case.qrels, runs)
 
