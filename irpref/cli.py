@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0, or 1 for a user's mistake.
     """
-    words = (sys.argv[1:] if arguments is None else list(arguments)) or ["--help"]
+    words = sys.argv[1:] if arguments is None else list(arguments)
     options: argparse.Namespace | None = None
     try:
         with warnings.catch_warnings(record=True) as caught:

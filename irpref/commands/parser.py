@@ -71,14 +71,13 @@ class Parser(argparse.ArgumentParser):
 
 
 class Commands:
-    """The commands of a parser, which its help lists in groups."""
+    """The commands of a parser, which its help lists in groups; without a command it prints that help."""
 
     def __init__(self, parser: Parser, metavar: str = "COMMAND") -> None:
         self._parser = parser
         # argparse knows one list of commands only; the description has them in groups.
-        self._all = parser.add_subparsers(
-            prog=parser.prog, metavar=metavar, required=True, help=argparse.SUPPRESS
-        )
+        self._all = parser.add_subparsers(prog=parser.prog, metavar=metavar, help=argparse.SUPPRESS)
+        parser.set_defaults(run=lambda _: parser.print_help())
         parser.usage = f"{parser.prog} {metavar} ..."
         self._group = ""
 

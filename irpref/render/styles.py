@@ -8,7 +8,7 @@ __all__ = ["DIM", "ERROR", "HEADING", "SIDES", "WARNING", "side"]
 
 HEADING, DIM = Style(bold=True), Style(dim=True)
 ERROR, WARNING = Style(bold=True, color="red"), Style(bold=True, color="yellow")
-SIDES = {"+": Style(color="color(33)"), "-": Style(color="color(166)")}
+SIDES = {"+": Style(color="color(32)"), "-": Style(color="color(166)")}
 """Above and below 0: a blue and an orange, which colour-blind people tell apart, on light and on dark."""
 
 

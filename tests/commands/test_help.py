@@ -43,6 +43,11 @@ def test_irpref_alone_prints_its_help() -> None:
     assert done.stdout.startswith("usage: irpref COMMAND ...\n")
 
 
+def test_a_command_of_commands_alone_prints_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plot"]) == 0
+    assert capsys.readouterr().out == help_of(capsys, "plot")
+
+
 def test_the_help_has_every_command_in_its_group(capsys: pytest.CaptureFixture[str]) -> None:
     text = help_of(capsys)
     for group, names in GROUPS.items():
@@ -110,7 +115,7 @@ def test_every_example_in_a_help_runs(
             "--format: unknown value 'jason'; did you mean",
         ),
         (["demo", "more", "words"], "too many words: more words (see irpref demo --help)"),
-        (["--vresion"], "COMMAND"),
+        (["--vresion"], "unknown option --vresion; did you mean --version? (see irpref --help)"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, list) else "",
 )

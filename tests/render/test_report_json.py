@@ -106,6 +106,10 @@ def put(*path: Any) -> Callable[[dict[str, Any]], object]:
         (put("tables", 0, "keys", 4), "tables[0].keys: must be a whole number from 0 to 3, not 4"),
         (put("tables", 0, "keys", True), "tables[0].keys: must be a whole number from 0 to 3"),
         (
+            put("tables", 0, "together", 0),
+            "tables[0].together: must be a whole number of at least 1, not 0",
+        ),
+        (
             put("tables", 0, "flexible", ["x"]),
             "tables[0].flexible[0]: must be the name of a column",
         ),
