@@ -1,4 +1,4 @@
-"""The qrels of a dataset of ir_datasets, by its id."""
+"""A dataset of ir_datasets by its id, and its qrels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from irpref.errors import InputError
 from irpref.visible import shortened
 
-__all__ = ["qrels_of_dataset"]
+__all__ = ["dataset_named", "qrels_of_dataset"]
 
 
 def qrels_of_dataset(path: str | os.PathLike[str]) -> Iterable[Any] | None:
@@ -23,13 +23,8 @@ def qrels_of_dataset(path: str | os.PathLike[str]) -> Iterable[Any] | None:
         InputError: The dataset has no qrels, or they cannot be read.
     """
     name = os.fspath(path)
-    if os.path.lexists(name) or find_spec("ir_datasets") is None:
-        return None
-    import ir_datasets
-
-    try:
-        dataset = ir_datasets.load(name)
-    except KeyError:
+    dataset = dataset_named(name)
+    if dataset is None:
         return None
     if not dataset.has_qrels():
         raise InputError("this dataset of ir_datasets has no qrels", source=name)
@@ -39,3 +34,15 @@ def qrels_of_dataset(path: str | os.PathLike[str]) -> Iterable[Any] | None:
         # A download fails in many ways.
         why = shortened(str(error), 200)
         raise InputError(f"ir_datasets cannot read its qrels ({why})", source=name) from error
+
+
+def dataset_named(name: str) -> Any | None:
+    """The dataset of ir_datasets with this id; None if a file has this name, or no dataset has."""
+    if os.path.lexists(name) or find_spec("ir_datasets") is None:
+        return None
+    import ir_datasets
+
+    try:
+        return ir_datasets.load(name)
+    except KeyError:
+        return None

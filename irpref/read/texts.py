@@ -6,11 +6,11 @@ import gzip
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
 from irpref.errors import InputError
+from irpref.read.dataset import dataset_named
 from irpref.read.frames import SYNONYMS
 from irpref.visible import shortened, shown
 
@@ -73,14 +73,9 @@ def read_texts(
 
 
 def _of_dataset(name: str, wanted: Collection[str], kind: str) -> Iterator[tuple[str, str]] | None:
-    """Texts of a dataset of ir_datasets; None if a file has this name, or no dataset has."""
-    if os.path.lexists(name) or find_spec("ir_datasets") is None:
-        return None
-    import ir_datasets
-
-    try:
-        dataset = ir_datasets.load(name)
-    except KeyError:
+    """Texts of the dataset of ir_datasets with this id; None if there is none."""
+    dataset = dataset_named(name)
+    if dataset is None:
         return None
     has = dataset.has_queries() if kind == "topic" else dataset.has_docs()
     if not has:
