@@ -66,7 +66,7 @@ class ComparisonPlots:
         """Where a wins over b: the share of topics won and lost, by the share of recall a user wants.
 
         The net line is what :meth:`irpref.Comparison.profile` gives; its mean is
-        ``RPP(graded=False)`` (Diaz & Ferraro 2022, section 3.1), and the picture says it. The ticks above
+        ``RPP(graded=False)`` (Diaz & Ferraro 2022, Eq. 4), and the picture says it. The ticks above
         are the levels where LP decides, one a topic (Diaz 2023, section 3.2), those below where LR does
         (Diaz & Mitra 2023, section 4), with how many topics each system wins so.
 
@@ -170,8 +170,8 @@ class ComparisonPlots:
     ) -> Axes:
         """Every topic: how many relevant documents more a has retrieved at each depth.
 
-        The topics are in five groups by their relation under ``IPSO @ depth`` (Moffat & Mackenzie 2024,
-        section 2); of the non-separable ones, first those that a led first, then those that b did.
+        The topics are in the five groups of ``IPSO @ depth`` (Moffat & Mackenzie 2024, Figure 6), the best
+        for a above: not separable but a led first, ``ni``, ``=``, ``ns``, not separable but b led first.
 
         Args:
             depth: How deep to look.

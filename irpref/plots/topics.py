@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from irpref.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind, whole_steps
 from irpref.plots.labels import label_rows, lay_out, plain_names, room_for_each, whole_figure
+from irpref.summarise.corroboration import GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,13 +51,15 @@ def draw_topics(axes: Axes, names: tuple[str, str], leads: pd.DataFrame) -> None
     axes.set_ylabel("topic")
     topics = leads.index.get_level_values("topic")
     label_rows(axes, plain_names(list(topics)))
-    words = {
-        "ni": (f"ni: {a}\nnever behind", BLUE),
-        "** first": (f"**: {a}\nled first", BLUE),
-        "=": ("=: never apart", INK),
-        "** second": (f"**: {b}\nled first", VERMILLION),
-        "ns": (f"ns: {b}\nnever behind", VERMILLION),
-    }
+    # In the order of the groups.
+    phrases = (
+        (f"**: {b}\nled first", VERMILLION),
+        (f"ns: {b}\nnever behind", VERMILLION),
+        ("=: never apart", INK),
+        (f"ni: {a}\nnever behind", BLUE),
+        (f"**: {a}\nled first", BLUE),
+    )
+    words = dict(zip(GROUPS, phrases, strict=True))
     sizes = leads.groupby(level="group", sort=False).size()
     start, centres, texts = 0, [], []
     for group, size in sizes.items():

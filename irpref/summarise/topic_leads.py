@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from irpref.preferences.ipso import IPSO
+from irpref.preferences.ipso import IPSO, NON_SEPARABLE
 from irpref.project.placements import Placements
+from irpref.summarise.corroboration import GROUPS
 from irpref.summarise.frames import pair_names, relations
 from irpref.summarise.signature import signature
 
-__all__ = ["GROUPS", "topic_leads"]
+__all__ = ["topic_leads"]
 
-GROUPS = ("ni", "** first", "=", "** second", "ns")
-"""IPSO's four relations, the non-separable topics by who led first, from the best for the first system."""
+_SECOND_LED, *_, _FIRST_LED = GROUPS
 
 
 def topic_leads(
@@ -22,9 +22,9 @@ def topic_leads(
     """How many relevant items more the first system has retrieved, at every depth of every topic.
 
     Returns:
-        Index group (of :data:`GROUPS`: the relation by IPSO at this depth, Moffat & Mackenzie 2024) and
-        topic; columns 1 to ``depth``. Rows are in the order of the groups, and in each by falling lead,
-        summed over the depths.
+        Index group and topic; columns 1 to ``depth``. The groups are :data:`.GROUPS` by IPSO at this depth,
+        but the best for the first system is first. In each, topics are by falling lead, summed over the
+        depths.
 
     Example:
         >>> import irpref
@@ -48,10 +48,11 @@ def topic_leads(
             for system in (first, second)
         )
         leads[row] = one - other
-        groups.append(relation if relation != "**" else "** first" if led else "** second")
+        apart = _FIRST_LED if led else _SECOND_LED
+        groups.append(apart if relation == NON_SEPARABLE.label else relation)
     frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
     frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
-    places = np.array([GROUPS.index(group) for group in groups], dtype=np.int64)
+    places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
     frame = frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
     how = {"rel": f"{rel:g}", "depth": depth, **pair_names(placements, first, second)}
     frame.attrs["signature"] = signature((), placements, topics=len(frame), more=how)

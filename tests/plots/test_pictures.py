@@ -121,7 +121,7 @@ def test_leads_are_differences_of_retrieved_items_in_the_groups_of_ipso() -> Non
             for depth in range(1, 7)
         ]
         relation, led = relations.loc[topic, ["relation", "led_first"]]
-        groups.append({"ni": 0, "=": 2, "ns": 4}.get(relation, 1 if led == "s0" else 3))
+        groups.append({"ni": 1, "=": 2, "ns": 3}.get(relation, 0 if led == "s0" else 4))
     assert groups == sorted(groups)
     assert set(groups) == {0, 1, 2, 3, 4}
     labels = [each.get_text() for each in axes.figure.axes[-1].get_yticklabels()]
