@@ -32,6 +32,7 @@ def add_compare(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     comparing = commands.add_parser(
         "compare",
+        usage="irpref compare QRELS RUN RUN ... [options]",
         help="compare two or more runs, pair by pair",
         description="Compare two or more runs by preferences. Given two runs, print the value of each "
         "preference and the topics that each run wins most clearly. Given more, print a leaderboard: each "
@@ -57,18 +58,19 @@ def add_compare(commands: Any) -> None:
         "--per-topic", action="store_true", help="print each topic instead of the summary"
     )
     add_top(comparing)
-    comparing.add_argument(
+    tests = comparing.add_argument_group("tests")
+    tests.add_argument(
         "--test",
         choices=["fit", *get_args(AnyMethod)],
         help="test the differences by the test that fits each preference, or by this one (flip: joint "
         "sign flips of all pairs, hsd: randomised Tukey HSD)",
     )
-    comparing.add_argument(
+    tests.add_argument(
         "--ranks",
         choices=get_args(Ranks),
         help="let the interval of each rank hold by itself, or all of them together (default: each)",
     )
-    add_options(comparing, PairTest, leave_out=["method"])
+    add_options(tests, PairTest, leave_out=["method"])
     add_output(comparing)
     comparing.set_defaults(run=_compare)
 

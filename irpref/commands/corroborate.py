@@ -30,6 +30,7 @@ def add_corroborate(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     corroborating = commands.add_parser(
         "corroborate",
+        usage="irpref corroborate QRELS CHAMPION CHALLENGER ... -m M [options]",
         help="test challengers against a champion, by a measure and by IPSO",
         description="Test challengers against a champion as Moffat and Mackenzie (2024) propose. † marks a "
         "significant difference of the measure. ‡ marks that IPSO at the same depth finds it too, so other "
@@ -51,10 +52,11 @@ def add_corroborate(commands: Any) -> None:
         action="store_true",
         help="let IPSO compare every grade; use it with a graded measure",
     )
-    corroborating.add_argument(
+    tests = corroborating.add_argument_group("tests")
+    tests.add_argument(
         "--test", choices=get_args(Method), default="t", help="test of the measure (default: t)"
     )
-    add_options(corroborating, PairTest, leave_out=_NOT_OF_A_PAIR)
+    add_options(tests, PairTest, leave_out=_NOT_OF_A_PAIR)
     add_output(corroborating)
     corroborating.set_defaults(run=_corroborate)
 

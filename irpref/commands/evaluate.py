@@ -20,6 +20,7 @@ def add_evaluate(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     evaluating = commands.add_parser(
         "evaluate",
+        usage="irpref evaluate QRELS RUN ... [options]",
         help="score runs by measures, exactly where scores are tied",
         description="Score one or more runs by P, R, F1, AP, RR, nDCG, TSE, LexiRecall and LexiPrecision. "
         "Ties are in trec_eval's order; TieP, TieR, TieF1, TieAP, TieRR and TienDCG are the exact means "

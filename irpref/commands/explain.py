@@ -19,6 +19,7 @@ def add_explain(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     explaining = commands.add_parser(
         "explain",
+        usage="irpref explain QRELS A B [--topic T] [options]",
         help="say who serves which users better, and why on one topic",
         description="Say which of two runs serves which users better, by how much, how sure that is and "
         "what would change it. With --topic, put the relevant documents of one topic side by side and say "

@@ -52,7 +52,7 @@ def add_input(parser: argparse.ArgumentParser, *runs: str, needed: bool = True) 
     )
     # With "?" and "*" no option could stand between qrels and runs.
     qrels.required = last.required = needed
-    add_options(parser, Reading)
+    add_options(parser.add_argument_group("how files are read"), Reading)
 
 
 def _file(text: str) -> Any:

@@ -54,7 +54,9 @@ def add_top(parser: argparse.ArgumentParser) -> None:
 
 
 def add_options(
-    parser: argparse.ArgumentParser, options: type[Any], leave_out: Sequence[str] = ()
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
+    options: type[Any],
+    leave_out: Sequence[str] = (),
 ) -> None:
     """An option of the command for every field of a dataclass that says what it is there."""
     for field in fields(options):
@@ -126,20 +128,21 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[str]) -> None:
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    output = parser.add_argument_group("output")
+    output.add_argument(
         "--format",
         choices=get_args(Format),
         help="csv and json are for programs and hold every digit; the others are for people (default: "
         "by the ending of the -o file, else table)",
     )
-    parser.add_argument(
+    output.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         type=_place,
         help="write to this file, whole or not at all, never over an input; - is stdout (default)",
     )
-    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    output.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
 def _place(name: str) -> Path | None:
