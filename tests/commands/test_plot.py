@@ -105,6 +105,15 @@ assert "matplotlib.pyplot" not in sys.modules
     assert here.read_bytes() == there.read_bytes()
 
 
+def test_letters_that_the_font_lacks_are_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["plot", "outcomes", str(QRELS), f"名={RUNS[0]}", str(RUNS[1])]
+    assert main([*words, "-p", "LP", "-o", str(tmp_path / "p.svg")]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "Glyph 21517" in line
+
+
 def test_help_has_an_example_of_every_picture(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["plot", "--help"])
