@@ -64,8 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell("irpref: stopped")
         return 130
     finally:
-        for warning in caught:
-            tell_warning(visible(as_flags(str(warning.message), options)))
+        # Matplotlib warns of a letter that it lacks whenever it measures it.
+        for message in dict.fromkeys(str(warning.message) for warning in caught):
+            tell_warning(visible(as_flags(message, options)))
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -258,9 +257,7 @@ def _add(
         from irpref.plots.figures import free_figure, picture
         from irpref.plots.labels import whole_figure
 
-        with progress_bar() as progress, warnings.catch_warnings():
-            # A letter that the font lacks is missed whenever the picture is measured.
-            warnings.simplefilter("once", UserWarning)
+        with progress_bar() as progress:
             plot = _plots(given, runs, preferences, progress).with_figures(free_figure)
             drawn = draw(plot, given, progress)
             content = picture(whole_figure(drawn), form)
