@@ -15,6 +15,7 @@ __all__ = [
     "FAINT",
     "GREY",
     "INK",
+    "OTHER_TIE",
     "QUIET",
     "TIE",
     "VERMILLION",
@@ -29,7 +30,8 @@ INK = "#1A1A1A"
 QUIET = "#595959"
 """Of texts that explain: dark enough to be read on white."""
 GREY = "#C4C4C4"
-TIE = "#E8E8E8"
+TIE, OTHER_TIE = "#E8E8E8", "#F1F1F1"
+"""Of ties; the other one tells a group of tied scores from its neighbour."""
 FAINT = "#DDDDDD"
 
 # The smallest difference has a tint that white has not.

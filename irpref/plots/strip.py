@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from irpref.plots.colours import BLUE, FAINT, INK, QUIET, TIE, VERMILLION, colour_of
-from irpref.plots.labels import plain_names, whole_numbers
+from irpref.plots.colours import BLUE, FAINT, INK, OTHER_TIE, QUIET, TIE, VERMILLION, colour_of
+from irpref.plots.labels import plain, plain_names, whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +82,7 @@ def draw_strip(
             color=QUIET,
         )
     axes.set_xlim(0, never + deepest * (0.09 if lost else 0))
-    axes.set_ylim(-0.5, 1.5)
+    axes.set_ylim(-0.53, 1.53)
     axes.set_yticks([_TOP, _BOTTOM], plain_names(names))
     for label, (_, _, _, colour) in zip(axes.get_yticklabels(), sides, strict=True):
         label.set_color(colour)
@@ -97,8 +97,6 @@ def draw_strip(
 
 
 def _words(topic: str, grades: Sequence[float], levels: pd.DataFrame) -> str:
-    from irpref.plots.labels import plain
-
     higher = f" (from low to high: grade {grades[0]:g} to {grades[-1]:g})" if grades else ""
     bars = f"a bar is one of its {len(levels):,} relevant documents"
     bars += higher if len(grades) > 1 else ""
@@ -133,7 +131,7 @@ def _draw_ties(
                 [first - 0.5, min(last, deepest) + 0.5],
                 base,
                 base + up * (_HIGHEST_BAR + (0.05 if number % 2 else 0.03)),
-                color=TIE if number % 2 else "#F1F1F1",
+                color=TIE if number % 2 else OTHER_TIE,
                 linewidth=0,
                 zorder=0,
             )
@@ -141,20 +139,20 @@ def _draw_ties(
 
 def _name_deciding(axes: Axes, levels: pd.DataFrame, depth: int | None, never: float) -> None:
     """Draw the deciding levels thick, and name them; one name for both where one level decides both."""
-    at = "" if depth is None else f"@{depth}"
-    deciding = _deciding(levels)
-    same_side = len({sign for *_, sign in deciding}) < len(deciding)
-    for number, (name, level, one, other, sign) in enumerate(deciding):
+    cut = "" if depth is None else f"@{depth}"
+    named: list[tuple[int, float]] = []
+    for name, level, one, other, sign in _deciding(levels):
         ends = [min(one, never), min(other, never)]
         axes.plot(ends, [_TOP, _BOTTOM], color=colour_of(sign), linewidth=2.4, zorder=4)
         height = 1.29 if sign > 0 else -0.29
         start = ends[0] if sign > 0 else ends[1]
-        # The second name on one side has a line of its own.
-        further = 12 * sign if number and same_side else 0
+        # A second name near the first one has a line of its own.
+        near = any(side == sign and abs(start - at) < never / 3 for side, at in named)
+        named.append((sign, start))
         axes.annotate(
-            f"{name.replace(' ', f'{at} ', 1)}{at}: level {level}",
+            f"{name.replace(' ', f'{cut} ', 1)}{cut}: level {level}",
             (start, height),
-            (0, further),
+            (0, 12 * sign if near else 0),
             textcoords="offset points",
             ha="left" if start < never / 2 else "right",
             va="bottom" if sign > 0 else "top",

@@ -88,6 +88,20 @@ def test_names_are_drawn_letter_by_letter_the_same_every_time(name: str) -> None
     assert dict(mpl.rcParams) == before
 
 
+@pytest.mark.parametrize("depth", [None, 12])
+def test_names_of_two_deciding_levels_stand_above_each_other(depth: int | None) -> None:
+    places = {"x": (2, 9, 11, 15, 18), "y": (2, 10, 12, 15, 18)}
+    runs = {
+        name: {"1": {f"d{at.index(p)}" if p in at else f"u{p}": 99.0 - p for p in range(1, 21)}}
+        for name, at in places.items()
+    }
+    comparison = irpref.compare({"1": {f"d{each}": 1 for each in range(5)}}, runs)
+    axes = free(comparison).strip("1", "y", "x", depth=depth)
+    assert misplaced(whole_figure(axes)) == []
+    cut = "" if depth is None else "@12"
+    assert [each.get_text() for each in axes.texts] == [f"LP{cut}: level 2", f"LR{cut}: level 3"]
+
+
 def _shown(text: Text) -> str:
     """What matplotlib makes of a text: nothing in it is a formula."""
     shown, formula = text._preprocess_math(text.get_text())
