@@ -14,10 +14,13 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+from glob import glob
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +67,15 @@ class _Printing(PythonEvaluator):
 
 
 def _run_bash(example: Example) -> None:
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    """Run a block in bash, or here if it only calls irpref: that need not be imported anew."""
+    lines = example.parsed.replace("\\\n", "").splitlines()
+    calls = [shlex.split(line, comments=True) for line in lines]
+    if all(call[:1] == ["irpref"] for call in calls):
+        example.document.namespace["_printed"] = "".join(map(_call_irpref, calls))
+        return
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", example.parsed],
-        env=environment,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         check=False,
@@ -75,6 +83,20 @@ def _run_bash(example: Example) -> None:
     if done.returncode:
         raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
     example.document.namespace["_printed"] = done.stdout
+
+
+def _call_irpref(call: list[str]) -> str:
+    from irpref.cli import main
+
+    # As a shell does, which hands on a pattern that fits no file.
+    words = [file for word in call[1:] for file in sorted(glob(word)) or [word]]
+    printed, errors = TextIOWrapper(BytesIO(), "utf-8"), io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(errors):
+        code = main(words)
+    if code:
+        raise AssertionError(f"exit code {code}: {errors.getvalue()}")
+    printed.flush()
+    return printed.buffer.getvalue().decode()
 
 
 def _check_printed(example: Example) -> None:

@@ -51,9 +51,9 @@ import irpref  # noqa: E402
 from irpref.options import Named  # noqa: E402
 
 
-def import_for_annotations(package: str) -> None:
-    """Import what the modules of a package import for type checkers only."""
-    for found in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+def import_for_annotations() -> None:
+    """Import what the modules of irpref import for type checkers only."""
+    for found in pkgutil.walk_packages(irpref.__path__, "irpref."):
         if found.name.endswith("__main__"):
             continue
         module = importlib.import_module(found.name)
@@ -66,7 +66,7 @@ def import_for_annotations(package: str) -> None:
         vars(module).pop("Unpack", None)
 
 
-import_for_annotations("irpref")
+import_for_annotations()
 
 # What the templates ask of the objects.
 for_templates = {
@@ -106,13 +106,6 @@ def say_what_is_short(
     """Say in the tables of names what dcgRPP and the like are short for."""
     if isinstance(found, Named) and name != f"irpref.{found.name}":
         lines[:] = [f"Short for ``{found}``."]
-
-
-def leave_out_defaults(
-    app: Any, what: str, name: str, found: Any, skip: bool, options: Any
-) -> bool | None:
-    """Leave out a function that is the default of a field, and no method."""
-    return True if inspect.isfunction(found) and found.__name__ != name else None
 
 
 def leave_types_to_attributes(
@@ -164,7 +157,6 @@ def find_description(app: Any, env: Any, node: Any, text: Any) -> Any:
 
 
 def setup(app: Any) -> None:
-    app.connect("autodoc-skip-member", leave_out_defaults)
     app.connect("autodoc-process-signature", leave_types_to_attributes)
     # Before Napoleon reads the docstrings.
     app.connect("autodoc-process-docstring", keep_sentences_whole, priority=400)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from posixpath import normpath
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -44,16 +45,26 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pages(site: Path) -> dict[str, Tag]:
+def files(site: Path) -> dict[str, BeautifulSoup]:
+    """All pages with what is around them, by address."""
+    return {
+        path.relative_to(site).as_posix(): BeautifulSoup(
+            path.read_text(encoding="utf-8"), "html.parser"
+        )
+        for path in site.rglob("*.html")
+    }
+
+
+@pytest.fixture(scope="module")
+def pages(files: dict[str, BeautifulSoup]) -> dict[str, Tag]:
     """The articles of all pages, by address."""
     found = {}
-    for path in site.rglob("*.html"):
-        article = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").article
+    for address, page in files.items():
         # The search page has none without JavaScript.
-        if article is not None:
-            for link in article.select("a.headerlink"):
+        if page.article is not None:
+            for link in page.article.select("a.headerlink"):
                 link.decompose()
-            found[path.relative_to(site).as_posix()] = article
+            found[address] = page.article
     return found
 
 
@@ -194,35 +205,32 @@ def test_a_class_shows_its_members_once_in_the_order_of_the_source(
     assert [member.get_text() for member in members] == fields + methods
 
 
-def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
-    for path in site.rglob("*.html"):
-        page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+def test_nothing_is_loaded_from_elsewhere(site: Path, files: dict[str, BeautifulSoup]) -> None:
+    for address, page in files.items():
         loaded = [tag.get("src") for tag in page.select("[src]")]
         loaded += [tag.get("href") for tag in page.select("link[href]")]
-        assert not [address for address in loaded if re.match(r"(?:https?:)?//", str(address))], (
-            path
-        )
+        assert not [place for place in loaded if re.match(r"(?:https?:)?//", str(place))], address
     for path in site.rglob("*.css"):
         style = path.read_text(encoding="utf-8")
         assert not re.search(r"@font-face|url\(\s*[\"']?(?:https?:)?//|@import", style), path
 
 
-def test_links_and_images_lead_somewhere(site: Path) -> None:
-    whole = {
-        path.resolve(): BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        for path in site.rglob("*.html")
+def test_links_and_images_lead_somewhere(site: Path, files: dict[str, BeautifulSoup]) -> None:
+    places = {
+        address: {str(tag["id"]) for tag in page.select("[id]")} for address, page in files.items()
     }
-    places = {path: {str(tag["id"]) for tag in page.select("[id]")} for path, page in whole.items()}
     broken = []
-    for path, page in whole.items():
+    for address, page in files.items():
         for tag in page.select("a[href], img[src]"):
-            address = urlsplit(str(tag.get("href") or tag.get("src")))
-            if address.scheme:
-                continue
-            file = (path.parent / unquote(address.path)).resolve() if address.path else path
-            place = unquote(address.fragment)
-            if not file.is_file() or (place and place not in places.get(file, {place})):
-                broken.append((path.name, str(tag)))
+            link = urlsplit(str(tag.get("href") or tag.get("src")))
+            target = address
+            if link.path:
+                target = normpath(f"{address}/../{unquote(link.path)}")
+            known = (site / target).is_file()
+            if link.fragment and known:
+                known = unquote(link.fragment) in places.get(target, ())
+            if not (link.scheme or known):
+                broken.append((address, str(tag)))
     assert not broken
 
 
