@@ -22,7 +22,8 @@ from matplotlib.image import imread
 import irpref
 from irpref.options import Named
 
-_DOCS = Path(__file__).parents[2] / "docs"
+_ROOT = Path(__file__).parents[2]
+_DOCS = _ROOT / "docs"
 _NAMES = [name for name in irpref.__all__ if name != "__version__"]
 _OBJECTS = [name for name in _NAMES if isinstance(getattr(irpref, name), Named)]
 _SHORT_FORMS = [name for name in _OBJECTS if getattr(irpref, name).name != name]
@@ -215,23 +216,48 @@ def test_nothing_is_loaded_from_elsewhere(site: Path, files: dict[str, Beautiful
         assert not re.search(r"@font-face|url\(\s*[\"']?(?:https?:)?//|@import", style), path
 
 
-def test_links_and_images_lead_somewhere(site: Path, files: dict[str, BeautifulSoup]) -> None:
-    places = {
+@pytest.fixture(scope="module")
+def places(files: dict[str, BeautifulSoup]) -> dict[str, set[str]]:
+    """What a link to a page can name, by address."""
+    return {
         address: {str(tag["id"]) for tag in page.select("[id]")} for address, page in files.items()
     }
+
+
+def test_links_and_images_lead_somewhere(
+    site: Path, files: dict[str, BeautifulSoup], places: dict[str, set[str]]
+) -> None:
     broken = []
     for address, page in files.items():
         for tag in page.select("a[href], img[src]"):
             link = urlsplit(str(tag.get("href") or tag.get("src")))
-            target = address
-            if link.path:
-                target = normpath(f"{address}/../{unquote(link.path)}")
+            target = normpath(f"{address}/../{unquote(link.path)}") if link.path else address
             known = (site / target).is_file()
             if link.fragment and known:
                 known = unquote(link.fragment) in places.get(target, ())
             if not (link.scheme or known):
                 broken.append((address, str(tag)))
     assert not broken
+
+
+def test_links_of_readme_lead_somewhere_from_everywhere(places: dict[str, set[str]]) -> None:
+    links = re.findall(r"\]\((.*?)\)", (_ROOT / "README.md").read_text(encoding="utf-8"))
+    pages, files = "https://irpref.github.io/irpref/", "https://github.com/irpref/irpref/blob/main/"
+    files_as_they_are = "https://raw.githubusercontent.com/irpref/irpref/main/"
+    for link in links:
+        if link.startswith(pages):
+            page, _, place = link.removeprefix(pages).partition("#")
+            assert {place} - {""} <= places[page or "index.html"], link
+        else:
+            assert link.startswith((files, files_as_they_are)), link
+            assert (_ROOT / link.removeprefix(files).removeprefix(files_as_they_are)).is_file(), (
+                link
+            )
+
+
+def test_what_is_cited_is_this_version() -> None:
+    assert f"\nversion: {irpref.__version__}\n" in (_ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"{{{irpref.__version__}}}" in (_DOCS / "in-your-paper.md").read_text("utf-8")
 
 
 def test_pictures_say_what_they_show(pages: dict[str, Tag]) -> None:
