@@ -28,7 +28,7 @@ _BINS = 120
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonPlots:
-    """The pictures of a comparison; they need matplotlib (``pip install "irpref[plot]"``).
+    """The pictures of a comparison; they need matplotlib (``pip install matplotlib``).
 
     Every method draws into the Axes (or the figure) that it is given, or into a new figure of pyplot, whose
     size fits, and returns it. Nothing else is changed: no style, no rcParams. In a pair the first system is

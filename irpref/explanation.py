@@ -46,7 +46,7 @@ class Explanation(SeenAsReport):
         >>> explanation.reasons["LP"].first, explanation.reasons["LP"].second
         (1, 3)
         >>> explanation.levels.query("decides == 'LP'")[["level", "document_a", "document_b"]].values
-        array([[1, 'garden-112', 'garden-080']], dtype=object)
+        array([[1, 'garden-112', 'garden-112']], dtype=object)
     """
 
     topic: str

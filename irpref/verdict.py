@@ -28,9 +28,9 @@ class Verdict(SeenAsReport):
         a: The first system.
         b: The second system.
         frame: By preference: users (``"best-off"``, ``"most"``, ``"worst-off"``), winner (None if the mean
-            is 0), mean (above 0 if a is preferred), low and high (its 95 % interval), p, wins, ties,
-            losses, topics, mean_over_ties (the mean over all orders of tied scores; NaN where a run was
-            ordered by rank), p_adjusted (Holm over the three) and significant.
+            is 0), mean (above 0 if a is preferred), low and high (intervals that hold all three together at
+            95 %), p, wins, ties, losses, topics, mean_over_ties (the mean over all orders of tied scores;
+            NaN where a run was ordered by rank), p_adjusted (Bonferroni over the three) and significant.
         doubts: What could change it.
         clearest: By system, the topics that it wins most clearly.
 
@@ -39,7 +39,7 @@ class Verdict(SeenAsReport):
         >>> from irpref.demo import demo_paths
         >>> verdict = irpref.compare(*demo_paths()).verdict("bm25-prf", "bm25")
         >>> print(verdict.text.partition(" (LP")[0])
-        The best-off users, who want few relevant documents: bm25 serves them better
+        The best-off users (the first recall level that differs decides): bm25 serves them better
         >>> verdict.frame["winner"].to_list()
         ['bm25', 'bm25-prf', 'bm25-prf']
     """

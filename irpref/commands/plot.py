@@ -45,7 +45,7 @@ def add_plot(commands: Any) -> None:
         "plot",
         help="draw a picture of two runs, or of all of them",
         description="Draw a picture and write it to a file: svg, pdf or png, by its ending. It needs "
-        'matplotlib (pip install "irpref[plot]").',
+        "matplotlib (pip install matplotlib).",
         epilog="irpref plot PICTURE --help says more, with an example.",
     )
     pictures = Commands(plotting, "PICTURE")

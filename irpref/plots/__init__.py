@@ -7,4 +7,4 @@ Raises:
 try:
     import matplotlib  # noqa: F401
 except ImportError as error:
-    raise ImportError('pictures need matplotlib: pip install "irpref[plot]"') from error
+    raise ImportError("pictures need matplotlib: pip install matplotlib") from error

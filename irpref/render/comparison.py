@@ -17,7 +17,7 @@ from irpref.render.comparison_notes import (
 )
 from irpref.render.coverage import coverage_notes
 from irpref.render.report import Report
-from irpref.render.table import P_VALUE, Table, count_of, table_of, unlike
+from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of, unlike
 from irpref.summarise.provenance import Provenance
 from irpref.summarise.standings import Record
 
@@ -66,7 +66,7 @@ def pair_report(
             Table("", summary, formats, marks),
             *(
                 Table(
-                    f"Clearest wins of {system}",
+                    clearest_caption(system),
                     pl.DataFrame(wins, {"topic": pl.String, **types}).fill_nan(None),
                     numbers,
                 )

@@ -51,7 +51,8 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
         ]
         if len(lacking) > _SYSTEMS_NAMED:
             lacking[_SYSTEMS_NAMED:] = [f"{len(lacking) - _SYSTEMS_NAMED} more systems"]
-        notes.append(f"Topics missing from a run, {what}: {'; '.join(lacking)}.")
+        instead = "" if skipped else " missing='skip' (--missing skip) leaves them out."
+        notes.append(f"Topics missing from a run, {what}: {'; '.join(lacking)}.{instead}")
     ignored = [coverage.unjudged_topics.get(system, 0) for system in systems]
     if any(ignored):
         most = count_of(max(ignored), "topic")
@@ -75,9 +76,11 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
     if behind.judged is not None and behind.judged < 1:
         # A system that retrieved nothing has no share, and NaN is no least.
         least = min(judged, key=lambda system: (judged[system] != judged[system], judged[system]))
+        on_average, at_least = f"{behind.judged:.0%}", f"{judged[least]:.0%}"
+        said = f" on average, least in {least} ({at_least})" if at_least != on_average else ""
         notes.append(
-            f"Judged: {behind.judged:.0%} of the first 10 documents on average, least in {least} "
-            f"({judged[least]:.0%}). Unjudged documents count as not relevant."
+            f"Judged: {on_average} of the first 10 documents{said}. Unjudged documents count as not "
+            "relevant."
         )
     return tuple(notes)
 

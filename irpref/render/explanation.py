@@ -121,17 +121,11 @@ def _folded(levels: Sequence[Mapping[Any, Any]]) -> list[list[Any]]:
         return []
     signs = [level["sign"] for level in levels]
     first, last = (levels[end]["level"] for end in (0, -1))
-    of = f"of {len(levels)}"
+    earlier = [f"earlier at {signs.count(sign)} of {len(levels)}" for sign in (1, -1)]
+    if all(pd.isna(level[f"grade_{side}"]) for level in levels for side in "ab"):
+        earlier = ["not retrieved"] * 2
     return [
-        [
-            f"{first}–{last}" if last > first else first,
-            f"earlier at {signs.count(1)} {of}",
-            None,
-            "…",
-            None,
-            f"earlier at {signs.count(-1)} {of}",
-            "",
-        ]
+        [f"{first}–{last}" if last > first else first, earlier[0], None, "…", None, earlier[1], ""]
     ]
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "P_VALUE",
     "Table",
+    "clearest_caption",
     "count_of",
     "table_of",
     "to_pandas",
@@ -105,6 +106,11 @@ def unlike(name: str, others: Collection[str]) -> str:
 def count_of(number: int, noun: str) -> str:
     """A number with its noun, which is plural unless there is one."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def clearest_caption(system: str) -> str:
+    """The caption of the topics that a system wins most clearly, as :func:`.clearest_wins` finds them."""
+    return f"Clearest wins of {system}, by the mean of the columns"
 
 
 def table_of(frame: pd.DataFrame) -> pl.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 
 from irpref.render.report import Report
-from irpref.render.table import P_VALUE, Table, count_of, table_of
+from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of
 from irpref.summarise.standings import Record
 from irpref.summarise.verdict import Doubts
 
@@ -20,9 +20,9 @@ __all__ = ["paragraph", "verdict_report"]
 _MEAN = "+.3f"
 _LEAST_P = 0.0001
 _USERS = {
-    "best-off": "The best-off users, who want few relevant documents",
-    "most": "Most users",
-    "worst-off": "The worst-off users, who want every relevant document",
+    "best-off": "The best-off users (the first recall level that differs decides)",
+    "most": "Most users (all recall levels count)",
+    "worst-off": "The worst-off users (the last recall level that differs decides)",
 }
 
 
@@ -55,17 +55,17 @@ def verdict_report(
         tables=(
             Table("", table_of(shown), formats, marks, flexible=("users", "better served by")),
             *(
-                Table(f"Clearest wins of {system}", pl.DataFrame(wins), numbers)
+                Table(clearest_caption(system), pl.DataFrame(wins), numbers)
                 for system, wins in clearest.items()
             ),
         ),
         rows=table_of(records),
         notes=(
             paragraph(a, b, findings, doubts),
-            "low and high: 95 % interval of the mean. p: exact sign tests (LP, LR) and a t-test (RPP), "
-            "corrected by Holm over the three; †: below 0.05. over ties: the mean over all orders of tied "
-            "scores.",
-            "explain(topic, a, b) shows why on one topic (--topic T).",
+            "low and high: intervals of the means, which hold all three together at 95 %. p: exact sign "
+            "tests (LP, LR) and a t-test (RPP), corrected by Bonferroni for the three; †: below 0.05. over "
+            "ties: the mean over all orders of tied scores.",
+            "--topic T shows why on one topic (in Python explain(topic, a, b)).",
         ),
         facts={"a": a, "b": b, "verdict": paragraph(a, b, findings, doubts), **asdict(doubts)},
         signatures=(findings.attrs["signature"],),

@@ -131,7 +131,5 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
         if name.startswith(("irpref.plots", "irpref.comparison_plots")):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(
-        ImportError, match=r'pictures need matplotlib: pip install "irpref\[plot\]"'
-    ):
+    with pytest.raises(ImportError, match="pictures need matplotlib: pip install matplotlib"):
         _ = comparison.plot

@@ -70,7 +70,7 @@ def test_titles_and_headings_are_bold_and_signatures_dim() -> None:
     lines = reports()["pair"].to_text(80, colour=True).splitlines()
     assert lines[0].startswith(BOLD)
     assert lines[2].startswith(f"{BOLD}preference{END}")
-    assert f"{BOLD}Clearest wins of bm25-prf{END}" in lines
+    assert f"{BOLD}Clearest wins of bm25-prf, by the mean of the columns{END}" in lines
     signatures = [line for line in lines if "|irpref:" in line]
     assert len(signatures) == 4
     assert all(line.startswith(DIM) and line.endswith(END) for line in signatures)

@@ -89,7 +89,7 @@ def test_measures_may_be_called_like_the_columns_of_a_report(name: str) -> None:
     ]
     pair = scores[scores["system"] != "middle"]
     clearest = irpref.compare_scores(pair).report().to_text().splitlines()
-    start = clearest.index("Clearest wins of best") + 3
+    start = clearest.index("Clearest wins of best, by the mean of the columns") + 3
     assert [line.split() for line in clearest[start : start + 2]] == [
         ["3", "-0.600"],
         ["2", "-0.400"],

@@ -23,13 +23,16 @@ def test_the_paragraph_says_who_how_much_how_sure_and_what_would_change_it() -> 
     verdict = irpref.compare(*_runs(18, 2), RPP).verdict("new", "old")
     text = verdict.text
     assert (
-        "The best-off users, who want few relevant documents: new serves them better (LP +0.800; 18 "
-        "topics won, 0 tied, 2 lost); that is hardly chance (p = 0.0012)." in text
+        "The best-off users (the first recall level that differs decides): new serves them better (LP "
+        "+0.800; 18 topics won, 0 tied, 2 lost); that is hardly chance (p = 0.0012)." in text
     )
-    assert "Most users: neither system serves them better (RPP +0.000)." in text
     assert (
-        "The worst-off users, who want every relevant document: old serves them better (LR -0.800; 18 "
-        "topics won, 0 tied, 2 lost); that is hardly chance" in text
+        "Most users (all recall levels count): neither system serves them better (RPP +0.000)."
+        in text
+    )
+    assert (
+        "The worst-off users (the last recall level that differs decides): old serves them better (LR "
+        "-0.800; 18 topics won, 0 tied, 2 lost); that is hardly chance" in text
     )
     assert "have to go the other way to undo the lead: 8 by LP, 8 by LR." in text
     assert "Ties: no relevant document has the score of another document." in text

@@ -204,7 +204,7 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         line(
             "of:LP(rel=2)@7,RPP(rel=2)@7,LR(rel=2)@7",
             *PAIR,
-            "correction:holm",
+            "correction:bonferroni",
             "alpha:0.05",
         ),
     ),
