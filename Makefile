@@ -14,16 +14,18 @@ PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py)
 # Long, and about irpref rather than about the packages that it stands on.
 LONG := $(addprefix tests/,test_product.py project/test_selection.py preferences/test_tie_aware.py \
   preferences/ties/test_tied_rankings.py render/test_hostile_names.py \
-  adapters/pyterrier/test_differential.py $(addprefix fuzz/test_,text.py trec_eval.py rankings.py))
+  adapters/pyterrier/test_differential.py $(addprefix fuzz/test_,text.py trec_eval.py rankings.py) \
+  commands/test_help.py plots/test_texts.py project/test_kept.py render/test_colour.py)
 
 .PHONY: demo test fuzz test-oldest wheel readme hosts check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
 
-# By file: the blocks of a page of the documentation go on from each other.
+# By file: the blocks of a page of the documentation go on from each other. The tests of the built site
+# come with its build, which takes a while: make docs.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/docs
 
 # Files and frames at random, of new seeds, for so many minutes; the first that fails is shown, made small.
 MINUTES ?= 10
@@ -70,11 +72,12 @@ layers: $(VENV)/.check
 	$(BIN)/lint-imports
 
 # From scratch: pages of names that are gone would stay.
-docs: $(VENV)/.docs
+docs: $(VENV)/.check
 	rm -rf site docs/reference
 	$(BIN)/sphinx-build -n -W --keep-going -q -d build/doctrees docs site
+	IRPREF_SITE=site $(BIN)/python -m pytest -q tests/docs
 
-linkcheck: $(VENV)/.docs
+linkcheck: $(VENV)/.check
 	$(BIN)/sphinx-build -n -W --keep-going -q -d build/doctrees -b linkcheck docs build/linkcheck
 
 format: $(VENV)/.check
@@ -108,8 +111,4 @@ $(VENV)-hosts/.hosts: pyproject.toml
 
 $(VENV)/.check: pyproject.toml | $(BIN)/python
 	$(BIN)/$(PIP) -e ".[all,test,check]"
-	touch $@
-
-$(VENV)/.docs: pyproject.toml | $(BIN)/python
-	$(BIN)/$(PIP) -e ".[all,docs]"
 	touch $@

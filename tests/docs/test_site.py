@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import doctest
 import inspect
+import os
 import re
 import shutil
 import subprocess
@@ -31,7 +32,12 @@ _SHORT_FORMS = [name for name in _OBJECTS if getattr(irpref, name).name != name]
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built from a copy, so that what the build writes beside the sources is not left there."""
+    """The site that ``IRPREF_SITE`` names, as ``make docs`` has built it; else one built here.
+
+    It is built from a copy, so that what the build writes beside the sources is not left there.
+    """
+    if built := os.environ.get("IRPREF_SITE"):
+        return _ROOT / built
     folder = tmp_path_factory.mktemp("documentation")
     shutil.copytree(_DOCS, folder / "docs", ignore=shutil.ignore_patterns("reference", "pictures"))
     done = subprocess.run(
