@@ -9,7 +9,8 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 QUICK := $(addprefix tests/adapters/ranx/test_,convert.py installed.py metric_names.py report.py)
 SLOW := $(filter-out $(QUICK),$(wildcard tests/adapters/ranx/test_*.py)) tests/docs
 # What processes and terminals do does not depend on versions of packages.
-PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py)
+PROCESSES := $(addprefix tests/,test_main.py test_cli_terminal.py test_same_digits.py test_processes.py \
+  commands/test_input.py)
 
 # Long, and about irpref rather than about the packages that it stands on.
 LONG := $(addprefix tests/,test_product.py project/test_selection.py preferences/test_tie_aware.py \
