@@ -4,6 +4,7 @@ OLDEST_PYTHON ?= python3.10
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := python -m pip install --quiet --disable-pip-version-check
+UV = uv pip install --quiet --python $(dir $@)bin/python
 
 # What runs ranx compiles it for minutes there, and pages are built by the newest tools only.
 QUICK := $(addprefix tests/adapters/ranx/test_,convert.py installed.py metric_names.py report.py)
@@ -95,14 +96,16 @@ $(VENV)/.irpref: pyproject.toml | $(BIN)/python
 	$(BIN)/$(PIP) -e .
 	touch $@
 
+# uv installs in seconds what takes pip minutes.
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/$(PIP) -e ".[all,test]"
+	$(BIN)/$(PIP) uv
+	$(BIN)/$(UV) -e ".[all,test]"
 	touch $@
 
 $(VENV)-oldest/.test: pyproject.toml
 	$(OLDEST_PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/$(PIP) uv
-	$(VENV)-oldest/bin/uv pip install --quiet --python $(VENV)-oldest/bin/python --resolution lowest-direct -e ".[all,test]"
+	$(VENV)-oldest/bin/$(UV) --resolution lowest-direct -e ".[all,test]"
 	touch $@
 
 $(VENV)-hosts/.hosts: pyproject.toml
@@ -111,5 +114,6 @@ $(VENV)-hosts/.hosts: pyproject.toml
 	touch $@
 
 $(VENV)/.check: pyproject.toml | $(BIN)/python
-	$(BIN)/$(PIP) -e ".[all,test,check]"
+	$(BIN)/$(PIP) uv
+	$(BIN)/$(UV) -e ".[all,test,check]"
 	touch $@

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,14 @@ COMMANDS = {
     "per_topic": ["compare", *PATHS, "--per-topic"],
     "corroborate": ["corroborate", *PATHS[:4], "-m", "AP@10"],
 }
+
+
+@pytest.fixture(autouse=True)
+def _ctrl_c_stops() -> Iterator[None]:
+    """What a shell starts in the background ignores Ctrl-C, and so would the commands that are tested."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def shell(
