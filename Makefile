@@ -10,14 +10,14 @@ UV = uv pip install --quiet --python $(dir $@)bin/python
 QUICK := $(addprefix tests/adapters/ranx/test_,convert.py installed.py metric_names.py report.py)
 SLOW := $(filter-out $(QUICK),$(wildcard tests/adapters/ranx/test_*.py)) tests/docs
 # What processes and terminals do does not depend on versions of packages.
-PROCESSES := $(addprefix tests/,test_main.py test_cli_terminal.py test_same_digits.py test_processes.py \
-  commands/test_input.py)
+PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py processes.py)
 
 # Long, and about irpref rather than about the packages that it stands on.
-LONG := $(addprefix tests/,test_product.py project/test_selection.py preferences/test_tie_aware.py \
-  preferences/ties/test_tied_rankings.py render/test_hostile_names.py \
-  adapters/pyterrier/test_differential.py $(addprefix fuzz/test_,text.py trec_eval.py rankings.py) \
-  commands/test_help.py plots/test_texts.py project/test_kept.py render/test_colour.py)
+LONG := $(addprefix tests/,commands demo test_cli.py test_product.py adapters/pyterrier/test_differential.py \
+  adapters/pyterrier/test_import.py adapters/pyterrier/test_margins.py plots/test_texts.py \
+  preferences/test_papers.py preferences/test_tie_aware.py preferences/ties project/test_kept.py \
+  project/test_selection.py render/test_colour.py render/test_hostile_names.py summarise/test_verdict.py \
+  $(addprefix fuzz/test_,odd_files.py packed.py rankings.py tables.py text.py trec_eval.py))
 
 .PHONY: demo test fuzz test-oldest wheel readme hosts check lint types layers docs linkcheck format clean
 
