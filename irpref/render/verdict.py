@@ -49,6 +49,7 @@ def verdict_report(
     marks = {"mean": ["†" * bool(significant) for significant in findings["significant"]]}
     formats = dict.fromkeys(("mean", "low", "high", "over ties"), _MEAN) | {"p": P_VALUE}
     numbers = dict.fromkeys(findings.index, _MEAN)
+    said = paragraph(a, b, findings, doubts)
     records = findings.reset_index().assign(a=a, b=b, signature=findings.attrs["signature"])
     return Report(
         title=f"{a} against {b} on {count_of(doubts.topics, 'topic')} (above 0 prefers {a})",
@@ -61,13 +62,13 @@ def verdict_report(
         ),
         rows=table_of(records),
         notes=(
-            paragraph(a, b, findings, doubts),
+            said,
             "low and high: intervals of the means, which hold all three together at 95 %. p: exact sign "
             "tests (LP, LR) and a t-test (RPP), corrected by Bonferroni for the three; †: below 0.05. over "
             "ties: the mean over all orders of tied scores.",
             "--topic T shows why on one topic (in Python explain(topic, a, b)).",
         ),
-        facts={"a": a, "b": b, "verdict": paragraph(a, b, findings, doubts), **asdict(doubts)},
+        facts={"a": a, "b": b, "verdict": said, **asdict(doubts)},
         signatures=(findings.attrs["signature"],),
     )
 
