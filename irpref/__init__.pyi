@@ -1,4 +1,5 @@
 # The public names: __init__.py imports the module of each when it is first asked for.
+from . import studies
 from .collection import Collection
 from .comparison import Comparison
 from .corroboration import Corroboration
@@ -41,6 +42,7 @@ from .preferences import (
 )
 from .reading import Reading
 from .render.report import Report
+from .study import Study
 from .topic_plan import Plan, plan
 from .verbs import collect, compare, corroborate, evaluate
 from .verdict import Verdict
@@ -49,7 +51,7 @@ from .version import __version__
 __all__ = ["AP", "F1", "IPSO", "LP", "LR", "RPP", "RR", "STRPP", "TSE", "Collection", "Comparison"]
 __all__ += ["Corroboration", "Explanation", "FunctionPreference", "InputError", "LexiPrecision"]
 __all__ += ["LexiRecall", "Measure", "P", "PairTest", "Plan", "Preference", "R", "Reading"]
-__all__ += ["Report", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG", "Verdict"]
+__all__ += ["Report", "Study", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG", "Verdict"]
 __all__ += [
     "__version__",
     "collect",
@@ -60,4 +62,4 @@ __all__ += [
     "evaluate",
     "invRPP",
 ]
-__all__ += ["mean_scores", "nDCG", "parse", "plan", "preference", "rrLP", "sgnLP"]
+__all__ += ["mean_scores", "nDCG", "parse", "plan", "preference", "rrLP", "sgnLP", "studies"]

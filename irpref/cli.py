@@ -18,6 +18,7 @@ from irpref.commands.list import add_list
 from irpref.commands.parser import Commands, Parser
 from irpref.commands.plan import add_plan
 from irpref.commands.plot import add_plot
+from irpref.commands.study import add_study
 from irpref.render.terminal import tell, tell_error, tell_warning
 from irpref.version import __version__
 from irpref.visible import visible
@@ -28,7 +29,7 @@ _ERROR = 1
 _GROUPS = {
     "compare": [add_compare, add_evaluate, add_explain, add_corroborate],
     "show": [add_plot],
-    "research": [add_plan],
+    "research": [add_study, add_plan],
     "help": [add_list, add_demo],
     "frameworks": [add_ir_measures],
 }

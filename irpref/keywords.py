@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["from_keywords", "on_command_line", "takes_whole"]
+__all__ = ["from_keywords", "on_command_line", "several", "takes_whole"]
 
 
 def on_command_line(
@@ -30,7 +30,7 @@ def on_command_line(
     flag: str | None = None,
     choices: Sequence[str] = (),
     metavar: str = "N",
-    number: type[int] | type[float] = int,
+    number: Callable[[str], Any] = int,
     by_run: bool = False,
 ) -> dict[str, Any]:
     """The metadata of a field that is an option of the command line too.
@@ -40,7 +40,7 @@ def on_command_line(
         flag: What it is called there; by default its name.
         choices: What it can be set to there; ``"none"`` is None.
         metavar: What stands for its value.
-        number: What kind of number its value is.
+        number: What kind of number its value is, or what makes it of a text: see :func:`several`.
         by_run: Whether it may be set for some runs, as a dict by their names.
     """
     return {
@@ -51,6 +51,22 @@ def on_command_line(
         "number": number,
         "by_run": by_run,
     }
+
+
+def several(number: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
+    """Makes numbers of a text that has commas between them, for the command line.
+
+    Example:
+        >>> several(int)("10,20"), several(float)("0.5")
+        ((10, 20), (0.5,))
+    """
+
+    def numbers(text: str) -> tuple[Any, ...]:
+        return tuple(number(each) for each in text.split(",") if each.strip())
+
+    # What argparse says that the text is not.
+    numbers.__name__ = "list of numbers (such as 1,2)"
+    return numbers
 
 
 def from_keywords(

@@ -147,7 +147,7 @@ def as_flags(message: str, options: argparse.Namespace | None) -> str:
     """
     flags = {
         field.name: flag_of(field)
-        for kind in (Reading, PairTest, Planning)
+        for kind in (Reading, PairTest, Planning, *getattr(options, "kinds", ()))
         for field in fields(kind)
         if field.metadata and field.name in (options or ())
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from irpref.errors import nearest, unknown
@@ -14,7 +15,6 @@ from irpref.visible import visible
 __all__ = ["Commands", "Parser", "examples"]
 
 _ERROR = 1
-_NAMES = 14
 
 
 def examples(*lines: str) -> str:
@@ -34,10 +34,15 @@ class _Formatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that ends a user's mistake with one clear line and the exit code 1."""
+    """A parser that ends a user's mistake with one clear line and the exit code 1.
+
+    Attributes:
+        complete: What adds the rest of the parser when it is first asked to parse, if that takes a while.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": _Formatter, **options})
+        self.complete: Callable[[Parser], None] | None = None
 
     def error(self, message: str) -> NoReturn:
         tell_error(f"{visible(message)} (see {self.prog} --help)")
@@ -46,6 +51,9 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Any = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
+        if self.complete is not None:
+            complete, self.complete = self.complete, None
+            complete(self)
         # Here a command still knows its own options; argparse would complain further up.
         found, extra = super().parse_known_args(args, namespace)
         for word in extra:
@@ -73,8 +81,8 @@ class Parser(argparse.ArgumentParser):
 class Commands:
     """The commands of a parser, which its help lists in groups; without a command it prints that help."""
 
-    def __init__(self, parser: Parser, metavar: str = "COMMAND") -> None:
-        self._parser = parser
+    def __init__(self, parser: Parser, metavar: str = "COMMAND", *, names: int = 14) -> None:
+        self._parser, self._names = parser, names
         # argparse knows one list of commands only; the description has them in groups.
         self._all = parser.add_subparsers(prog=parser.prog, metavar=metavar, help=argparse.SUPPRESS)
         parser.set_defaults(run=lambda _: parser.print_help())
@@ -87,7 +95,9 @@ class Commands:
 
     def add_parser(self, name: str, *, help: str, **options: Any) -> Parser:
         """Add a command, as argparse does."""
-        line = textwrap.fill(f"  {name:<{_NAMES}}{help}", 78, subsequent_indent=" " * (_NAMES + 2))
+        line = textwrap.fill(
+            f"  {name:<{self._names}}{help}", 78, subsequent_indent=" " * (self._names + 2)
+        )
         self._parser.description = f"{self._parser.description}{self._group}\n{line}"
         self._group = ""
         added: Parser = self._all.add_parser(name, **options)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         [ComparisonPlots, argparse.Namespace, Progress | None], Axes | Figure | SubFigure
     ]
 
-__all__ = ["add_plot"]
+__all__ = ["add_plot", "picture_form"]
 
 _FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 _MARGIN = ("method", "margin", "alternative")
@@ -244,7 +244,7 @@ def _add(
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
     def run(given: argparse.Namespace) -> None:
-        form = _form(given.output)
+        form = picture_form(given.output, "-o")
         check_writable(given.output, files_of(given))
         runs = runs_of(given.runs)
         if two and len(runs) != 2:
@@ -286,13 +286,17 @@ def _plots(
     return ComparisonPlots(collection.placements, {})
 
 
-def _form(path: Path) -> PictureFormat:
-    """The format that the ending of a file's name says."""
+def picture_form(path: Path, flag: str) -> PictureFormat:
+    """The format that the ending of a file's name says.
+
+    Raises:
+        ValueError: It says none.
+    """
     for form in _FORMATS:
         if path.suffix.lower() == f".{form}":
             return form
     raise ValueError(
-        f"{path.name or path}: a picture is svg, pdf or png; end the name of the -o file so, as in "
+        f"{path.name or path}: a picture is svg, pdf or png; end the name of the {flag} file so, as in "
         f"{path.stem or 'picture'}.svg"
     )
 

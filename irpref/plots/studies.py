@@ -1,0 +1,177 @@
+"""The picture of a study: lines over what was varied, or a dot with its interval for each method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from irpref.plots.colours import FAINT, INK
+from irpref.plots.labels import label_rows, plain, plain_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from irpref.plots.figures import NewFigure
+
+__all__ = ["Picture", "draw_study"]
+
+# Okabe and Ito's, but yellow, which is faint on white, and then the same with other marks.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")
+_MARKS = "osD^vPX"
+_PANEL = (5.2, 3.9)
+_ACROSS = 3
+
+
+@dataclass(frozen=True)
+class Picture:
+    """How some findings of a study are drawn.
+
+    Attributes:
+        kind: ``"lines"``: the estimate over the treatment, which is a number, a line for each series.
+            ``"dots"``: a row for each method, with a dot and its interval for each series.
+        x: What is along x.
+        y: What is along y; for dots, nothing.
+        where: Which findings: by column, the values that are drawn.
+        series: The columns whose values tell lines or dots apart.
+        panels: The columns whose values have a panel each; one panel for each collection anyhow.
+        scale: ``"log"`` if the treatment grows by factors.
+        reference: A number that has a faint line, such as .5, the coin.
+    """
+
+    kind: Literal["lines", "dots"]
+    x: str
+    y: str = ""
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    series: tuple[str, ...] = ("method",)
+    panels: tuple[str, ...] = ()
+    scale: Literal["linear", "log"] = "linear"
+    reference: float | None = None
+
+
+def draw_study(
+    frame: pd.DataFrame, picture: Picture, ax: Axes | None, new_figure: NewFigure | None
+) -> Axes | Figure:
+    """Draw the findings of a study.
+
+    Args:
+        frame: The findings.
+        picture: How to draw them.
+        ax: Where to draw, if there is one panel.
+        new_figure: Makes a figure; pyplot if not given.
+
+    Raises:
+        ValueError: There are several panels, and one Axes; or nothing to draw.
+    """
+    found = frame
+    for column, values in picture.where.items():
+        found = found[found[column].isin(values)]
+    found = found[found["estimate"].notna()]
+    if not len(found):
+        raise ValueError("the study found no number that its picture shows")
+    by = ["collection", *picture.panels]
+    panels = list(found.groupby(by, sort=False))
+    rows = max(_rows(part, picture) for _, part in panels)
+    if ax is not None:
+        if len(panels) > 1:
+            raise ValueError(
+                f"the picture has {len(panels)} panels, and one Axes holds one: leave out ax"
+            )
+        _draw(ax, panels[0][1], picture, "")
+        return ax
+    from irpref.plots.figures import shown_figure
+
+    across = min(_ACROSS, len(panels))
+    down = -(-len(panels) // across)
+    high = _PANEL[1] if picture.kind == "lines" else 1.2 + 0.24 * max(rows, 4)
+    width = _PANEL[0] * across + (1.2 if picture.kind == "lines" else 0.0)
+    figure = (new_figure or shown_figure)(width, high * down)
+    several = len(panels) > 1
+    grid: Any = figure.subplots(down, across, squeeze=False)
+    cells = list(grid.flat)
+    for number, (axes, (key, part)) in enumerate(zip(cells, panels, strict=False)):
+        names = key if isinstance(key, tuple) else (key,)
+        title = ", ".join(str(name) for name in names if str(name))
+        _draw(axes, part, picture, title if several else "", legend=number == across - 1)
+    for axes in cells[len(panels) :]:
+        axes.set_visible(False)
+    return figure if several else cells[0]
+
+
+def _rows(part: pd.DataFrame, picture: Picture) -> int:
+    return 1 if picture.kind == "lines" else int(part["method"].nunique())
+
+
+def _draw(
+    axes: Axes, part: pd.DataFrame, picture: Picture, title: str, *, legend: bool = True
+) -> None:
+    draw = _lines if picture.kind == "lines" else _dots
+    draw(axes, part, picture, legend)
+    if title:
+        axes.set_title(plain(title), fontsize=9)
+    axes.set_xlabel(picture.x)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _lines(axes: Axes, part: pd.DataFrame, picture: Picture, legend: bool) -> None:
+    if picture.reference is not None:
+        axes.axhline(picture.reference, color=FAINT, linewidth=1, zorder=0)
+    for number, (key, line) in enumerate(part.groupby(list(picture.series), sort=False)):
+        at = [float(each) for each in line["treatment"]]
+        order = sorted(range(len(at)), key=at.__getitem__)
+        x = [at[each] for each in order]
+        y, low, high = (
+            [float(line[name].iloc[each]) for each in order] for name in ("estimate", "low", "high")
+        )
+        colour, mark = _style(number)
+        axes.plot(x, y, color=colour, marker=mark, markersize=3.5, label=_name(key), linewidth=1.4)
+        axes.fill_between(x, low, high, color=colour, alpha=0.12, linewidth=0)
+    if picture.scale == "log":
+        axes.set_xscale("log")
+    axes.set_ylabel(picture.y)
+    axes.grid(color=FAINT, linewidth=0.6)
+    axes.set_axisbelow(True)
+    _, names = axes.get_legend_handles_labels()
+    if legend and any(names):
+        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+
+
+def _dots(axes: Axes, part: pd.DataFrame, picture: Picture, legend: bool) -> None:
+    rows = list(dict.fromkeys(part["method"]))
+    others = [each for each in picture.series if each != "method"]
+    groups = list(part.groupby(others, sort=False)) if others else [("", part)]
+    if picture.reference is not None:
+        axes.axvline(picture.reference, color=FAINT, linewidth=1, zorder=0)
+    for number, (key, dots) in enumerate(groups):
+        colour, mark = _style(number)
+        shift = 0.0 if len(groups) < 2 else 0.5 * (number / (len(groups) - 1) - 0.5)
+        at = [rows.index(method) + shift for method in dots["method"]]
+        for row, low, high in zip(at, dots["low"], dots["high"], strict=True):
+            axes.plot([low, high], [row, row], color=colour, alpha=0.5, linewidth=3, zorder=2)
+        axes.plot(
+            dots["estimate"],
+            at,
+            linestyle="none",
+            marker=mark,
+            markersize=4,
+            color=INK if len(groups) < 2 else colour,
+            label=_name(key),
+            zorder=3,
+        )
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.grid(axis="x", color=FAINT, linewidth=0.6)
+    axes.set_axisbelow(True)
+    if legend and len(groups) > 1:
+        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    label_rows(axes, plain_names(rows))
+
+
+def _style(number: int) -> tuple[str, str]:
+    return _COLOURS[number % len(_COLOURS)], _MARKS[number // len(_COLOURS) % len(_MARKS)]
+
+
+def _name(key: Any) -> str:
+    names = key if isinstance(key, tuple) else (key,)
+    return plain(", ".join(str(name) for name in names if str(name)))

@@ -1,0 +1,46 @@
+"""The experiments of the papers, to be done on any qrels and runs.
+
+Every module here that holds an experiment under the module's own name is a study: a new one needs no entry
+anywhere.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from irpref.errors import unknown
+from irpref.studies.base import AnyExperiment, DataFree, Experiment
+
+__all__ = ["AnyExperiment", "DataFree", "Experiment", "known_studies"]
+
+
+def _find() -> dict[str, AnyExperiment]:
+    found = {}
+    for module in pkgutil.iter_modules(__path__):
+        content = importlib.import_module(f"{__name__}.{module.name}")
+        experiment = getattr(content, module.name, None)
+        if isinstance(experiment, AnyExperiment):
+            found[module.name] = experiment
+    return found
+
+
+# The experiment takes the place of its module, which has the same name: irpref.studies.ties(data).
+_STUDIES = _find()
+globals().update(_STUDIES)
+__all__ += _STUDIES  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> AnyExperiment:
+    # Only for names that there are none of.
+    raise AttributeError(str(unknown("study", name, _STUDIES)))
+
+
+def known_studies() -> dict[str, AnyExperiment]:
+    """All studies by the names that the command line has for them.
+
+    Example:
+        >>> known_studies()["ties"].question
+        'How often do methods tie?'
+    """
+    return {experiment.name: experiment for experiment in _STUDIES.values()}

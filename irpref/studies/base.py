@@ -1,0 +1,378 @@
+"""The base classes of experiments: what is done on each collection, and how it becomes a study."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.checks import check_count
+from irpref.choices import Progress
+from irpref.collection import Collection
+from irpref.errors import unknown
+from irpref.keywords import on_command_line
+from irpref.names import ComparedBy, as_criteria
+from irpref.plots.studies import Picture
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.render.study import Layout
+from irpref.study import Claim, Finding, Study, claims_of
+from irpref.summarise.signature import signature
+from irpref.summarise.statistics.topic_bootstrap import Estimate, TopicBootstrap
+from irpref.version import __version__
+
+__all__ = ["AnyExperiment", "DataFree", "Experiment", "Subject", "check_fractions", "row"]
+
+Self = TypeVar("Self", bound="AnyExperiment")
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What an experiment is done on: a collection, and the methods to try.
+
+    Attributes:
+        name: The name of the collection.
+        collection: The collection; several systems.
+        methods: The preferences, measures, functions and scores to try.
+        seed: The seed of all that is random.
+        n_resamples: How often the topics are drawn for an interval.
+        progress: Called after every part of the work.
+    """
+
+    name: str
+    collection: Collection
+    methods: tuple[Criterion, ...]
+    seed: int
+    n_resamples: int
+    progress: Progress | None = None
+
+    @property
+    def placements(self) -> Placements:
+        """The positions of the relevant items."""
+        return self.collection.placements
+
+    @cached_property
+    def rng(self) -> np.random.Generator:
+        """Random numbers, the same ones for every collection."""
+        return np.random.default_rng(self.seed)
+
+    @cached_property
+    def bootstrap(self) -> TopicBootstrap:
+        """Draws of the topics, for intervals."""
+        return TopicBootstrap(len(self.placements.topics), self.n_resamples, self.seed)
+
+    def tell(self, doing: str, done: int, of: int) -> None:
+        """Say how far the work is."""
+        if self.progress is not None:
+            self.progress(doing, done, of)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyExperiment(ABC):
+    """An experiment of a paper. Its fields are its options; calling it does it."""
+
+    question: ClassVar[str]
+    """What it asks, in a line."""
+    layouts: ClassVar[tuple[Layout, ...]]
+    """How the findings become tables."""
+    picture: ClassVar[Picture]
+    """How they become a picture."""
+    notes: ClassVar[tuple[str, ...]] = ()
+    """What one should know to read them."""
+    draws: ClassVar[bool] = True
+    """Whether anything is random."""
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line: class ``LabelDegradation`` is ``label-degradation``."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "-", type(self).__name__).lower()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Its options by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def with_options(self: Self, options: Mapping[str, Any]) -> Self:
+        """The same experiment with other options.
+
+        Raises:
+            TypeError: There is no such option; the nearest one is named.
+            ValueError: A value is out of range.
+        """
+        known = [field.name for field in fields(self)]
+        for name in options:
+            if name not in known:
+                raise TypeError(f"{self.name}: {unknown('option', name, known)}")
+        return replace(self, **options)
+
+    def _study(
+        self,
+        findings: Sequence[tuple[str, Finding]],
+        claims: Sequence[tuple[str, Claim]],
+        signatures: Iterable[str],
+    ) -> Study:
+        frame = pd.DataFrame(
+            [(name, *finding) for name, finding in findings],
+            columns=["collection", *Finding._fields],
+        )
+        frame.attrs["signature"] = "\n".join(signatures)
+        return Study(
+            name=self.name,
+            title=self.question,
+            frame=frame,
+            claims=claims_of(claims),
+            layouts=self.layouts,
+            picture=self.picture,
+            notes=self.notes,
+            options=self.options,
+        )
+
+    def _signature(self, seed: int | None) -> dict[str, object]:
+        """What a signature says of the experiment."""
+        said: dict[str, object] = {"study": self.name}
+        said |= {name: _said(value) for name, value in self.options.items()}
+        return said if seed is None else said | {"rng": seed}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataFree(AnyExperiment):
+    """An experiment without data: exact, or on rankings drawn at random."""
+
+    draws: ClassVar[bool] = False
+
+    def __call__(
+        self,
+        *,
+        rng: int | np.random.Generator = 0,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> Study:
+        """Do the experiment.
+
+        Args:
+            rng: A seed or Generator, for what is random.
+            progress: Called after every part of the work.
+            options: The options of the experiment, by name.
+
+        Raises:
+            TypeError: There is no such option.
+            ValueError: A value is out of range.
+        """
+        experiment = self.with_options(options)
+        seed = _seed(rng)
+        findings = list(experiment.findings(np.random.default_rng(seed), progress))
+        study = experiment._study(
+            [("", finding) for finding in findings],
+            [("", claim) for claim in experiment.claims(_frame(findings))],
+            [
+                "|".join(
+                    f"{name}:{value}".replace(" ", "")
+                    for name, value in (
+                        *experiment._signature(seed if self.draws else None).items(),
+                        ("irpref", __version__),
+                    )
+                )
+            ],
+        )
+        return study
+
+    @abstractmethod
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterable[Finding]:
+        """What comes out."""
+
+    def claims(self, frame: pd.DataFrame) -> Iterable[Claim]:
+        """What that says of the papers' claims.
+
+        Args:
+            frame: The findings, with the columns of :class:`irpref.study.Finding`.
+        """
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(AnyExperiment):
+    """An experiment on qrels and runs.
+
+    Attributes:
+        n_resamples: How often the topics are drawn for an interval.
+    """
+
+    default_methods: ClassVar[tuple[str, ...]] = ()
+    """The methods of the paper; empty if the experiment takes none."""
+
+    @property
+    def lists(self) -> int | None:
+        """How many first documents of each run it needs (``irpref.collect(…, lists=k)``); None for none."""
+        return None
+
+    n_resamples: int = field(
+        default=1000,
+        metadata=on_command_line(
+            "how often the topics are drawn for an interval (default: 1,000)",
+            flag="--resamples",
+            metavar="B",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_resamples", check_count("n_resamples", self.n_resamples))
+
+    def __call__(
+        self,
+        data: Collection | Mapping[str, Collection],
+        methods: ComparedBy | None = None,
+        *,
+        rng: int | np.random.Generator = 0,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> Study:
+        """Do the experiment.
+
+        Args:
+            data: A collection (:func:`irpref.collect`), or several by name.
+            methods: What to try: preferences and measures as objects or texts, functions of two position
+                vectors, and scores of any other tool as ``{name: frame}``; by default the paper's.
+            rng: A seed or Generator, for what is random; every collection begins with it anew.
+            progress: Called after every part of the work.
+            options: The options of the experiment, by name.
+
+        Raises:
+            TypeError: There is no such option.
+            ValueError: A method is unknown, a value is out of range, or the data cannot be studied so.
+        """
+        experiment = self.with_options(options)
+        collections = data if isinstance(data, Mapping) else {"": data}
+        experiment._check(collections, methods)
+        seed = _seed(rng)
+        criteria: tuple[Criterion, ...] = ()
+        if self.default_methods:
+            criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
+        found: list[tuple[str, Finding]] = []
+        claims: list[tuple[str, Claim]] = []
+        signatures = []
+        for name, collection in collections.items():
+            subject = Subject(
+                str(name), collection, criteria, seed, experiment.n_resamples, progress
+            )
+            findings = list(experiment.findings(subject))
+            found += [(subject.name, finding) for finding in findings]
+            claims += [
+                (subject.name, claim) for claim in experiment.claims(subject, _frame(findings))
+            ]
+            signatures.append(experiment._signature_of(subject))
+        return experiment._study(found, claims, signatures)
+
+    @abstractmethod
+    def findings(self, subject: Subject) -> Iterable[Finding]:
+        """What comes out on one collection.
+
+        Raises:
+            ValueError: The collection cannot be studied so.
+        """
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        """What that says of the papers' claims.
+
+        Args:
+            subject: The collection and the methods.
+            frame: The findings, with the columns of :class:`irpref.study.Finding`.
+        """
+        return ()
+
+    def _check(self, collections: Mapping[Any, Any], methods: ComparedBy | None) -> None:
+        if methods is not None and not self.default_methods:
+            raise ValueError(f"{self.name} compares no methods: leave them out")
+        if not collections:
+            raise ValueError(f"{self.name} needs a collection, and {{}} holds none")
+        for name, collection in collections.items():
+            if not isinstance(collection, Collection):
+                raise ValueError(
+                    f"{self.name} takes a collection, or several by name, not a "
+                    f"{type(collection).__name__}: irpref.collect(qrels, runs) makes one"
+                )
+            if len(collection.systems) < 2:
+                which = f"collection {name}: " if name else ""
+                raise ValueError(
+                    f"{which}{self.name} compares systems, and there is one only "
+                    f"({collection.systems[0]})"
+                )
+
+    def _signature_of(self, subject: Subject) -> str:
+        said = self._signature(subject.seed)
+        if subject.name:
+            said = {"collection": subject.name} | said
+        return signature(subject.methods, subject.placements, more=said)
+
+
+def row(
+    estimate: Estimate,
+    *,
+    method: object = "",
+    against: object = "",
+    condition: str,
+    treatment: object = "",
+    n: float = 0,
+    spread: float = float("nan"),
+) -> Finding:
+    """A finding from an estimate with its interval."""
+    return Finding(
+        str(method),
+        str(against),
+        condition,
+        str(treatment),
+        float(estimate.value),
+        float(estimate.low),
+        float(estimate.high),
+        int(n),
+        spread,
+    )
+
+
+def check_fractions(name: str, values: object) -> tuple[float, ...]:
+    """The fractions as a tuple.
+
+    Raises:
+        ValueError: There is none, or one is not above 0 and at most 1.
+
+    Example:
+        >>> check_fractions("fractions", [0.2, 1])
+        (0.2, 1.0)
+    """
+    several = isinstance(values, Iterable) and not isinstance(values, str)
+    listed: list[Any] = list(values) if several else [values]  # type: ignore[call-overload]
+    for value in listed:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+            raise ValueError(
+                f"{name} are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
+            )
+    if not listed:
+        raise ValueError(f"{name} names none: give one at least, such as 0.2")
+    return tuple(float(value) for value in dict.fromkeys(listed))
+
+
+def _seed(rng: int | np.random.Generator) -> int:
+    """The seed, or one that a Generator draws."""
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**32))
+    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+        raise ValueError(f"rng must be a seed (a whole number) or a numpy Generator, not {rng!r}")
+    return int(rng)
+
+
+def _frame(findings: Sequence[Finding]) -> pd.DataFrame:
+    return pd.DataFrame(findings, columns=list(Finding._fields))
+
+
+def _said(value: Any) -> str:
+    """An option for the signature: no part of which may look like another one."""
+    if isinstance(value, tuple):
+        return ",".join(map(_said, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)

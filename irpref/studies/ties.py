@@ -1,0 +1,172 @@
+"""ties: how often do methods tie, and how far must one look to decide? (Diaz 2023, Figures 3, 5 and 6)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Floats, Integers
+from irpref.plots.studies import Picture
+from irpref.preferences.lexicographic import LexicographicOrder
+from irpref.project.placements import Placements
+from irpref.project.topic_batch import TopicBatch
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Claim, Finding
+from irpref.summarise.pair_topics import pair_topics
+from irpref.summarise.statistics.topic_bootstrap import ratio
+
+__all__ = ["Ties", "ties"]
+
+_TIED = "tied pair-topics"
+_SAME_FIRST = "another run has its first relevant item there"
+_BY_LEVEL = "tied at recall level"
+_DECIDED = "decided by recall level"
+_LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
+_FIRST = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+_PAPER = "Diaz 2023"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ties(Experiment):
+    """How often methods tie, and how many recall levels it takes to tell two rankings apart.
+
+    Four numbers (Diaz 2023, Table 3 and Figures 3, 5 and 6):
+
+    - the share of the pair-topics that a method leaves tied;
+    - given that one ranking has its first relevant item at position v, the chance that another one has it
+      there too: Σ_t n_v (n_v - 1) / Σ_t n_v (S - 1), where n_v of S systems have it there on topic t;
+    - the share of pair-topics that tie at recall level i, over topics with at least i relevant items (two
+      rankings that lack the item tie);
+    - the share of pair-topics that the first i recall levels decide.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
+        >>> study.claims["verdict"].to_list()
+        ['holds', 'holds']
+    """
+
+    question: ClassVar[str] = "How often do methods tie?"
+    default_methods: ClassVar[tuple[str, ...]] = (
+        *("LP", "RR", "LR", "RPP", "AP", "nDCG", "nDCG@10", "P@10", "R@1000", "TSE", "IPSO@10"),
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "Share of pair-topics (a pair of systems on a topic) that tie",
+            where={"condition": [_TIED]},
+            headings={_TIED: "tied", "of": "pair-topics"},
+            interval=True,
+            sizes=True,
+        ),
+        Layout(
+            "Share of pair-topics that tie at a recall level, and that are decided by it or before",
+            rows=("treatment",),
+            where={"condition": [_BY_LEVEL, _DECIDED]},
+            headings={"treatment": "recall level", _BY_LEVEL: "tied", _DECIDED: "decided"},
+        ),
+        Layout(
+            "A run has its first relevant item at a position: the chance that another one has it there too",
+            rows=("treatment",),
+            where={"condition": [_SAME_FIRST]},
+            headings={"treatment": "position", _SAME_FIRST: "chance"},
+            interval=True,
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "dots", x="share of tied pair-topics", where={"condition": [_TIED]}
+    )
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        placements = subject.placements
+        yield from _by_method(subject)
+        first = _first_positions(placements)
+        for position in _FIRST:
+            same = (first == position).sum(axis=1)
+            chances = np.column_stack([same * (same - 1), same * (len(placements.systems) - 1)])
+            yield row(
+                subject.bootstrap.of_sums(ratio, chances),
+                condition=_SAME_FIRST,
+                treatment=position,
+                n=same.sum(),
+            )
+        tied, decided, pairs = _levels(subject)
+        for number, level in enumerate(_LEVELS):
+            for condition, counts in ((_BY_LEVEL, tied), (_DECIDED, decided)):
+                sums = np.column_stack([counts[:, number], pairs[condition][:, number]])
+                if sums[:, 1].any():
+                    yield row(
+                        subject.bootstrap.of_sums(ratio, sums),
+                        condition=condition,
+                        treatment=level,
+                        n=sums[:, 1].sum(),
+                    )
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]
+        if {"LP", "RR"} <= set(shares.index):
+            yield Claim(
+                _PAPER,
+                "Table 3",
+                "lexiprecision leaves fewer ties than reciprocal rank",
+                "holds" if shares["LP"] < shares["RR"] else "fails",
+                f"LP ties on {shares['LP']:.2%} of the pair-topics, RR on {shares['RR']:.2%}",
+            )
+        decided = frame[frame["condition"] == _DECIDED].set_index("treatment")["estimate"]
+        if "9" in decided.index:
+            yield Claim(
+                _PAPER,
+                "Figure 6",
+                "fewer than 10 recall levels decide 90 % of the pairs",
+                "holds" if decided["9"] >= 0.9 else "fails",
+                f"9 levels decide {decided['9']:.1%} of the pair-topics",
+            )
+
+
+def _by_method(subject: Subject) -> Iterator[Finding]:
+    placements, methods = subject.placements, subject.methods
+    counts = np.zeros((len(methods), len(placements.topics), 2))
+    for part in pair_topics(placements, methods, progress=subject.progress):
+        counts[:, part.topics, 0] = (part.values == 0).sum(axis=2)
+        counts[:, part.topics, 1] = np.isfinite(part.values).sum(axis=2)
+    for method, count in zip(methods, counts, strict=True):
+        estimate = subject.bootstrap.of_sums(ratio, count)
+        yield row(estimate, method=method, condition=_TIED, n=count[:, 1].sum())
+
+
+def _first_positions(placements: Placements) -> Integers:
+    """(T, S) position of each system's first relevant item."""
+    return np.asarray(np.minimum.reduceat(placements.positions, placements.starts[:-1], axis=0))
+
+
+def _levels(subject: Subject) -> tuple[Floats, Floats, dict[str, Floats]]:
+    """By topic and some recall levels: pairs tied there, pairs decided by then, and how many there are."""
+    placements = subject.placements
+    topics, systems = len(placements.topics), len(placements.systems)
+    tied, decided = np.zeros((topics, len(_LEVELS))), np.zeros((topics, len(_LEVELS)))
+    first, second = np.triu_indices(systems, 1)
+    of_level = np.zeros((topics, len(_LEVELS)))
+    for topic in range(topics):
+        [batch] = TopicBatch(placements, topics=np.array([topic])).position_batches("relevant", 1)
+        positions = batch.first[0]
+        for number, level in enumerate(_LEVELS):
+            if level <= len(positions):
+                _, same = np.unique(positions[level - 1], return_counts=True)
+                tied[topic, number] = (same * (same - 1) // 2).sum()
+                of_level[topic, number] = len(first)
+        level_of_pair = LexicographicOrder(batch.first, batch.first).deciding_levels()[0]
+        found = level_of_pair[first, second]
+        # Equal rankings are never decided: their level is past the last.
+        found = np.where(found == len(positions), np.iinfo(np.int64).max, found + 1)
+        decided[topic] = (found[:, None] <= np.array(_LEVELS)).sum(axis=0)
+        subject.tell("looking at recall levels", topic + 1, topics)
+    every = np.full((topics, len(_LEVELS)), float(len(first)))
+    return tied, decided, {_BY_LEVEL: of_level, _DECIDED: every}
+
+
+ties = Ties()

@@ -1,0 +1,78 @@
+"""The values of several criteria on every pair of systems and topic, some topics at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers
+from irpref.choices import Progress
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.project.topic_batch import TopicBatch
+
+__all__ = ["PairTopics", "pair_topics"]
+
+# Batch size, in values (criteria × topics × pairs); bounds memory.
+_BATCH = 1 << 22
+
+
+class PairTopics(NamedTuple):
+    """The values on T topics that follow each other, for P pairs of systems, each pair once.
+
+    Attributes:
+        topics: (T,) indices of the topics.
+        first: (P,) index of each pair's first system.
+        second: (P,) index of its second system.
+        values: (C, T, P) value by each of C criteria, above 0 if the first system is preferred; NaN if the
+            topic does not count.
+    """
+
+    topics: Integers
+    first: Integers
+    second: Integers
+    values: Floats
+
+
+def pair_topics(
+    placements: Placements,
+    criteria: Sequence[Criterion],
+    *,
+    doing: str = "comparing topics",
+    progress: Progress | None = None,
+) -> Iterator[PairTopics]:
+    """Go over all topics, with the values of all criteria.
+
+    Args:
+        placements: Positions of the relevant items.
+        criteria: What to compare by.
+        doing: What is being done, for the progress.
+        progress: Called after every batch of topics.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> from irpref.names import as_criteria
+        >>> data = irpref.collect(*demo_paths())
+        >>> [part] = pair_topics(data.placements, as_criteria(["LP", "RR"]))
+        >>> part.values.shape
+        (2, 12, 15)
+    """
+    systems, topics = len(placements.systems), len(placements.topics)
+    first, second = np.triu_indices(systems, 1)
+    for criterion in criteria:
+        criterion.prepare(placements)
+    step = max(1, _BATCH // (max(1, len(criteria)) * systems**2))
+    for start in range(0, topics, step):
+        chosen = np.arange(start, min(start + step, topics))
+        batch = TopicBatch(placements, topics=chosen)
+        values = np.empty((len(criteria), len(chosen), len(first)))
+        for number, criterion in enumerate(criteria):
+            signed = criterion.signed_values(criterion.values(batch))[:, first, second]
+            counted = criterion.compared(batch)[:, first, second]
+            values[number] = np.where(counted, signed, np.nan)
+        yield PairTopics(chosen, first, second, values)
+        if progress is not None:
+            progress(doing, int(chosen[-1]) + 1, topics)

@@ -1,0 +1,122 @@
+"""Percentile intervals over topics: how much a number varies if the topics are drawn again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.arrays import Floats, Values
+from irpref.sums import product
+
+__all__ = ["Estimate", "TopicBootstrap", "ratio"]
+
+# Batch size, in numbers; bounds memory.
+_CELLS = 1 << 22
+
+
+class Estimate(NamedTuple):
+    """A number from all topics, with its interval; arrays of one shape.
+
+    Attributes:
+        value: The number.
+        low: The lower end of the interval; NaN if there is none.
+        high: The upper end.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True)
+class TopicBootstrap:
+    """Draws of the topics with replacement, the same ones each time.
+
+    Attributes:
+        topics: How many topics there are.
+        n_resamples: How often to draw as many topics.
+        seed: The seed of the draws.
+        alpha: 1 - alpha is the level of an interval.
+
+    Example:
+        >>> wins, decided = [1, 2, 3, 0], [2, 2, 4, 2]
+        >>> found = TopicBootstrap(topics=4, n_resamples=1000, seed=1).of_sums(
+        ...     ratio, np.column_stack([wins, decided])
+        ... )
+        >>> found.value.item(), bool(found.low < 0.6 < found.high)
+        (0.6, True)
+    """
+
+    topics: int
+    n_resamples: int = 1000
+    seed: int = 0
+    alpha: float = 0.05
+
+    def draws(self, cells: int = 1) -> Iterator[Floats]:
+        """(B, T) how often each topic is drawn, in batches.
+
+        Args:
+            cells: How many numbers are computed from each draw, which bounds a batch.
+        """
+        generator = np.random.default_rng(self.seed)
+        even = np.full(self.topics, 1 / self.topics)
+        step = max(1, _CELLS // max(self.topics, cells))
+        for start in range(0, self.n_resamples, step):
+            size = min(step, self.n_resamples - start)
+            yield generator.multinomial(self.topics, even, size=size).astype(np.float64)
+
+    def of_sums(self, function: Callable[[Floats], Values], per_topic: npt.ArrayLike) -> Estimate:
+        """A function of sums over topics, with its interval.
+
+        Args:
+            function: Takes (B, …) sums and returns (B, …) numbers; NaN where there are none.
+            per_topic: (T, …) what is summed.
+        """
+        given = np.asarray(per_topic, dtype=np.float64)
+        flat = given.reshape(len(given), -1)
+
+        def of_draws(drawn: Floats) -> Values:
+            return function(product(drawn, flat).reshape(-1, *given.shape[1:]))
+
+        return self.of_draws(of_draws, cells=flat.shape[1])
+
+    def of_draws(self, function: Callable[[Floats], Values], *, cells: int = 1) -> Estimate:
+        """A function of how often each topic is drawn, with its interval.
+
+        Args:
+            function: Takes (B, T) counts and returns (B, …) numbers; NaN where there are none.
+            cells: How many numbers it computes for each draw, which bounds a batch.
+        """
+        value = np.asarray(function(np.ones((1, self.topics)))[0], dtype=np.float64)
+        if self.topics < 2 or self.n_resamples < 2:
+            # One topic says nothing of others.
+            nothing = np.full(value.shape, np.nan)
+            return Estimate(value, nothing, nothing.copy())
+        found = np.concatenate([function(drawn) for drawn in self.draws(cells)])
+        low, high = _percentiles(found, self.alpha)
+        # Where there is no number, there is no interval either.
+        return Estimate(value, *(np.where(np.isnan(value), np.nan, end) for end in (low, high)))
+
+
+def _percentiles(found: Values, alpha: float) -> tuple[Floats, Floats]:
+    """The percentiles of the draws that have a number; NaN if none has."""
+    known = ~np.isnan(found).all(axis=0)
+    ends = np.full((2, *found.shape[1:]), np.nan)
+    if known.any():
+        ends[:, known] = np.nanquantile(found[:, known], [alpha / 2, 1 - alpha / 2], axis=0)
+    return ends[0], ends[1]
+
+
+def ratio(sums: Floats) -> Floats:
+    """(…, 2) numerators and denominators as ratios; NaN where the denominator is 0.
+
+    Example:
+        >>> ratio(np.array([[1.0, 4.0], [0.0, 0.0]])).tolist()
+        [0.25, nan]
+    """
+    over = sums[..., 1]
+    return np.asarray(np.where(over > 0, sums[..., 0] / np.where(over > 0, over, 1), np.nan))
