@@ -28,7 +28,7 @@ class Measure(Named, ABC):
     Attributes:
         ties: The order of tied scores. ``"trec"``: by document name, descending, as in trec_eval.
             ``"expected"``: the mean over all orders. ``"best"`` and ``"worst"``: the order with the
-            highest and the lowest score.
+            best and the worst score.
     """
 
     kind: ClassVar[str] = "measure"

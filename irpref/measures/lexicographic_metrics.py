@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from irpref.arrays import Floats, Objects
 from irpref.checks import check_choice
 from irpref.measures.arrangements import log_ratio, number_of, positions_of
 from irpref.measures.base import Measure
+from irpref.measures.corpus_size import check_corpus_size, corpus_sizes, refuse_small_corpus
 from irpref.measures.tied_groups import RankedItems
 from irpref.project.placements import Placements
-from irpref.visible import shown
 
 __all__ = [
     "LexiPrecision",
@@ -33,9 +33,6 @@ __all__ = [
 ]
 
 Value = Literal["log-odds", "share"]
-
-# No list is longer.
-_LONGEST = 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -65,13 +62,7 @@ class LexicographicMetric(Measure):
             raise ValueError(
                 f"{self.name} has no ties={self.ties!r}: it takes trec_eval's order among ties"
             )
-        if self.n != "pool":
-            whole = isinstance(self.n, int | np.integer) and not isinstance(self.n, bool)
-            if not whole or not 1 <= self.n <= _LONGEST:
-                raise ValueError(
-                    f"n must be 'pool' or a whole number from 1 to {_LONGEST}, not {shown(self.n)}"
-                )
-            object.__setattr__(self, "n", int(self.n))
+        object.__setattr__(self, "n", check_corpus_size(self.n))
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -169,16 +160,10 @@ class LexicographicMetric(Measure):
 
     def _topics(self, placements: Placements) -> Iterator[tuple[int, int, list[list[int]]]]:
         """For each topic with relevant items: its index, n, and by system the positions of all items."""
-        pools: Any = self.n
-        if self.n == "pool":
-            if isinstance(placements.pool, str):
-                raise ValueError(f"{self}: the size of the pool (n='pool') {placements.pool}")
-            pools = placements.pool
-        pools = np.broadcast_to(pools, len(placements.topics))
         limit = placements.unretrieved - 1
         if self.cutoff is not None:
             limit = min(limit, self.cutoff)
-        for topic, n in enumerate(pools.tolist()):
+        for topic, n in enumerate(corpus_sizes(self.n, placements, self).tolist()):
             span = placements.rows(topic)
             m = int(np.count_nonzero(placements.grades[span] >= self.rel))
             if not m:
@@ -186,14 +171,8 @@ class LexicographicMetric(Measure):
             # Rows of a topic are sorted by falling grade.
             positions = np.sort(placements.positions[span][:m].astype(np.int64), axis=0)
             unretrieved = np.count_nonzero(positions > limit, axis=0)
-            needed = np.minimum(placements.retrieved[topic], limit) + unretrieved
-            worst = int(needed.argmax())
-            if needed[worst] > n:
-                raise ValueError(
-                    f"{self}: n={n} is too small for topic {placements.topics[topic]}, where "
-                    f"{placements.systems[worst]} retrieves {needed[worst] - unretrieved[worst]} documents "
-                    f"and misses {unretrieved[worst]} relevant ones; n must be at least {needed[worst]}"
-                )
+            retrieved = np.minimum(placements.retrieved[topic], limit)
+            refuse_small_corpus(n, retrieved, unretrieved, placements, topic, self)
             bottom = np.arange(n - m + 1, n + 1)[:, None]
             yield topic, n, np.where(positions > limit, bottom, positions).T.tolist()
 

@@ -27,8 +27,8 @@ class TieSpread:
         worst: (S,) mean under the worst order.
         best: (S,) mean under the best order.
         straddled: (S,) share of the topics with a tied group of relevant documents that the cutoff
-            splits, or that above the cutoff also has other documents or (nDCG) other gains.
-        unsettled: (S,) share of the topics where the best order scores above the worst one.
+            (of RP: m) splits, or that above the cutoff also has other documents or (nDCG) other gains.
+        unsettled: (S,) share of the topics where the best order has another score than the worst one.
     """
 
     measure: Measure
@@ -48,7 +48,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
 
     Args:
         placements: Positions of the relevant items, or one :class:`RankedItems` for several measures.
-        measure: P, R, F1, AP, RR or nDCG, with any ``ties``.
+        measure: Any measure that takes ``ties="expected"``, such as AP or nDCG, with any ``ties``.
 
     Raises:
         ValueError: The measure has no expected value, or the runs were ordered by rank.
@@ -63,7 +63,8 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
     """
     if not isinstance(measure, SumOfItems):
         raise ValueError(
-            f"{measure} has no expected value over ties; take one of P, R, F1, AP, RR, nDCG"
+            f"{measure} has no expected value over ties; take one of P, R, F1, AP, RR, nDCG, RP, RBP, "
+            "ASL, Success"
         )
     ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
     placements = ranked.placements
@@ -88,7 +89,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
         worst=mean(scores["worst"]),
         best=mean(scores["best"]),
         straddled=mean(straddled.reshape(counted.shape)),
-        unsettled=mean(scores["best"] - scores["worst"] > NOISE),
+        unsettled=mean(np.abs(scores["best"] - scores["worst"]) > NOISE),
     )
 
 
@@ -102,5 +103,5 @@ def _straddled(groups: TiedGroups, measure: SumOfItems, ranked: RankedItems) -> 
         worth = gains[groups.row]
         least = np.minimum.reduceat(worth, groups.start)
         mixed |= least < np.maximum.reduceat(worth, groups.start)
-    reached = groups.reached(measure.cutoff)
+    reached = groups.reached(measure.depths(groups.ranking, ranked))
     return groups.ranking[(reached > 0) & (mixed | (reached < groups.size))]

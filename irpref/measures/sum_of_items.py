@@ -40,18 +40,26 @@ class SumOfItems(Measure):
         """(R,) gain of each row of the collection; None if all gains are the same."""
         return None
 
-    def _scores(self, ranked: RankedItems) -> Floats:
+    def depths(self, ranking: Integers, ranked: RankedItems) -> Integers | int | None:
+        """The last position that counts: the cutoff, or (I,) one for each of these rankings."""
+        return self.cutoff
+
+    def sums(self, ranked: RankedItems) -> Floats:
+        """(T, S) sum of each ranking, before it is divided."""
         relevant = ranked.relevant(self.rel)
         if self.ties == "expected":
             items = relevant.untied
         else:
             items = relevant.items(self.ties, self.row_gains(ranked))
-        items = items.within(self.cutoff)
+        items = items.within(self.depths(items.ranking, ranked))
         total = relevant.totals(items.ranking, self.item_values(items, ranked))
         if self.ties == "expected":
             groups = relevant.groups
-            reached = groups.reached(self.cutoff)
+            reached = groups.reached(self.depths(groups.ranking, ranked))
             total += relevant.totals(groups.ranking, self.group_values(groups, reached, ranked))
-        total = total.reshape(len(ranked.placements.topics), -1)
-        divisor = self.divisor(relevant, ranked)
+        return total.reshape(len(ranked.placements.topics), -1)
+
+    def _scores(self, ranked: RankedItems) -> Floats:
+        total = self.sums(ranked)
+        divisor = self.divisor(ranked.relevant(self.rel), ranked)
         return np.divide(total, divisor, out=np.zeros_like(total), where=divisor > 0)

@@ -30,8 +30,8 @@ class Items:
     level: Integers
     row: Integers
 
-    def within(self, cutoff: int | None) -> Items:
-        """The items at the first ``cutoff`` positions."""
+    def within(self, cutoff: Integers | int | None) -> Items:
+        """The items at the first ``cutoff`` positions: one cutoff, or (I,) one for each item."""
         return self if cutoff is None else self.chosen(self.position <= cutoff)
 
     def chosen(self, which: Flags) -> Items:
@@ -66,8 +66,8 @@ class TiedGroups:
         """(G,) n, the number of tied documents."""
         return self.end - self.before
 
-    def reached(self, cutoff: int | None) -> Integers:
-        """(G,) how many positions of the group are within the cutoff."""
+    def reached(self, cutoff: Integers | int | None) -> Integers:
+        """(G,) how many positions of the group are within the cutoff, or its own cutoff of (G,)."""
         end = self.end if cutoff is None else np.minimum(self.end, cutoff)
         return np.maximum(end - self.before, 0)
 

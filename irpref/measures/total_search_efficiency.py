@@ -8,8 +8,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.arrays import Floats
-from irpref.checks import check_choice, check_number
+from irpref.checks import check_choice
 from irpref.measures.base import Measure
+from irpref.measures.persistence import check_persistence
 from irpref.measures.tied_groups import RankedItems
 
 __all__ = ["TSE", "Exposure", "TotalSearchEfficiency"]
@@ -53,10 +54,7 @@ class TotalSearchEfficiency(Measure):
             raise ValueError(
                 f"TSE has no ties={self.ties!r}: it takes trec_eval's order among ties"
             )
-        persistence = check_number("persistence", self.persistence)
-        if not 0 < persistence < 1:
-            raise ValueError(f"persistence must lie between 0 and 1, not {persistence}")
-        object.__setattr__(self, "persistence", persistence)
+        object.__setattr__(self, "persistence", check_persistence(self.persistence))
 
     def _scores(self, ranked: RankedItems) -> Floats:
         placements = ranked.placements

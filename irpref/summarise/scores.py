@@ -48,9 +48,9 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
 
     Returns:
         Columns system, measure, trec (the value in trec_eval's order), expected (the mean over all
-        orders), worst, best, spread (best less worst), straddled (the share of topics with a tied group of
-        relevant documents that the cutoff splits, or that above the cutoff also has others) and unsettled
-        (the share of topics where the order of ties changes the score).
+        orders), worst, best, spread (how far these two are apart), straddled (the share of topics with a
+        tied group of relevant documents that the cutoff splits, or that above the cutoff also has others)
+        and unsettled (the share of topics where the order of ties changes the score).
 
     Raises:
         ValueError: A measure has no expected value.
@@ -66,7 +66,7 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
                     "system": placements.systems,
                     "measure": str(spread.measure),
                     **{name: getattr(spread, name) for name in columns[:4]},
-                    "spread": spread.best - spread.worst,
+                    "spread": np.abs(spread.best - spread.worst),
                     **{name: getattr(spread, name) for name in columns[4:]},
                 }
             )

@@ -45,12 +45,52 @@ def average_precision(listed: Grades, judged: Grades, cutoff: int | None, rel: f
     return math.fsum(found) / relevant if relevant else 0.0
 
 
-def reciprocal_rank(listed: Grades, judged: Grades, cutoff: int | None, rel: float = 1) -> float:
-    """One over the place of the first relevant item."""
+def reciprocal_rank(
+    listed: Grades, judged: Grades, cutoff: int | None, rel: float = 1, level: int = 1
+) -> float:
+    """One over the place of the first relevant item, or of the second, the third, ..."""
+    found = 0
     for place, grade in enumerate(listed[:cutoff], start=1):
         if grade >= rel:
-            return 1 / place
+            found += 1
+            if found == level:
+                return 1 / place
     return 0.0
+
+
+def r_precision(listed: Grades, judged: Grades, cutoff: int | None, rel: float = 1) -> float:
+    """Relevant among the first m, over m: as many as are relevant."""
+    relevant = sum(grade >= rel for grade in judged)
+    return sum(grade >= rel for grade in listed[:cutoff][:relevant]) / relevant if relevant else 0.0
+
+
+def success(listed: Grades, judged: Grades, cutoff: int | None, rel: float = 1) -> float:
+    """Whether any of the first k is relevant."""
+    return float(any(grade >= rel for grade in listed[:cutoff]))
+
+
+def rank_biased_precision(
+    listed: Grades, judged: Grades, cutoff: int | None, rel: float = 1, persistence: float = 0.8
+) -> float:
+    """What a searcher gains who looks at the next place with this probability."""
+    total, looking = 0.0, 1.0
+    for grade in listed[:cutoff]:
+        total += looking * (grade >= rel)
+        looking *= persistence
+    return (1 - persistence) * total
+
+
+def average_search_length(
+    listed: Grades, judged: Grades, cutoff: int | None, rel: float = 1, *, size: int
+) -> float:
+    """The mean place of the relevant items; those that are not listed are the last of all."""
+    relevant = sum(grade >= rel for grade in judged)
+    places = [place for place, grade in enumerate(listed[:cutoff], start=1) if grade >= rel]
+    bottom = size
+    while len(places) < relevant:
+        places.append(bottom)
+        bottom -= 1
+    return sum(places) / relevant if relevant else 0.0
 
 
 def ndcg(

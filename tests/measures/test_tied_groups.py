@@ -11,12 +11,16 @@ import pytest
 
 from irpref.measures import (
     AP,
+    ASL,
     F1,
+    RBP,
+    RP,
     RR,
     Measure,
     P,
     R,
     RankedItems,
+    Success,
     TieAP,
     TieF1,
     TienDCG,
@@ -27,12 +31,13 @@ from irpref.measures import (
 )
 from tests.random_cases import make_case, place
 
-ALL = (P, R, F1, AP, RR, nDCG)
+SHORT = (P, R, F1, AP, RR, nDCG)
 EXPECTED = (TieP, TieR, TieF1, TieAP, TieRR, TienDCG)
+ALL = (*SHORT, RP, RBP, Success, RR(level=2), ASL(n=40))
 
 
 def test_short_names_are_the_expected_values() -> None:
-    assert [measure(ties="expected") for measure in ALL] == list(EXPECTED)
+    assert [measure(ties="expected") for measure in SHORT] == list(EXPECTED)
 
 
 def test_nothing_tied_is_the_same_under_every_policy() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from irpref.measures import AP, F1, RR, Measure, P, R, RankedItems, nDCG
+from irpref.measures import AP, F1, RP, RR, Measure, P, R, RankedItems, Success, nDCG
 from irpref.read import name_runs, read_qrels, read_run
 from tests.random_cases import place
 
@@ -32,6 +32,9 @@ MEASURES: dict[str, Measure] = {
     "set_P": P,
     "set_recall": R,
     "set_F": F1,
+    "Rprec": RP,
+    "success_1": Success @ 1,
+    "success_10": Success @ 10,
 }
 
 
