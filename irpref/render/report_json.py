@@ -167,6 +167,8 @@ def _fits(value: Any, dtype: str) -> bool:
         return type(value) is int and least <= value <= greatest
     if dtype in _GREATEST:
         number = type(value) in (int, float) and abs(value) <= _GREATEST[dtype]
+        # A whole number of more digits than a float has would lose some.
+        number = number and float(value) == value
         return number or (isinstance(value, str) and value in _INFINITE)
     return dtype == "Boolean" and isinstance(value, bool)
 

@@ -88,6 +88,8 @@ class Ties(Experiment):
         first = _first_positions(placements)
         for position in _FIRST:
             same = (first == position).sum(axis=1)
+            if not same.any():
+                continue
             chances = np.column_stack([same * (same - 1), same * (len(placements.systems) - 1)])
             yield row(
                 subject.bootstrap.of_sums(ratio, chances),

@@ -10,9 +10,11 @@ import pandas as pd
 import irpref
 from irpref import (
     AP,
+    ASL,
     IPSO,
     LP,
     LR,
+    RBP,
     RPP,
     RR,
     STRPP,
@@ -98,6 +100,9 @@ LINES: list[tuple[Any, str]] = [
         nDCG(gains={1: 1, 2: 7}),
         "measure:nDCG|gains:((1,1),(2,7))|dcg:log2|rel:1|cutoff:none|ties:trec",
     ),
+    (RR(level=2) @ 10, "measure:RR|level:2|rel:1|cutoff:10|ties:trec"),
+    (RBP(persistence=0.5), "measure:RBP|persistence:0.5|rel:1|cutoff:none|ties:trec"),
+    (ASL(n=30, ties="worst"), "measure:ASL|n:30|rel:1|cutoff:none|ties:worst"),
     (
         TSE(exposure="rbp", persistence=0.5),
         "measure:TSE|exposure:rbp|persistence:0.5|rel:1|cutoff:none|ties:trec",

@@ -100,7 +100,8 @@ def test_each_pair_of_a_family_has_the_interval_of_its_own_values() -> None:
 def test_every_measure_stays_within_its_bounds() -> None:
     case = make_case(5, topics=8, systems=3)
     data = irpref.collect(case.qrels, case.runs)
-    for measure in ("P@3", "R", "F1@3", "AP", "RR", "nDCG", "TSE", "LexiRecall(value='share')"):
+    several = ("P@3", "R", "F1@3", "AP", "RR", "nDCG", "TSE", "LexiRecall(value='share')")
+    for measure in (*several, "RP", "RBP", "Success@2", "RR(level=2)", "ASL", "ASL(n=30)"):
         least, greatest = irpref.parse(measure).bounds  # type: ignore[attr-defined]
         values = data.evaluate([measure])["value"]
         assert least <= values.min() <= values.max() <= greatest
