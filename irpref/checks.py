@@ -17,6 +17,7 @@ __all__ = [
     "check_alpha",
     "check_choice",
     "check_count",
+    "check_counts",
     "check_flag",
     "check_number",
     "unique_keys",
@@ -46,6 +47,22 @@ def check_count(name: str, number: object, *, most: int = _MOST) -> int:
     if int(number) > most:
         raise ValueError(f"{name} must be a whole number of at most {most}, not {shown(number)}")
     return int(number)
+
+
+def check_counts(name: str, numbers: object) -> tuple[int, ...]:
+    """The numbers as ints, each once: of one number, or of several.
+
+    Raises:
+        ValueError: There is none, or one is not a whole number above 0.
+
+    Example:
+        >>> check_counts("depths", [10, 20, 10]), check_counts("depths", 5)
+        ((10, 20), (5,))
+    """
+    listed = list(numbers) if isinstance(numbers, Iterable) else [numbers]
+    if not listed:
+        raise ValueError(f"{name} names no number: give one at least, such as 10")
+    return tuple(dict.fromkeys(check_count(name, number) for number in listed))
 
 
 def check_number(name: str, value: Any) -> int | float:

@@ -1,0 +1,72 @@
+"""Placements of rankings that are known by the positions of their relevant items, such as random ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.arrays import Integers
+from irpref.project.coverage import Coverage
+from irpref.project.placements import Placements
+from irpref.reading import Reading
+
+__all__ = ["UNRETRIEVED", "placements_at"]
+
+UNRETRIEVED = int(np.iinfo(np.int32).max)
+"""The position of an item that is not retrieved."""
+
+
+def placements_at(
+    positions: npt.ArrayLike, relevant: npt.ArrayLike, retrieved: int | Integers
+) -> Placements:
+    """Rankings without tied scores that put their relevant items, all of grade 1, at these positions.
+
+    Args:
+        positions: (R, S) position of each relevant item in each of S rankings, topic by topic;
+            ``UNRETRIEVED`` if it is not retrieved.
+        relevant: (T,) how many rows each topic has; at least 1.
+        retrieved: How many items a ranking retrieves; (T, S) if that differs. The pool of a topic is its
+            longest ranking, with the relevant items that this one lacks.
+
+    Returns:
+        Placements of topics and systems named "1", "2", ….
+
+    Example:
+        >>> from irpref.measures import AP
+        >>> AP.scores(placements_at([[1, 2], [3, UNRETRIEVED]], [2], 10)).round(3).tolist()
+        [[0.833, 0.25]]
+    """
+    rows = np.asarray(positions, dtype=np.int32)
+    counts = np.asarray(relevant, dtype=np.int64)
+    systems = tuple(map(str, range(1, rows.shape[1] + 1)))
+    topics = tuple(map(str, range(1, len(counts) + 1)))
+    shape = len(topics), len(systems)
+    lengths = np.broadcast_to(np.asarray(retrieved, dtype=np.int64), shape)
+    starts = np.append(0, np.cumsum(counts))
+    missing = np.add.reduceat((rows == UNRETRIEVED).astype(np.int64), starts[:-1], axis=0)
+    nothing = np.zeros(shape, dtype=np.int64)
+    none = np.zeros(0, dtype=np.int64)
+    return Placements(
+        systems=systems,
+        topics=topics,
+        starts=starts,
+        documents=np.full(len(rows), "", dtype=object),
+        grades=np.ones(len(rows)),
+        positions=rows,
+        tie_first=rows,
+        tie_last=rows,
+        subtopic_rows=none,
+        subtopics=none.astype(object),
+        subtopic_grades=none.astype(np.float64),
+        reading=Reading(),
+        coverage=Coverage(
+            systems=systems,
+            topics=topics,
+            relevant=np.ones(len(topics), dtype=np.bool_),
+            retrieved=lengths,
+            judged=nothing,
+            repeated=nothing,
+            unjudged=np.zeros(len(systems), dtype=np.int64),
+        ),
+        pool=(lengths + missing).max(axis=1),
+    )

@@ -1,0 +1,297 @@
+"""tie-probability: how likely do two random rankings tie? (Diaz 2023; Diaz & Mitra 2023)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.checks import check_count, check_counts
+from irpref.choices import Progress
+from irpref.keywords import on_command_line, several
+from irpref.plots.studies import Picture
+from irpref.render.study import Layout
+from irpref.studies.base import DataFree
+from irpref.study import Claim, Finding
+from irpref.summarise.statistics.chance_ties import (
+    all_alike,
+    count_alike,
+    first_alike,
+    first_at,
+    last_alike,
+)
+
+__all__ = ["TieProbability", "tie_probability"]
+
+_PRECISION, _RECALL = "Diaz 2023", "Diaz & Mitra 2023"
+
+_TIE = "tie of two random rankings"
+# Diaz & Mitra (2023), Figure 7: each topic has from 5 to 50 relevant items, all equally likely.
+_DEEP, _DEEP_RELEVANT, _DEEP_CUTOFF = 250_000, range(5, 51), 1_000
+_DEPTHS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 200_000, 250_000)
+_BY_DEPTH = "tie of two random rankings, by items retrieved"
+# Diaz (2023), Figure 2.
+_WIDE, _WIDE_RELEVANT = 50_000, (10, 50, 100, 250)
+_PLACES = (1, 2, 5, 10, 20, 50, 100, 200, 300, 400, 500)
+_BY_PLACE = "tie given p_1, m = {}"
+# Diaz & Mitra (2023), Table 2, as printed.
+_TABLE_2_RELEVANT, _TABLE_2_CUTOFF, _TABLE_2_DIGITS = 10, 1_000, 5
+_TABLE_2 = {
+    1_000: {"TSE": 0.00529, "R@1000": 1.00000, "RP": 0.82566, "LR": 0.00000},
+    10_000: {"TSE": 0.00053, "R@1000": 0.31267, "RP": 0.98028, "LR": 0.00000},
+    100_000: {"TSE": 0.00005, "R@1000": 0.82626, "RP": 0.99800, "LR": 0.00000},
+    1_000_000: {"TSE": 0.00001, "R@1000": 0.98029, "RP": 0.99980, "LR": 0.00000},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TieProbability(DataFree):
+    """The chance that two random rankings of n items, of which m are relevant, tie.
+
+    A ranking is one of all orders of the items, cut to those that it retrieves. LP and LR tie where all
+    positions are the same, RR where the first relevant item's is, TSE where the last one's is, and recall
+    at k and RP where as many relevant items are among the first k, or m. What is not retrieved is at the
+    same position, behind the others (Diaz & Mitra 2023, Appendix A.4, Table 2 and, by items retrieved,
+    Figure 7). RR is also given where the position of one ranking's first relevant item is known
+    (Diaz 2023, Figure 2). Every chance is a ratio of whole numbers, rounded once.
+
+    Attributes:
+        items: n, one number or several.
+        relevant: m, one number or several.
+        depths: How many items a ranking retrieves, one number or several; by default all.
+        cutoff: The cutoff of recall.
+
+    Raises:
+        ValueError: A number is not a whole one above 0, or more items are relevant than there are.
+
+    Example:
+        >>> import irpref
+        >>> study = irpref.studies.tie_probability(items=4, relevant=2)
+        >>> found = study.frame.query("treatment == 'n = 4, m = 2'").set_index("method")["estimate"]
+        >>> found[["RR", "LP"]].round(4).to_dict()
+        {'RR': 0.3889, 'LP': 0.1667}
+    """
+
+    question: ClassVar[str] = "How likely do two random rankings tie?"
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "Chance of a tie",
+            rows=("treatment",),
+            columns="method",
+            where={"condition": [_TIE]},
+            format=".5f",
+        ),
+        Layout(
+            f"Chance of a tie, by items retrieved of {_DEEP:,}",
+            rows=("treatment",),
+            columns="method",
+            where={"condition": [_BY_DEPTH]},
+            format=".5f",
+        ),
+        Layout(
+            "Chance of a tie under RR, by the position p_1 of one ranking's first relevant item of "
+            f"{_WIDE:,} items",
+            rows=("treatment",),
+            where={"condition": [_BY_PLACE.format(m) for m in _WIDE_RELEVANT]},
+            format=".5f",
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x=f"items retrieved of {_DEEP:,}",
+        y="chance of a tie",
+        where={"condition": [_BY_DEPTH]},
+        scale="log",
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        f"By items retrieved: the mean over topics with {_DEEP_RELEVANT[0]} to {_DEEP_RELEVANT[-1]} "
+        "relevant items.",
+    )
+
+    items: tuple[int, ...] = field(
+        default=tuple(_TABLE_2),
+        metadata=on_command_line(
+            "how many items there are (default: 1000,10000,100000,1000000)",
+            metavar="N,…",
+            number=several(int),
+        ),
+    )
+    relevant: tuple[int, ...] = field(
+        default=(_TABLE_2_RELEVANT,),
+        metadata=on_command_line(
+            "how many of them are relevant (default: 10)", metavar="M,…", number=several(int)
+        ),
+    )
+    depths: tuple[int, ...] | None = field(
+        default=None,
+        metadata=on_command_line(
+            "how many items a ranking retrieves (default: all)", metavar="N,…", number=several(int)
+        ),
+    )
+    cutoff: int = field(
+        default=_TABLE_2_CUTOFF,
+        metadata=on_command_line("cutoff of recall (default: 1000)", metavar="K"),
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("items", "relevant"):
+            object.__setattr__(self, name, check_counts(name, getattr(self, name)))
+        if self.depths is not None:
+            object.__setattr__(self, "depths", check_counts("depths", self.depths))
+        object.__setattr__(self, "cutoff", check_count("cutoff", self.cutoff))
+        if max(self.relevant) > min(self.items):
+            raise ValueError(
+                f"of {min(self.items)} items {max(self.relevant)} cannot be relevant: items= must be at "
+                "least relevant="
+            )
+
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
+        yield from self.grid()
+        for number, depth in enumerate(_DEPTHS, start=1):
+            for method, chance in _chances(_DEEP_CUTOFF).items():
+                mean = np.mean([chance(_DEEP, m, depth) for m in _DEEP_RELEVANT])
+                yield Finding(method, "", _BY_DEPTH, str(depth), float(mean))
+            if progress is not None:
+                progress("cutting rankings", number, len(_DEPTHS))
+        for m in _WIDE_RELEVANT:
+            for place in _PLACES:
+                chance_there = first_at(_WIDE, m, place)
+                yield Finding("RR", "", _BY_PLACE.format(m), str(place), chance_there)
+
+    def grid(self) -> Iterator[Finding]:
+        """The chances for every n, m and depth that is asked for."""
+        for m in self.relevant:
+            for n in self.items:
+                for depth in (None,) if self.depths is None else self.depths:
+                    said = f"n = {n}, m = {m}"
+                    if depth is not None:
+                        said += f", {depth} retrieved"
+                    kept = n if depth is None else min(depth, n)
+                    for method, chance in _chances(self.cutoff).items():
+                        yield Finding(method, "", _TIE, said, chance(n, m, kept))
+
+    def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
+        yield _uneven(frame)
+        yield from _printed()
+        by_depth = frame[frame["condition"] == _BY_DEPTH]
+        yield from _over_depths(
+            by_depth.pivot(index="treatment", columns="method", values="estimate")
+        )
+
+
+def _chances(cutoff: int) -> dict[str, Callable[[int, int, int], float]]:
+    """By method, the chance of a tie for n items, m relevant ones, and a depth."""
+    return {
+        "RR": first_alike,
+        "LP": all_alike,
+        "TSE": last_alike,
+        f"R@{cutoff}": lambda n, m, depth: count_alike(n, m, min(cutoff, depth)),
+        "RP": lambda n, m, depth: count_alike(n, m, min(m, depth)),
+        "LR": all_alike,
+    }
+
+
+def _uneven(frame: pd.DataFrame) -> Claim:
+    first, last = str(_PLACES[0]), str(_PLACES[-1])
+    ratios = []
+    for m in _WIDE_RELEVANT:
+        chances = frame[frame["condition"] == _BY_PLACE.format(m)].set_index("treatment")[
+            "estimate"
+        ]
+        ratios.append(chances[first] / chances[last])
+    listed = ", ".join(
+        f"{ratio:.2f} at m = {m}" for m, ratio in zip(_WIDE_RELEVANT, ratios, strict=True)
+    )
+    return Claim(
+        _PRECISION,
+        "Figure 2",
+        "with few relevant items, a tie is about as likely at all first positions; with more, the likelier "
+        "the nearer to the top",
+        "holds" if ratios == sorted(ratios) and ratios[0] < 1.5 < ratios[-1] else "fails",
+        f"a tie at position {first} against one at {last}: {listed} times as likely",
+    )
+
+
+def _printed() -> Iterator[Claim]:
+    chances = _chances(_TABLE_2_CUTOFF)
+    m = _TABLE_2_RELEVANT
+    found = {
+        (n, method): (chances[method](n, m, n), printed)
+        for n, cells in _TABLE_2.items()
+        for method, printed in cells.items()
+    }
+    worst = max(found, key=lambda cell: abs(found[cell][0] - found[cell][1]))
+    exact, printed = found[worst]
+    same = all(round(each, _TABLE_2_DIGITS) == other for each, other in found.values())
+    yield Claim(
+        _RECALL,
+        "Table 2",
+        f"the {len(found)} chances of a tie",
+        "holds" if same else "fails",
+        f"the farthest from its printed value is {worst[1]} at n = {worst[0]}: {exact:.8f}, printed "
+        f"{printed:.{_TABLE_2_DIGITS}f}",
+    )
+    least = {n: min(_TABLE_2[n], key=lambda method: chances[method](n, m, n)) for n in _TABLE_2}
+    yield Claim(
+        _RECALL,
+        "Table 2",
+        "lexirecall ties least",
+        "holds" if set(least.values()) == {"LR"} else "fails",
+        f"at n = {min(_TABLE_2)} LR ties with chance {chances['LR'](min(_TABLE_2), m, min(_TABLE_2)):.1e}, "
+        f"TSE with {chances['TSE'](min(_TABLE_2), m, min(_TABLE_2)):.1e}",
+    )
+    n = min(_TABLE_2)
+    # The sum of C(i - 1, m - 1) over all i is C(n, m).
+    stated = all_alike(n, m, n)
+    yield Claim(
+        _RECALL,
+        "Theorem A.9",
+        "TSE ties with chance C(n, m)^-2 Σ C(i - 1, m - 1)",
+        "holds" if stated == chances["TSE"](n, m, n) else "fails",
+        f"at n = {n}, m = {m} that is {stated:.1e}, lexirecall's; the proof squares each term, and gives "
+        f"{chances['TSE'](n, m, n):.5f}, as Table 2 does",
+    )
+
+
+def _over_depths(chances: pd.DataFrame) -> Iterable[Claim]:
+    """Of Figure 7; one row a depth."""
+    ordered = chances.loc[[str(depth) for depth in _DEPTHS]]
+    recall = f"R@{_DEEP_CUTOFF}"
+    counted = ordered[[recall, "RP"]].min()
+    yield Claim(
+        _RECALL,
+        "Figure 7",
+        "R@1000 and RP tie often at all retrieval depths",
+        "holds" if counted.min() > 0.5 else "fails",
+        f"at least {counted[recall]:.3f} ({recall}) and {counted['RP']:.3f} (RP)",
+    )
+    tse = ordered["TSE"]
+    deepest, next_one = tse.iloc[-1], tse.iloc[-2]
+    yield Claim(
+        _RECALL,
+        "Figure 7",
+        "TSE ties rarely where retrieval is very deep, and soon often",
+        "holds" if deepest < 0.01 and next_one > 0.5 else "fails",
+        f"{deepest:.5f} where all {tse.index[-1]} are retrieved, {next_one:.3f} where {tse.index[-2]} are",
+    )
+    others = ordered[["TSE", recall, "RP"]].min(axis=1)
+    fewer = ordered["LR"] < others / 2
+    deep = [depth for depth in _DEPTHS if fewer[str(depth)]]
+    shallow = [
+        f"{ordered['LR'][at]:.3f} at {at} ({recall} {ordered[recall][at]:.3f})"
+        for at in ("1000", "100")
+    ]
+    yield Claim(
+        _RECALL,
+        "Figure 7",
+        "lexirecall ties substantially less than R@1000, RP and TSE",
+        "holds" if fewer.all() else "fails",
+        f"less than half as often down to {min(deep)} retrieved (LR {ordered['LR'][str(min(deep))]:.3f}); "
+        f"not at shallow depth: LR {', '.join(shallow)}",
+    )
+
+
+tie_probability = TieProbability()
