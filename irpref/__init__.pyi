@@ -8,7 +8,10 @@ from .evaluation import compare_scores, mean_scores
 from .explanation import Explanation
 from .measures import (
     AP,
+    ASL,
     F1,
+    RBP,
+    RP,
     RR,
     TSE,
     LexiPrecision,
@@ -16,6 +19,7 @@ from .measures import (
     Measure,
     P,
     R,
+    Success,
     TieAP,
     TieF1,
     TienDCG,
@@ -48,10 +52,22 @@ from .verbs import collect, compare, corroborate, evaluate
 from .verdict import Verdict
 from .version import __version__
 
-__all__ = ["AP", "F1", "IPSO", "LP", "LR", "RPP", "RR", "STRPP", "TSE", "Collection", "Comparison"]
+__all__ = ["AP", "ASL", "F1", "IPSO", "LP", "LR", "RBP", "RP", "RPP", "RR", "STRPP", "TSE"]
+__all__ += ["Collection", "Comparison"]
 __all__ += ["Corroboration", "Explanation", "FunctionPreference", "InputError", "LexiPrecision"]
 __all__ += ["LexiRecall", "Measure", "P", "PairTest", "Plan", "Preference", "R", "Reading"]
-__all__ += ["Report", "Study", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG", "Verdict"]
+__all__ += [
+    "Report",
+    "Study",
+    "Success",
+    "TieAP",
+    "TieF1",
+    "TieP",
+    "TieR",
+    "TieRR",
+    "TienDCG",
+    "Verdict",
+]
 __all__ += [
     "__version__",
     "collect",

@@ -119,9 +119,10 @@ def nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
     near = [each for each in known if alike[each] >= cutoff]
 
     def nearness(each: str) -> float:
-        # People mistype the middle of a name, and not its case: RRP is RPP, rather than rrLP or RR.
+        # People mistype the middle of a name, and not its case or length: RRP is RPP, not rrLP, RR or RP.
         same_ends = (name[:1], name[-1:]) == (each[:1], each[-1:])
-        return alike[each] + _likeness(name, each) + same_ends / 2
+        same_length = len(name) == len(each)
+        return alike[each] + _likeness(name, each) + (same_ends + same_length) / 2
 
     return max(near, key=nearness, default=None)
 

@@ -37,6 +37,7 @@ SOME: dict[str, tuple[object, ...]] = {
     "gains": (None, {1: 1, 2: 2, 3: 3}, {1: 0.1, 2: "1/3", 3: 1}, {3: 1}),
     "n": ("pool", 2, 500),
     "persistence": (0.1, 0.9),
+    "level": (2, 5),
 }
 
 

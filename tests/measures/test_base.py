@@ -9,7 +9,10 @@ import pytest
 
 from irpref.measures import (
     AP,
+    ASL,
     F1,
+    RBP,
+    RP,
     RR,
     TSE,
     LexiPrecision,
@@ -17,6 +20,7 @@ from irpref.measures import (
     Measure,
     P,
     R,
+    Success,
     TieAP,
     TienDCG,
     nDCG,
@@ -41,6 +45,9 @@ RUNS = {
         nDCG(dcg="exp-log2") @ 20,
         nDCG(gains={2: 7, 1: 0.5}, ties="best"),
         TSE(exposure="rbp", persistence=0.5),
+        RBP(persistence=0.5, ties="expected") @ 10,
+        RR(level=3, ties="expected") @ 10,
+        ASL(n=1000, ties="worst"),
         LexiRecall(n=1000) @ 100,
         LexiPrecision(value="share"),
     ],
@@ -52,7 +59,10 @@ def test_the_text_gives_the_measure_back(measure: Measure) -> None:
 
 
 def test_all_are_known_by_their_names() -> None:
-    wanted = "P R F1 AP RR nDCG TieP TieR TieF1 TieAP TieRR TienDCG TSE LexiRecall LexiPrecision"
+    wanted = (
+        "P R F1 AP RR nDCG TieP TieR TieF1 TieAP TieRR TienDCG "
+        "RP RBP ASL Success TSE LexiRecall LexiPrecision"
+    )
     assert set(wanted.split()) <= set(known_names())
     assert parse("TienDCG@10") == TienDCG @ 10
     assert str(TienDCG @ 10) == "TienDCG@10"
@@ -61,7 +71,7 @@ def test_all_are_known_by_their_names() -> None:
 def test_missing_topics_and_topics_without_relevant_items_score_nothing() -> None:
     collection = place(QRELS, RUNS)
     assert collection.topics == ("t1", "t2")
-    for measure in (P, R, F1, AP, RR, nDCG, TSE):
+    for measure in (P, R, F1, AP, RR, nDCG, RP, RBP, Success, TSE):
         scores = measure.scores(collection)
         assert scores.shape == (2, 2)
         assert scores.dtype == np.float64
@@ -75,15 +85,15 @@ def test_missing_topics_and_topics_without_relevant_items_score_nothing() -> Non
 
 def test_runs_that_retrieve_nothing_for_any_relevant_topic_score_nothing() -> None:
     collection = place(QRELS, {"elsewhere": {"none": {"a": 1.0}}})
-    for measure in (P, R, F1, AP, RR, nDCG, TSE):
+    for measure in (P, R, F1, AP, RR, nDCG, RP, RBP, Success, TSE):
         assert measure.scores(collection).tolist() == [[0], [0]]
-    for measure in (P, R, F1, AP, RR, nDCG):
+    for measure in (P, R, F1, AP, RR, nDCG, RP, RBP, Success):
         assert (measure @ 5)(ties="expected").scores(collection).tolist() == [[0], [0]]
 
 
 def test_a_cutoff_beyond_the_list_is_no_cutoff_but_for_what_it_divides_by() -> None:
     collection = place(QRELS, RUNS)
-    for measure in (R, AP, RR, nDCG, TSE):
+    for measure in (R, AP, RR, nDCG, RP, RBP, Success, TSE, ASL(n=9)):
         # The second one is beyond the greatest position that 16 bits can hold, too.
         for cutoff in (1000, 100_000):
             assert np.array_equal((measure @ cutoff).scores(collection), measure.scores(collection))
@@ -111,6 +121,9 @@ def test_a_cutoff_beyond_the_list_is_no_cutoff_but_for_what_it_divides_by() -> N
         (lambda: nDCG(gains=3), "gains must be"),
         (lambda: TSE(exposure="rbf"), "did you mean 'rbp'"),
         (lambda: TSE(persistence=1), "between 0 and 1"),
+        (lambda: RBP(persistence=0), "between 0 and 1"),
+        (lambda: RR(level=0), "level must be a whole number of at least 1"),
+        (lambda: ASL(n=0), "n must be 'pool' or a whole number"),
         (lambda: TSE(persistence="0.5"), "persistence must be a finite number"),
         (lambda: TSE(ties="expected"), "TSE has no ties='expected'"),
         (lambda: LexiRecall(ties="best"), "LexiRecall has no ties='best'"),
