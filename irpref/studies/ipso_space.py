@@ -1,0 +1,275 @@
+"""ipso-space: which share of all pairs of SERPs does IPSO order? (Moffat & Mackenzie 2024)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Integers, Objects
+from irpref.checks import check_counts
+from irpref.choices import Progress
+from irpref.keywords import on_command_line, several
+from irpref.measures import AP, RBP, RR, Measure, P, nDCG
+from irpref.measures.success import Success
+from irpref.noise import difference
+from irpref.plots.studies import Picture
+from irpref.preferences.ipso import IPSO, RELATIONS
+from irpref.project.given_positions import UNRETRIEVED, placements_at
+from irpref.project.placements import Placements
+from irpref.project.topic_batch import TopicBatch
+from irpref.render.study import Layout
+from irpref.studies.base import DataFree
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.orders.rank_correlation import tau_b
+from irpref.summarise.statistics.serp_pairs import shares_of
+
+__all__ = ["IpsoSpace", "ipso_space"]
+
+_PAPER = "Moffat & Mackenzie 2024"
+
+_KINDS = ("equal", "separable", "non-separable")
+_SHORT, _LONG = 3, 6
+_CELL = "relation of two SERPs: 1 if ni, -1 if ns, 0 if ="
+_CELLS = "pairs of SERPs, by relation"
+_TAU = f"Kendall's tau of two orders of all SERPs of length {_LONG}"
+# Table 2, as printed, in per cent: equal, separable, non-separable; from k = 20 on by sampling.
+_TABLE_2 = {
+    5: (3.12, 83.98, 12.89),
+    10: (0.10, 67.08, 32.81),
+    15: (0.00, 55.97, 44.02),
+    20: (0.00, 48.91, 51.09),
+    50: (0.00, 31.43, 68.57),
+    100: (0.00, 22.34, 77.66),
+}
+_EXACT, _SAMPLED = 15, 10**9
+_ROUNDING = 0.005
+# Figure 3, as printed: the order of the rows, that of the columns, and τ.
+_LEXICOGRAPHIC = RBP(persistence=0.5)
+_FIGURE_3: tuple[tuple[Measure, Measure, float], ...] = (
+    (_LEXICOGRAPHIC, nDCG, 0.796),
+    (AP, _LEXICOGRAPHIC, 0.786),
+    (AP, nDCG, 0.976),
+)
+# Table 1: the sign of the score of [1,0,0] less that of [0,1,1].
+_GOLDEN = (5**0.5 - 1) / 2
+_TABLE_1: tuple[tuple[Measure, int], ...] = (
+    (P @ 3, -1),
+    (RBP(persistence=0.8) @ 3, -1),
+    (AP @ 3, -1),
+    (nDCG @ 3, -1),
+    (Success @ 3, 0),
+    (RBP(persistence=_GOLDEN) @ 3, 0),
+    (RR @ 3, 1),
+    (RBP(persistence=0.5) @ 3, 1),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class IpsoSpace(DataFree):
+    """Of all pairs of binary SERPs, the share that every metric must order alike.
+
+    A SERP is the relevance of the first k items of a ranking. Of all ordered pairs of SERPs of length k,
+    the study says which share is equal, separable (``ni`` or ``ns``) and non-separable, exactly for any k
+    (Moffat & Mackenzie 2024, Table 2). It shows the relation of all SERPs of length 3 (Figure 2), and how
+    much two metrics order all SERPs of length 6 alike (Figure 3). There AP is divided by 6, nDCG has one
+    ideal for all, and SERPs that tie stand in the order of RBP(persistence=0.5), which is lexicographic.
+
+    Attributes:
+        depths: k, one number or several.
+
+    Raises:
+        ValueError: A depth is not a whole number above 0.
+
+    Example:
+        >>> import irpref
+        >>> study = irpref.studies.ipso_space(depths=10)
+        >>> shares = study.frame.query("treatment == '10'").set_index("condition")["estimate"]
+        >>> shares.round(5).to_dict()
+        {'equal': 0.00098, 'separable': 0.6708, 'non-separable': 0.32822}
+    """
+
+    question: ClassVar[str] = "How many pairs of rankings does IPSO order, of all there can be?"
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "Share of all pairs of binary SERPs, by length k",
+            rows=("treatment",),
+            where={"condition": _KINDS},
+            format=".3%",
+        ),
+        Layout(
+            f"All SERPs of length {_SHORT} against each other: 1 if the row is never behind (ni), -1 if it "
+            "is never ahead (ns), 0 if both (=), nothing if neither (**)",
+            rows=("treatment",),
+            columns="against",
+            where={"condition": [_CELL]},
+            format=".0f",
+        ),
+        Layout(
+            "How many pairs have which relation",
+            columns="treatment",
+            where={"condition": [_CELLS]},
+            format=".0f",
+        ),
+        Layout(_TAU, columns="against", where={"condition": [_TAU]}),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="length of the SERPs",
+        y="share of all pairs",
+        where={"condition": _KINDS},
+        series=("condition",),
+    )
+
+    depths: tuple[int, ...] = field(
+        default=(*range(1, 16), 20, 50, 100),
+        metadata=on_command_line(
+            "length of the SERPs (default: 1 to 15, 20, 50, 100)",
+            metavar="K,…",
+            number=several(int),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depths", check_counts("depths", self.depths))
+
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
+        for depth in self.depths:
+            for kind, share in zip(_KINDS, shares_of(depth), strict=True):
+                yield Finding("IPSO", "", kind, str(depth), float(share))
+        names, relations = _serps(_SHORT), relations_of(all_serps(_SHORT))
+        for first, row in zip(names, relations, strict=True):
+            for second, relation in zip(names, row, strict=True):
+                value = {"ni": 1.0, "ns": -1.0, "=": 0.0}.get(relation, float("nan"))
+                yield Finding(f"IPSO@{_SHORT}", second, _CELL, first, value)
+        for depth in (_SHORT, _LONG):
+            cells = relations_of(all_serps(depth))
+            for relation in RELATIONS:
+                count = int((cells == relation).sum())
+                yield Finding(f"IPSO@{depth}", "", _CELLS, relation, count, n=cells.size)
+        measures: tuple[Measure, ...] = (_LEXICOGRAPHIC, AP, nDCG)
+        places = {measure: _places(measure) for measure in measures}
+        for rows, columns, _ in _FIGURE_3:
+            tau = tau_b(places[rows], places[columns]).item()
+            yield Finding(str(rows), str(columns), _TAU, "", tau, n=2**_LONG)
+
+    def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
+        yield from _table_1()
+        yield from _table_2()
+        yield _figure_2(frame)
+        yield _figure_3(frame)
+
+
+def all_serps(depth: int) -> Placements:
+    """All binary SERPs of length k as rankings of one topic with k relevant items, lexicographically.
+
+    So the divisor of AP is k, and the ideal of nDCG is that of k relevant items, for every SERP.
+
+    Example:
+        >>> AP.scores(all_serps(2)).tolist()
+        [[0.0, 0.25, 0.5, 1.0]]
+    """
+    serps = np.array(list(product((0, 1), repeat=depth)))
+    ranks = np.where(serps == 1, np.arange(1, depth + 1), UNRETRIEVED)
+    return placements_at(np.sort(ranks, axis=1).T, [depth], depth)
+
+
+def relations_of(serps: Placements) -> Objects:
+    """(S, S) the relation of every two SERPs, by name."""
+    ipso = IPSO @ len(serps.documents)
+    return np.asarray(np.array(RELATIONS, dtype=object)[ipso.values(TopicBatch(serps))[0]])
+
+
+def _serps(depth: int) -> list[str]:
+    return ["".join(serp) for serp in product("01", repeat=depth)]
+
+
+def _places(measure: Measure) -> Integers:
+    """The place of each SERP in the order of a metric; SERPs that tie stand in lexicographic order."""
+    # Sums that are equal in exact arithmetic may differ in their last digits.
+    scores = measure.scores(all_serps(_LONG))[0].round(12)
+    places = np.empty(len(scores), dtype=np.int64)
+    places[np.argsort(scores, kind="stable")] = np.arange(len(scores))
+    return places
+
+
+def _table_1() -> Iterator[Claim]:
+    serps = placements_at([[1, 2], [UNRETRIEVED, 3]], [2], 3)
+    signs = {}
+    for measure, _ in _TABLE_1:
+        first, second = measure.scores(serps)[0]
+        signs[measure] = int(np.sign(difference(first, second)))
+    listed = {
+        said: ", ".join(str(measure) for measure, sign in signs.items() if sign == wanted)
+        for said, wanted in (("below", -1), ("equal", 0), ("above", 1))
+    }
+    yield Claim(
+        _PAPER,
+        "Table 1",
+        "metrics score [1,0,0] below, equal to and above [0,1,1], the one non-separable pair of length 3",
+        "holds" if all(signs[measure] == sign for measure, sign in _TABLE_1) else "fails",
+        "; ".join(f"{said}: {names}" for said, names in listed.items()),
+    )
+
+
+def _table_2() -> Iterator[Claim]:
+    for depth, printed in _TABLE_2.items():
+        shares = [100 * share for share in shares_of(depth)]
+        off = [
+            abs(share - Fraction(str(each))) for share, each in zip(shares, printed, strict=True)
+        ]
+        worst = off.index(max(off))
+        exact = float(shares[worst])
+        said = (
+            f"the farthest from its printed value is {_KINDS[worst]}: {exact:.3f} %, printed "
+            f"{printed[worst]:.2f} %"
+        )
+        verdict: ClaimVerdict = "holds" if max(off) <= Fraction(str(_ROUNDING)) else "fails"
+        if depth > _EXACT:
+            error = (exact * (100 - exact) / _SAMPLED) ** 0.5
+            verdict = "holds" if float(max(off)) <= _ROUNDING + 4 * error else "fails"
+            said += f"; {_SAMPLED:,} samples have a standard error of {error:.4f}"
+        yield Claim(
+            _PAPER,
+            "Table 2",
+            f"shares of equal, separable and non-separable pairs at k = {depth}",
+            verdict,
+            said,
+        )
+
+
+def _figure_2(frame: pd.DataFrame) -> Claim:
+    cells = frame[(frame["condition"] == _CELLS) & (frame["method"] == f"IPSO@{_SHORT}")]
+    counts = dict(zip(cells["treatment"], cells["estimate"].astype(int), strict=True))
+    return Claim(
+        _PAPER,
+        "Figure 2",
+        "of the 64 pairs of SERPs of length 3, 8 are equal and 2 non-separable",
+        "holds" if (counts["="], counts["**"]) == (8, 2) else "fails",
+        ", ".join(f"{relation} {count}" for relation, count in counts.items()),
+    )
+
+
+def _figure_3(frame: pd.DataFrame) -> Claim:
+    taus = frame[frame["condition"] == _TAU].set_index(["method", "against"])["estimate"]
+    found = {(str(rows), str(columns)): tau for rows, columns, tau in _FIGURE_3}
+    same = all(round(float(taus[pair]), 3) == printed for pair, printed in found.items())
+    listed = ", ".join(
+        f"{rows} and {columns} {float(taus[rows, columns]):.4f} (printed {printed})"
+        for (rows, columns), printed in found.items()
+    )
+    return Claim(
+        _PAPER,
+        "Figure 3",
+        "Kendall's tau between the orders by RBP(0.5), AP and NDCG",
+        "holds" if same else "fails",
+        f"{listed}; AP divided by {_LONG}, one ideal of nDCG for all, ties in the order of RBP(0.5)",
+    )
+
+
+ipso_space = IpsoSpace()
