@@ -19,7 +19,7 @@ LONG := $(addprefix tests/,commands demo test_cli.py test_product.py adapters/py
   project/test_selection.py render/test_colour.py render/test_hostile_names.py summarise/test_verdict.py \
   $(addprefix fuzz/test_,odd_files.py packed.py rankings.py tables.py text.py trec_eval.py))
 
-.PHONY: demo test fuzz test-oldest wheel readme hosts check lint types layers docs linkcheck format clean
+.PHONY: demo test fuzz test-oldest wheel readme hosts studies check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
@@ -59,6 +59,11 @@ readme:
 # checkouts of them (pip finds the tests of ir_measures only).
 hosts: $(VENV)-hosts/.hosts
 	$(VENV)-hosts/bin/python tests/hosts/run.py $(HOSTS)
+
+# What the papers' experiments find on the collections in a folder, for docs/what-papers-found.md.
+DATA ?= ../shared/data
+studies: $(VENV)/.test
+	$(BIN)/python scripts/studies.py $(DATA)
 
 check: lint types layers docs
 

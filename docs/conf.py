@@ -26,7 +26,7 @@ extensions = [
     "pictures",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["_templates", "upstream"]
+exclude_patterns = ["_templates", "upstream", "found"]
 
 html_theme = "furo"
 html_title = "irpref"

@@ -49,6 +49,7 @@ builtins.Unpack = Unpack
 
 import irpref  # noqa: E402
 from irpref.options import Named  # noqa: E402
+from irpref.studies import DataFree  # noqa: E402
 
 
 def import_for_annotations() -> None:
@@ -74,6 +75,7 @@ for_templates = {
     "class_of": lambda found: f"{type(found).__module__}.{type(found).__qualname__}",
     "python": repr,
     "names_of": lambda module: module.__all__,
+    "kind_of_study": lambda found: "DataFree" if isinstance(found, DataFree) else "Experiment",
     "base_of": lambda found: "Preference" if isinstance(found, irpref.Preference) else "Measure",
 }
 # Where classes say that they are, and where they are described.

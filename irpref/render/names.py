@@ -11,6 +11,7 @@ from irpref.render.table import Table
 
 __all__ = ["names_report"]
 
+_CAPTIONS = {"preference": "Preferences", "measure": "Measures", "study": "Studies"}
 _COLUMNS = ("name", "kind", "what", "options", "stands_for")
 
 
@@ -26,11 +27,11 @@ def names_report(known: Sequence[Mapping[str, str | None]]) -> Report:
     kinds = own["kind"].unique(maintain_order=True)
     short = rows.filter(pl.col("stands_for").is_not_null())
     return Report(
-        title="What irpref can compare and evaluate by",
+        title="What irpref can compare and evaluate by, and what it can study",
         tables=(
             *(
                 Table(
-                    f"{kind.capitalize()}s",
+                    _CAPTIONS[kind],
                     own.filter(pl.col("kind") == kind).select("name", "what", "options"),
                     flexible=["what", "options"],
                 )
@@ -43,8 +44,8 @@ def names_report(known: Sequence[Mapping[str, str | None]]) -> Report:
         ),
         rows=rows,
         notes=(
-            "All take a cutoff, as in LP@10, and rel=, the least relevant grade, as in LP(rel=2)@10. "
+            "Preferences and measures take a cutoff, as in LP@10, and rel=, the least relevant grade, as in LP(rel=2)@10. "
             "ties='expected' is the exact mean over all orders of tied scores.",
-            "irpref compare takes all of them, irpref evaluate takes measures.",
+            "irpref compare takes all of these, irpref evaluate takes measures. irpref study NAME does a study.",
         ),
     )

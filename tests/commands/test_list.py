@@ -10,15 +10,20 @@ import pytest
 import irpref
 from irpref.names import known_names
 from irpref.preferences.criterion import Criterion
+from irpref.studies import known_studies
 from tests.command_line import succeed
 
 
 def test_every_name_is_listed_once_with_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     text = succeed(capsys, "list", "--format", "csv")
     rows = {row["name"]: row for row in csv.DictReader(io.StringIO(text))}
-    known = known_names()
-    assert sorted(rows) == sorted(known)
-    assert len(text.splitlines()) == 1 + len(known)
+    known, studies = known_names(), known_studies()
+    assert sorted(rows) == sorted([*known, *studies])
+    assert len(text.splitlines()) == 1 + len(known) + len(studies)
+    for name, study in studies.items():
+        row = rows.pop(name)
+        assert (row["kind"], row["what"]) == ("study", study.question)
+        assert row["options"] == ", ".join(study.options)
     for name, row in rows.items():
         assert row["kind"] == ("preference" if isinstance(known[name], Criterion) else "measure")
         assert len(row["what"]) > 20
@@ -28,7 +33,7 @@ def test_every_name_is_listed_once_with_what_it_is(capsys: pytest.CaptureFixture
         for option in filter(None, row["options"].split(", ")):
             assert hasattr(known[name], option)
     assert rows["LP"]["what"] == "lexiprecision: who serves the best-off user? (Diaz 2023)"
-    assert rows["LP"]["options"] == "ties, magnitude"
+    assert rows["LP"]["options"] == "ties, unjudged, magnitude"
     assert rows["rrLP"]["stands_for"] == "LP(magnitude='rr')"
     # It takes ties in one way only.
     assert rows["TSE"]["options"] == "exposure, persistence"
@@ -45,4 +50,4 @@ def test_the_list_fits_a_terminal(
     monkeypatch.setattr("irpref.commands.options.terminal_width", lambda: 80)
     lines = succeed(capsys, "list").splitlines()
     assert max(map(len, lines)) <= 80
-    assert {"Preferences", "Measures", "Short names"} <= set(lines)
+    assert {"Preferences", "Measures", "Studies", "Short names"} <= set(lines)
