@@ -1,0 +1,150 @@
+"""describe: what does a collection hold? (the papers' tables of data)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from irpref.arrays import Floats
+from irpref.plots.studies import Picture
+from irpref.project.placements import Placements
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Finding
+from irpref.summarise.statistics.topic_bootstrap import ratio
+
+__all__ = ["Describe", "describe"]
+
+_TOPICS, _RUNS = "topics", "runs"
+_RELEVANT, _SUBTOPICS = "relevant documents a topic", "subtopics a topic"
+_RETRIEVED, _FOUND = "documents a list", "relevant documents a list"
+_BY_POSITION = "share of the relevant"
+_POSITIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000)
+# Table 3 of Diaz & Mitra (2023): lists that are on average deeper than this are of the class.
+_CLASSES = ((1_000, "deep"), (100, "standard"), (0, "shallow"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Describe(Experiment):
+    """How many topics, runs and relevant documents a collection has, and how deep its runs are.
+
+    What the papers say of their data (Diaz 2023, Table 1; Diaz & Ferraro 2022, Table 1; Diaz & Mitra 2023,
+    Table 3). Topics are those with relevant documents (a grade above 0). A list is what a run retrieved for
+    such a topic; topics that a run lacks do not count. The depth is deep if a list has more than 1,000
+    documents on average, standard if it has more than 100, else shallow; it is the treatment of every
+    finding but the share by position.
+
+    Column 2 of the qrels counts as a subtopic if a document is relevant to two or more of them somewhere:
+    TREC-COVID has the rounds of judging there.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> frame = irpref.studies.describe(irpref.collect(*demo_paths())).frame
+        >>> frame.set_index("condition")["estimate"][["topics", "runs"]].to_dict()
+        {'topics': 12.0, 'runs': 6.0}
+    """
+
+    question: ClassVar[str] = "What does a collection hold?"
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "What the collection holds",
+            rows=("treatment",),
+            where={"condition": [_TOPICS, _RUNS, _RELEVANT, _SUBTOPICS, _RETRIEVED, _FOUND]},
+            headings={
+                "treatment": "depth",
+                _RELEVANT: "relevant/topic",
+                _SUBTOPICS: "subtopics/topic",
+                _RETRIEVED: "documents/list",
+                _FOUND: "relevant/list",
+            },
+            format=".4g",
+        ),
+        Layout(
+            "How much of a topic's relevant documents a list has down to a position",
+            rows=("condition",),
+            columns="treatment",
+            where={
+                "condition": [_BY_POSITION],
+                "treatment": ["1", "10", "100", "1000", "10000"],
+            },
+            headings={"condition": "down to position"},
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="position",
+        y="share of a topic's relevant documents",
+        where={"condition": [_BY_POSITION]},
+        scale="log",
+    )
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        placements = subject.placements
+        lists = placements.retrieved > 0
+        number = lists.sum(axis=1)
+        relevant = np.diff(placements.starts)
+        retrieved = placements.retrieved.sum(axis=1)
+        depth = _depth_class(retrieved.sum() / max(1, int(number.sum())))
+        found, deepest = _found_by_position(placements), int(placements.retrieved.max(initial=0))
+        for condition, count in (
+            (_TOPICS, len(placements.topics)),
+            (_RUNS, len(placements.systems)),
+        ):
+            yield Finding("", "", condition, depth, float(count), n=count)
+        for condition, counts, of in (
+            (_RELEVANT, relevant, np.ones(len(relevant))),
+            (_SUBTOPICS, _subtopics(placements), np.ones(len(relevant))),
+            (_RETRIEVED, retrieved, number),
+            (_FOUND, found[:, -1], number),
+        ):
+            yield row(
+                subject.bootstrap.of_sums(ratio, np.column_stack([counts, of])),
+                condition=condition,
+                treatment=depth,
+                n=int(of.sum()),
+            )
+        for place, position in enumerate(_POSITIONS):
+            # Below the deepest list, nothing is added.
+            if place and _POSITIONS[place - 1] >= deepest:
+                break
+            shares = np.column_stack([found[:, place] / relevant, number])
+            yield row(
+                subject.bootstrap.of_sums(ratio, shares),
+                condition=_BY_POSITION,
+                treatment=position,
+                n=int(number.sum()),
+            )
+
+
+def _depth_class(documents: float) -> str:
+    return next(name for least, name in _CLASSES if documents > least or not least)
+
+
+def _subtopics(placements: Placements) -> Floats:
+    """(T,) how many subtopics each topic has; none if no document is relevant to two of them."""
+    topic_of_row, rows = placements.topic_of_row, placements.subtopic_rows
+    pairs = set(zip(rows.tolist(), placements.subtopics.tolist(), strict=True))
+    if len(pairs) == len({row for row, _ in pairs}):
+        return np.zeros(len(placements.topics))
+    named = {(int(topic_of_row[row]), subtopic) for row, subtopic in pairs}
+    topics = np.array([topic for topic, _ in named], dtype=np.int64)
+    return np.bincount(topics, minlength=len(placements.topics)).astype(np.float64)
+
+
+def _found_by_position(placements: Placements) -> Floats:
+    """(T, positions + 1) relevant documents down to some positions, and in whole lists, over all runs."""
+    retrieved = placements.positions < placements.unretrieved
+    by_row = [
+        (retrieved & (placements.positions <= position)).sum(axis=1) for position in _POSITIONS
+    ]
+    by_row.append(retrieved.sum(axis=1))
+    return np.add.reduceat(np.column_stack(by_row), placements.starts[:-1], axis=0).astype(
+        np.float64
+    )
+
+
+describe = Describe()
