@@ -1,0 +1,190 @@
+"""masked: what do later relevant items say of the first one, if it is hidden? (Diaz 2023, Table 2)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.names import as_criterion
+from irpref.plots.studies import Picture
+from irpref.preferences.criterion import Criterion
+from irpref.project.hidden_first import hidden_first
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.pair_topics import pair_topics
+from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
+
+__all__ = ["Masked", "masked"]
+
+_TARGET = "first relevant item"
+_EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"
+_COIN = 0.5
+# An interval around the coin that is wider than this leaves open what is true.
+_WIDE = 0.2
+_PAPER = "Diaz 2023"
+
+
+def _conditions(where: str) -> tuple[str, ...]:
+    return tuple(f"{where}, {kind}" for kind in AGREEMENTS)
+
+
+def _headings(where: str) -> dict[str, str]:
+    return {**dict(zip(_conditions(where), AGREEMENTS, strict=True)), "of": "pair-topics"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Masked(Experiment):
+    """How well a method predicts which ranking has its first relevant item earlier, without seeing it.
+
+    A pair-topic counts if the topic has several relevant items (grade 1 and above), and the positions of
+    the first ones differ: the target is the sign of that difference. A method sees the positions of the
+    other relevant items only, p_2 … p_m, as if these were all, and binary. So RR sees p_2 alone, and LP
+    backs off to later ones where p_2 ties (Diaz 2023, section 5.1 and Table 2).
+
+    Where a method ties, it predicts nothing. This counts as wrong ("strict", as in the paper), as half
+    right ("half", as a coin would be on average), or not at all ("decided"). LP differs from RR only where
+    back-off acts: both rankings retrieve their second relevant item at one position, and a later one
+    differs.
+
+    Raises:
+        ValueError: No topic has two relevant items; a method has scores of another tool, subtopics, random
+            ties, or another ``rel`` than 1.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> study = irpref.studies.masked(irpref.collect(*demo_paths()), ["LP", "RR"])
+        >>> found = study.frame.query("condition == 'all pair-topics, half'").set_index("method")
+        >>> found["estimate"].round(3).to_dict()
+        {'LP': 0.784, 'RR': 0.809}
+    """
+
+    question: ClassVar[str] = "What do later relevant items say of the first one?"
+    default_methods: ClassVar[tuple[str, ...]] = ("LP", "RR", "RPP", "AP", "LR")
+    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+        Layout(
+            f"Agreement with the hidden {_TARGET}, {words}",
+            where={"condition": _conditions(where)},
+            headings=_headings(where),
+            interval=True,
+            sizes=True,
+        )
+        for where, words in (
+            (_EVERY, "on all pair-topics where it differs"),
+            (_BACK_OFF, "where the second one ties and a later one differs"),
+        )
+    )
+    picture: ClassVar[Picture] = Picture(
+        "dots",
+        x=f"agreement with the hidden {_TARGET} (a tie counts a half)",
+        where={"condition": [f"{_EVERY}, half", f"{_BACK_OFF}, half"]},
+        series=("method", "condition"),
+        reference=_COIN,
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        "strict: a tie counts as wrong; half: as half right; decided: not at all. A coin gets 0.5.",
+    )
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        methods = subject.methods
+        _check(methods)
+        hidden = hidden_first(subject.placements)
+        counts = np.zeros((2, len(methods), len(subject.placements.topics), 3))
+        # LP says where back-off acts, whether or not it is to be tried.
+        asked = [as_criterion("LP"), *methods]
+        for part in pair_topics(hidden.rest, asked, progress=subject.progress):
+            one, other = (
+                [each[part.topics][:, side] for side in (part.first, part.second)]
+                for each in (hidden.first, hidden.second)
+            )
+            target = np.sign(one[1].astype(np.int64) - one[0])
+            acts = (other[0] == other[1]) & (part.values[0] != 0)
+            acts &= other[0] != hidden.rest.unretrieved
+            topics = hidden.topics[part.topics]
+            targets = target, np.where(acts, target, 0)
+            for count, asked_of in zip(counts, targets, strict=True):
+                count[:, topics] = agreement_sums(part.values[1:], asked_of)
+        for where, by_method in zip((_EVERY, _BACK_OFF), counts, strict=True):
+            for method, count in zip(methods, by_method, strict=True):
+                for kind in AGREEMENTS:
+                    over = count[:, [0, 2]] if kind == "decided" else count
+                    yield row(
+                        subject.bootstrap.of_sums(partial(agreement_of, kind=kind), count),
+                        method=method,
+                        against=_TARGET,
+                        condition=f"{where}, {kind}",
+                        n=over.sum(),
+                    )
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        if not {"LP", "RR"} <= set(frame["method"]):
+            return
+        found: dict[Any, Any] = {(each.method, each.condition): each for each in frame.itertuples()}
+        strict, half = (
+            {name: found[name, f"{_EVERY}, {kind}"] for name in ("LP", "RR")}
+            for kind in AGREEMENTS[:2]
+        )
+        verdict: ClaimVerdict = (
+            "holds" if strict["LP"].estimate > strict["RR"].estimate else "fails"
+        )
+        said = (
+            f"if a tie counts as wrong, as in the paper, LP {strict['LP'].estimate:.1%} and RR "
+            f"{strict['RR'].estimate:.1%}; if it counts a half, {half['LP'].estimate:.1%} and "
+            f"{half['RR'].estimate:.1%} (RR is LP with more ties)"
+        )
+        if not strict["LP"].n:
+            verdict, said = "untestable", "the first relevant items never differ"
+        yield Claim(
+            _PAPER,
+            "Table 2",
+            "lexiprecision of the later relevant items agrees more with the hidden first one than "
+            "their reciprocal rank",
+            verdict,
+            said,
+        )
+        yield _back_off(found["LP", f"{_BACK_OFF}, strict"])
+
+
+masked = Masked()
+
+
+def _back_off(found: Any) -> Claim:
+    low, high, pairs = found.low, found.high, found.n
+    verdict: ClaimVerdict = "holds" if low > _COIN else "fails"
+    said = (
+        f"LP is right on {found.estimate:.1%} [{low:.1%}, {high:.1%}] of {pairs:,} pair-topics where "
+        "back-off acts"
+    )
+    if not pairs:
+        verdict, said = "untestable", "back-off acts nowhere"
+    elif np.isnan(low) or (low <= _COIN <= high and high - low > _WIDE):
+        verdict, said = "untestable", f"{said}: too few to tell it from a coin"
+    return Claim(
+        _PAPER,
+        "Section 5.1",
+        "what is at higher recall levels predicts the hidden first relevant item, better than a coin",
+        verdict,
+        said,
+    )
+
+
+def _check(methods: Sequence[Criterion]) -> None:
+    for method in methods:
+        named, looks_at = method.named, method.looks_at
+        problem = None
+        if named is None or looks_at is None:
+            problem = "has scores of whole rankings: try preferences and measures"
+        elif looks_at[0] == "subtopics":
+            problem = "looks at subtopics: try RPP"
+        elif getattr(named, "ties", "trec") != "trec":
+            problem = "has random ties: leave out ties="
+        elif named.rel != 1:
+            problem = "has another rel than 1: leave it out"
+        if problem is not None:
+            raise ValueError(f"masked hides the first relevant item, and {method} {problem}")
