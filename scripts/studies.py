@@ -1,7 +1,7 @@
 """Do all studies on the open collections, and write the page of what came out: ``make studies``.
 
-The command ``irpref study`` writes what it finds and draws it; this script only calls it, keeps the claims and
-the pictures in ``docs/found/``, and puts them between the sentences of the page. No number is typed.
+The command ``irpref study`` writes what it finds and draws it; this script only calls it, keeps the claims
+and the pictures in ``docs/found/``, and puts them between the sentences of the page. No number is typed.
 """
 
 from __future__ import annotations
@@ -22,22 +22,14 @@ from irpref.studies import DataFree, known_studies
 _DOCS = Path(__file__).parent.parent / "docs"
 _FOUND = _DOCS / "found"
 _PAGE = _DOCS / "what-papers-found.md"
+# By folder, what the page calls the collection.
 _COLLECTIONS = {
-    "trec-covid-r5": "TREC-COVID, round 5: 125 runs of participants, 50 topics",
-    "web12": "TREC Web 2012: 8 runs, 50 topics",
-    "llmjudge": "LLMJudge: 33 lists of LLM judges, 25 topics, nearly all scores tied",
-    "recsys-ml-small": "MovieLens, small: 20 recommenders, 596 users",
-    "clef-tar17": "CLEF TAR 2017: 27 runs that rank everything, 30 topics",
-}
-_SHORT = {
     "trec-covid-r5": "covid",
     "web12": "web12",
     "llmjudge": "llm",
     "recsys-ml-small": "movies",
     "clef-tar17": "tar17",
 }
-# What a collection needs to be read.
-_READING = {"clef-tar17": []}
 _AT_ONCE = 2
 
 
@@ -64,7 +56,9 @@ def study(name: str, data: Path, work: Path) -> tuple[str, float]:
     start = time.perf_counter()
     words = [sys.executable, "-m", "irpref", "study", name]
     if not isinstance(known_studies()[name], DataFree):
-        words += [f"--collection={_SHORT[each]}={data / each}" for each in _COLLECTIONS]
+        words += [f"--collection={short}={data / each}" for each, short in _COLLECTIONS.items()]
+        # Some runs of tar17 have a document twice.
+        words += ["--duplicates", "first"]
     file = work / f"{name}.json"
     words += ["-o", str(file), "--plot", str(_FOUND / f"{name}.svg")]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=dict(os.environ))

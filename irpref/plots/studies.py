@@ -22,7 +22,7 @@ __all__ = ["Picture", "draw_study"]
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")
 _MARKS = "osD^vPX"
 _PANEL = (5.2, 3.9)
-_ACROSS = 3
+_ACROSS = 2
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,10 @@ def draw_study(
     width = _PANEL[0] * across + (1.2 if picture.kind == "lines" else 0.0)
     figure = (new_figure or shown_figure)(width, high * down)
     several = len(panels) > 1
-    grid: Any = figure.subplots(down, across, squeeze=False)
+    # Panels have one scale, so that they can be compared.
+    grid: Any = figure.subplots(
+        down, across, squeeze=False, sharex=picture.kind == "dots", sharey=picture.kind == "lines"
+    )
     cells = list(grid.flat)
     for number, (axes, (key, part)) in enumerate(zip(cells, panels, strict=False)):
         names = key if isinstance(key, tuple) else (key,)
@@ -97,6 +100,8 @@ def draw_study(
         _draw(axes, part, picture, title if several else "", legend=number == across - 1)
     for axes in cells[len(panels) :]:
         axes.set_visible(False)
+    for axes in cells[: len(panels)]:
+        axes.tick_params(labelbottom=True, labelleft=True)
     return figure if several else cells[0]
 
 

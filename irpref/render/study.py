@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -25,7 +25,8 @@ class Layout:
     Attributes:
         caption: What the table shows, in a line.
         rows: The columns of the findings that say what a row is about, such as ``("method",)``. The
-            collection comes before them where there are several.
+            collection comes before them where there are several. Of several collections a table with one
+            column has a row for each, without intervals, and what would be its rows are its columns.
         columns: The column of the findings whose values become columns of the table.
         where: Which findings: by column, the values that are shown, in their order; all of a column that is
             not named.
@@ -110,6 +111,10 @@ def _table(frame: pd.DataFrame, layout: Layout) -> Table | None:
     if not len(found):
         return None
     several = frame["collection"].nunique() > 1
+    if several and layout.rows and found[layout.columns].nunique() == 1:
+        # As the papers do: a row for each collection, a column for each method.
+        *before, across = layout.rows
+        layout = replace(layout, rows=tuple(before), columns=across, interval=False, sizes=False)
     keys = [*(["collection"] if several else []), *layout.rows]
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     sizes: dict[tuple[str, ...], int] = {}
