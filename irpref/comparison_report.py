@@ -17,6 +17,7 @@ from irpref.render.comparison import (
     topic_report,
 )
 from irpref.render.report import Report
+from irpref.summarise.certain_wins import CertainWins, certain_wins
 from irpref.summarise.clearest_wins import clearest_wins
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
@@ -73,7 +74,12 @@ def comparison_report(
             each: standings_against(systems, each, sums, second) for each, sums in totals.items()
         }
         signatures = _signatures(placements, totals, tests)
-        behind = provenance(placements, criteria, signatures=signatures)
+        behind = provenance(
+            placements,
+            criteria,
+            signatures=signatures,
+            certain=_certain_wins(placements, criteria, second),
+        )
         return baseline_report(systems[second], against, behind, tests, top=top)
     first = 1 - second
     return pair_report(
@@ -85,6 +91,7 @@ def comparison_report(
             criteria,
             systems=(systems[first], systems[second]),
             signatures=_signatures(placements, totals, tests),
+            certain=_certain_wins(placements, criteria, second),
         ),
         tests,
     )
@@ -108,7 +115,12 @@ def _leaderboard(
     signatures = _signatures(placements, totals, None if board is None else {main: board})
     return leaderboard_report(
         {each: standings(placements.systems, each, sums) for each, sums in totals.items()},
-        provenance(placements, list(totals), signatures=signatures),
+        provenance(
+            placements,
+            list(totals),
+            signatures=signatures,
+            certain=_certain_wins(placements, list(totals), None),
+        ),
         board,
         compared=sums.same_topics,
         top=top,
@@ -133,7 +145,12 @@ def _topics(
     return topic_report(
         values,
         criteria,
-        provenance(placements, criteria, signatures=signatures),
+        provenance(
+            placements,
+            criteria,
+            signatures=signatures,
+            certain=_certain_wins(placements, criteria, baseline),
+        ),
         None if baseline is None else placements.systems[baseline],
     )
 
@@ -154,6 +171,16 @@ def _pair_tests(
         each: compare_pairs(placements, each, sums, test, baselines=baselines, progress=progress)
         for each, sums in totals.items()
     }
+
+
+def _certain_wins(
+    placements: Placements, criteria: list[Criterion], baseline: int | None
+) -> tuple[CertainWins, ...]:
+    """How many wins are certain, of all others against the baseline or of all against all."""
+    if baseline is None:
+        return certain_wins(placements, criteria)
+    others = [system for system in range(len(placements.systems)) if system != baseline]
+    return certain_wins(placements, criteria, others, [baseline])
 
 
 def _signatures(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Progress
@@ -210,14 +211,18 @@ def collect_for(
     *,
     progress: Progress | None = None,
 ) -> Collection:
-    """A collection that counts the pools only where what is asked needs them, which saves time.
+    """A collection that counts the pools and keeps the lists that what is asked needs, which saves time.
 
-    None asks for anything.
+    None asks for anything, and for as many lists as ``reading`` says.
 
     Raises:
         InputError: See :func:`collect`.
         ValueError: See :func:`collect`.
     """
+    asked = None if asked is None else list(asked)
+    depths = [getattr(each, "needs_lists", None) or 0 for each in asked or ()]
+    if any(depths):
+        reading = replace(reading, lists=max(*depths, reading.lists or 0))
     pool = asked is None or any(getattr(each, "needs_pool", False) for each in asked)
     return Collection(*place_runs(qrels, runs, reading, pool=pool, progress=progress))
 

@@ -77,8 +77,10 @@ class Criterion(ABC):
     and outcomes.
     """
 
-    relations: ClassVar[tuple[Relation, ...]] = ()
-    """The relations of one ranking of a topic to another; none if the criterion has values only."""
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """The relations of one ranking of a topic to another; none if the criterion has values only."""
+        return ()
 
     @property
     def named(self) -> Named | None:
@@ -132,6 +134,21 @@ class Criterion(ABC):
             for relation in self.relations
             if relation.counts_as not in _COMMON
         }
+
+    @property
+    def observed(self) -> Criterion | None:
+        """The criterion by the judgments there are, if this one goes by all there may be; else None."""
+        return None
+
+    def unbeaten(self, batch: TopicBatch) -> Flags:
+        """(T, A, C) whether the second ranking is better under no judgments of the unjudged documents.
+
+        Raises:
+            ValueError: The criterion goes by the judgments there are.
+        """
+        raise ValueError(
+            f"{self} goes by the judgments there are; unjudged='any' by all there may be"
+        )
 
     def prepare(self, placements: Placements) -> None:
         """Compute what all topics share, once."""

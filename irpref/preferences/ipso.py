@@ -24,10 +24,11 @@ from irpref.preferences.reasons import (
     Reason,
     RecallLevel,
 )
-from irpref.preferences.relations import RelationPreference
-from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.relation_probabilities import relation_probabilities
 from irpref.preferences.ties.tied_rankings import TiedRankings, fold_tied_rankings
+from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
+from irpref.preferences.unjudged.unanimity import certain_relations
+from irpref.preferences.unjudged_aware import UNCERTAIN, UnjudgedAwarePreference
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
@@ -62,7 +63,7 @@ _CELLS = 1 << 18
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class InnateOrdering(TieAwarePreference, RelationPreference):
+class InnateOrdering(UnjudgedAwarePreference):
     """The relation that every metric at this depth must respect (Moffat & Mackenzie 2024, section 2).
 
     The first ranking is non-inferior (``ni``, +1) if it is ahead at some recall level and behind at none.
@@ -78,6 +79,9 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         ties: ``"trec"``, or ``"expected"``: the probabilities of the relations over all orders of the
             tied groups of both rankings (:meth:`values`). The signed number is then the probability of
             ``ni`` less that of ``ns``. ``"expected"`` excludes ``graded`` and ``gains``.
+        unjudged: ``"nonrelevant"`` or ``"any"`` (neither with ``graded`` nor with ``gains``):
+            :class:`~irpref.preferences.unjudged_aware.UnjudgedAwarePreference`. The relation is one of the
+            four, or ``uncertain``.
 
     Raises:
         ValueError: An option is unknown or out of range; the gains fall as the grade rises.
@@ -89,12 +93,13 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
     """
 
     name: ClassVar[str] = "IPSO"
-    relations: ClassVar[tuple[Relation, ...]] = (
+    plain_relations: ClassVar[tuple[Relation, ...]] = (
         EQUAL,
         NON_INFERIOR,
         NON_SUPERIOR,
         NON_SEPARABLE,
     )
+    sure_relations: ClassVar[tuple[Relation, ...]] = (*plain_relations, UNCERTAIN)
 
     graded: bool = False
     gains: Mapping[float, Gain] | tuple[tuple[float, Gain], ...] | None = None
@@ -107,6 +112,8 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
                 "IPSO takes ties='expected' for binary relevance only: leave out ties=, or graded= and "
                 "gains= (with counts of every grade, the number of states is not polynomial)"
             )
+        if self.graded or self.gains is not None:
+            self._only("binary relevance", f"{'graded' if self.graded else 'gains'}=")
         if self.gains is None:
             return
         if self.graded:
@@ -134,6 +141,9 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         ahead = _ever_ahead(first[:, reached], second[:, reached])
         behind = ahead if second is first else _ever_ahead(second[:, reached], first[:, reached])
         return np.asarray(ahead * _FIRST_LED | behind.swapaxes(1, 2) * _SECOND_LED)
+
+    def certain(self, pairs: OpenPairs) -> Certain:
+        return certain_relations(pairs)
 
     def merge(
         self,
@@ -189,6 +199,8 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         Raises:
             ValueError: ``ties="expected"``, but the runs were ordered by rank, which has no ties.
         """
+        if self.unjudged == "any":
+            return self.sure_values(batch)
         if self.ties == "expected":
             return fold_tied_rankings(
                 batch,
@@ -222,6 +234,8 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
 
         The columns are led_first, decided_at and nonseparable_at; a depth is ∞ if there is none.
         """
+        if self.unjudged == "any":
+            return super().relation_details(batch)
         ahead, behind = self.leads(batch)
         systems = batch.placements.systems
         names = np.array([None, systems[batch.first[0]], systems[batch.second[0]]], dtype=object)
@@ -267,6 +281,8 @@ class InnateOrdering(TieAwarePreference, RelationPreference):
         return ahead, behind
 
     def reason(self, batch: TopicBatch) -> Reason:
+        if self.unjudged == "any":
+            return super().reason(batch)
         if self.ties != "trec":
             return EveryOrder()
         if not self.has_relevant(batch)[0]:
@@ -372,7 +388,7 @@ def _ever_ahead(first: Integers, second: Integers) -> Flags:
     return ahead
 
 
-RELATIONS = tuple(relation.label for relation in InnateOrdering.relations)
+RELATIONS = tuple(relation.label for relation in InnateOrdering.plain_relations)
 """The relations that IPSO's values 0 to 3 stand for: equal, non-inferior, non-superior, non-separable."""
 
 IPSO = InnateOrdering()

@@ -12,9 +12,11 @@ from irpref.checks import check_choice
 from irpref.options import preset
 from irpref.preferences.lexicographic import LexicographicOrder, deciding_level
 from irpref.preferences.reasons import Reason
-from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.scan import Pairs, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.preferences.unjudged.first_difference import certain_lexiprecision
+from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
+from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
 from irpref.project.topic_batch import TopicBatch
 
 __all__ = [
@@ -31,7 +33,7 @@ Magnitude = Literal["sgn", "rr"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Lexiprecision(TieAwarePreference):
+class Lexiprecision(UnjudgedAwarePreference):
     """The first recall level where two rankings differ decides (Diaz 2023, sections 3.2 and 3.5).
 
     Attributes:
@@ -39,6 +41,8 @@ class Lexiprecision(TieAwarePreference):
             positions at the deciding level, with 1/∞ = 0 (rrLP, Eq. 2). If the reciprocal ranks of the
             rankings differ, ``"rr"`` is their difference.
         ties: ``"trec"`` or ``"expected"``: :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
+        unjudged: ``"nonrelevant"`` or ``"any"`` (not with ``"rr"``):
+            :class:`~irpref.preferences.unjudged_aware.UnjudgedAwarePreference`.
 
     Raises:
         ValueError: An option is unknown or out of range.
@@ -56,10 +60,12 @@ class Lexiprecision(TieAwarePreference):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("magnitude", self.magnitude, Magnitude)
+        if self.magnitude == "rr":
+            self._only("magnitude='sgn'", "magnitude=")
 
     @property
     def dtype(self) -> type[np.generic]:
-        return np.int8 if self.magnitude == "sgn" and self.ties == "trec" else np.float64
+        return np.int8 if self.magnitude == "sgn" and self.settled else super().dtype
 
     def fold(self, first: Integers, second: Integers) -> Values:
         order = LexicographicOrder(first, second)
@@ -76,13 +82,16 @@ class Lexiprecision(TieAwarePreference):
             return expected_sign_lexiprecision(rankings, first, second)
         return expected_reciprocal_lexiprecision(rankings, first, second)
 
+    def certain(self, pairs: OpenPairs) -> Certain:
+        return certain_lexiprecision(pairs)
+
     def finish(self, total: Values) -> Values:
         # Deep in a list, reciprocals differ by less than the noise of sums. No sum made noise here.
         return total
 
     def reason(self, batch: TopicBatch) -> Reason:
         batches = batch.position_batches(self.populations_asked, self.rel)
-        if self.ties != "trec" or not batches:
+        if not self.settled or not batches:
             return super().reason(batch)
         [positions] = batches
         first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))

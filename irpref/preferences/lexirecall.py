@@ -10,9 +10,11 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.lexicographic import LexicographicOrder, deciding_level
 from irpref.preferences.reasons import Reason
-from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.scan import Pairs, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.preferences.unjudged.first_difference import certain_lexirecall
+from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
+from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
 from irpref.project.topic_batch import TopicBatch
 from irpref.sums import product
 
@@ -20,7 +22,7 @@ __all__ = ["LR", "Lexirecall", "expected_lexirecall"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Lexirecall(TieAwarePreference):
+class Lexirecall(UnjudgedAwarePreference):
     """The last recall level where two rankings differ decides (Diaz & Mitra 2023, section 4).
 
     A retrieved item beats an item that is not retrieved, and two items that are not retrieved tie. So the
@@ -28,6 +30,8 @@ class Lexirecall(TieAwarePreference):
 
     Attributes:
         ties: ``"trec"`` or ``"expected"``: :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
+        unjudged: ``"nonrelevant"`` or ``"any"``:
+            :class:`~irpref.preferences.unjudged_aware.UnjudgedAwarePreference`.
 
     Raises:
         ValueError: An option is unknown or out of range.
@@ -42,7 +46,7 @@ class Lexirecall(TieAwarePreference):
 
     @property
     def dtype(self) -> type[np.generic]:
-        return np.int8 if self.ties == "trec" else np.float64
+        return np.int8 if self.settled else super().dtype
 
     def fold(self, first: Integers, second: Integers) -> Values:
         backward = first[:, ::-1]
@@ -53,9 +57,12 @@ class Lexirecall(TieAwarePreference):
     def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
         return expected_lexirecall(rankings, first, second)
 
+    def certain(self, pairs: OpenPairs) -> Certain:
+        return certain_lexirecall(pairs)
+
     def reason(self, batch: TopicBatch) -> Reason:
         batches = batch.position_batches(self.populations_asked, self.rel)
-        if self.ties != "trec" or not batches:
+        if not self.settled or not batches:
             return super().reason(batch)
         [positions] = batches
         first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))

@@ -11,6 +11,7 @@ from typing import ClassVar
 __all__ = [
     "EveryOrder",
     "FirstLeads",
+    "HoweverJudged",
     "NothingRelevant",
     "OneLevel",
     "OwnFunction",
@@ -143,6 +144,27 @@ class OwnFunction(Reason):
     kind: ClassVar[str] = "function"
 
     label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class HoweverJudged(Reason):
+    """What holds however the unjudged documents are judged.
+
+    Attributes:
+        relation: The relation of the two rankings, or that it is uncertain.
+        certain: Whether it is the same under all judgments.
+        first: How many unjudged documents the first ranking has above the cutoff.
+        second: The same of the second ranking.
+        cutoff: The depth at which the rankings are cut.
+    """
+
+    kind: ClassVar[str] = "however judged"
+
+    relation: str
+    certain: bool
+    first: int
+    second: int
+    cutoff: int
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,8 +14,10 @@ from irpref.checks import check_flag
 from irpref.errors import unknown
 from irpref.gains import LARGEST
 from irpref.options import preset
-from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.preferences.unjudged.levels_won import certain_recall_paired_preference
+from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
+from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
 from irpref.project.populations import Interest
 from irpref.sums import product, summable
 from irpref.visible import shown
@@ -85,7 +87,7 @@ def level_weights(weights: Weights, levels: int) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RecallPairedPreference(TieAwarePreference):
+class RecallPairedPreference(UnjudgedAwarePreference):
     """The weighted mean of the signs over all recall levels (Diaz & Ferraro 2022, Eq. 4 and 5).
 
     Attributes:
@@ -95,6 +97,12 @@ class RecallPairedPreference(TieAwarePreference):
         graded: True: one population for each grade, with its number of items of at least that grade as
             weight (Eq. 5). False: one population for all relevant items (Eq. 4).
         ties: ``"trec"`` or ``"expected"``: :class:`~irpref.preferences.tie_aware.TieAwarePreference`.
+        unjudged: ``"nonrelevant"`` or ``"any"``:
+            :class:`~irpref.preferences.unjudged_aware.UnjudgedAwarePreference`; ``"any"`` only with
+            ``graded=False`` and uniform weights. It bounds the levels won less those lost, over more
+            labels of the documents than judgments can give: a document may get one label in one ranking
+            and another in the other one. So a sure win is one, and a few topics are uncertain that a
+            search through all judgments would find sure.
 
     Raises:
         ValueError: An option is unknown or out of range.
@@ -114,6 +122,10 @@ class RecallPairedPreference(TieAwarePreference):
         super().__post_init__()
         check_flag("graded", self.graded)
         object.__setattr__(self, "weights", hashable_weights(self.weights))
+        if self.graded:
+            self._only("graded=False, binary relevance", "graded=True")
+        if self.weights != "uniform":
+            self._only("weights='uniform'", "weights=")
 
     @property
     def populations_asked(self) -> Interest:
@@ -121,6 +133,9 @@ class RecallPairedPreference(TieAwarePreference):
 
     def fold(self, first: Integers, second: Integers) -> Values:
         return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
+
+    def certain(self, pairs: OpenPairs) -> Certain:
+        return certain_recall_paired_preference(pairs)
 
     def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
         return expected_mean_sign(rankings, first, second, weights=self.weights)

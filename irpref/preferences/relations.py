@@ -21,7 +21,7 @@ class RelationPreference(Preference):
     """A preference that names the relation of two rankings of a topic, instead of a degree of preference.
 
     ``relations`` lists the relations; ``fold`` returns the index of one. This class derives the counts, the
-    signs (+1, -1 and 0) and the sign test.
+    signs (+1, -1 and 0) and the sign test. If its options leave a preference no relations, it has values.
     """
 
     @abstractmethod
@@ -38,26 +38,32 @@ class RelationPreference(Preference):
 
     @property
     def dtype(self) -> type[np.generic]:
-        return np.uint8
+        return np.uint8 if self.relations else super().dtype
 
     @property
     def has_relations(self) -> bool:
-        return self.signs_only
+        return bool(self.relations) and self.signs_only
 
     def _check(self, folded: Values, first: Integers, second: Integers) -> None:
-        if np.max(folded, initial=0) >= len(self.relations) or np.min(folded, initial=0) < 0:
+        if self.relations and (
+            np.max(folded, initial=0) >= len(self.relations) or np.min(folded, initial=0) < 0
+        ):
             raise ValueError(
                 f"{self}: the fold must return indices into its {len(self.relations)} relations"
             )
         super()._check(folded, first, second)
 
     def signed_values(self, values: Values) -> Values:
+        if not self.relations:
+            return super().signed_values(values)
         return np.array([relation.sign for relation in self.relations], dtype=np.int8)[values]
 
     def relation_codes(self, values: Values) -> Integers:
-        return values
+        return values if self.relations else super().relation_codes(values)
 
     def relation_shares(self, values: Values) -> Floats:
+        if not self.relations:
+            return super().relation_shares(values)
         return np.asarray(np.eye(len(self.relations))[self.relation_codes(values)])
 
     def count_outcomes(
@@ -67,6 +73,8 @@ class RelationPreference(Preference):
         *,
         mirrored: bool = False,
     ) -> dict[str, Values]:
+        if not self.relations:
+            return super().count_outcomes(values, counted, mirrored=mirrored)
         nothing = np.zeros(values.shape[1:], dtype=np.int64)
         counts: dict[str, Values] = dict.fromkeys(("wins", "losses", *self.own_outcomes), nothing)
         for code, relation in enumerate(self.relations):
@@ -79,7 +87,7 @@ class RelationPreference(Preference):
 
     def reason(self, batch: TopicBatch) -> Reason:
         reason = super().reason(batch)
-        if not isinstance(reason, SomeLevels):
+        if not (self.relations and isinstance(reason, SomeLevels)):
             return reason
         code = self.relation_codes(self.values(batch))[0, 0, 0]
         return replace(reason, relation=self.relations[code].label)

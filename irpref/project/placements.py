@@ -13,6 +13,7 @@ from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import unknown
 from irpref.project.coverage import Coverage
 from irpref.project.kept import Kept
+from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
 from irpref.reading import Reading
 
 __all__ = ["NOT_COUNTED", "Placements", "arranged"]
@@ -46,6 +47,7 @@ class Placements:
         pool: (T,) how many distinct documents the qrels and all runs have on each topic; or why this is
             unknown.
         parts: Which part of the whole was selected, for the signature.
+        first_documents: The first documents of every run; None if they were not kept.
     """
 
     systems: tuple[str, ...]
@@ -63,6 +65,7 @@ class Placements:
     coverage: Coverage
     pool: Integers | str = NOT_COUNTED
     parts: tuple[str, ...] = ()
+    first_documents: FirstDocuments | None = field(default=None, repr=False)
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -110,6 +113,26 @@ class Placements:
             self._made[key] = make()
         made: Made = self._made[key]
         return made
+
+    def unjudged(self, depth: int) -> UnjudgedDocuments:
+        """The unjudged documents among the first ``depth`` of every run.
+
+        Raises:
+            ValueError: ``judged_only`` took them out of the runs, or so many documents were not kept.
+        """
+        if self.reading.judged_only:
+            raise ValueError(
+                "judged_only=True took the unjudged documents out of the runs: leave it out to ask for "
+                "what holds however they are judged"
+            )
+        kept = self.first_documents
+        if kept is None or (kept.depth < depth and kept.depth < self.retrieved.max(initial=0)):
+            fewer = "" if kept is None else f" ({kept.depth} were kept)"
+            raise ValueError(
+                f"what holds however the unjudged documents are judged needs the first {depth} documents "
+                f"of every run{fewer}: keep them with irpref.collect(…, lists={depth})"
+            )
+        return self.once(("unjudged", depth), lambda: kept.unjudged(depth))
 
     def rows(self, topic: int) -> slice:
         """The rows of the topic with this index."""
@@ -183,4 +206,7 @@ def arranged(
         coverage=coverage,
         pool=kept.pool(no_pool),
         parts=parts,
+        first_documents=None
+        if kept.lists is None or reading.lists is None
+        else FirstDocuments(kept.lists, kept.grades, kept.topics[sizes > 0], reading.lists),
     )

@@ -10,6 +10,7 @@ import polars as pl
 from irpref.preferences.criterion import Criterion
 from irpref.render.comparison_notes import (
     Tests,
+    certain_notes,
     leaderboard_notes,
     mark_notes,
     outcome_notes,
@@ -77,6 +78,7 @@ def pair_report(
         notes=(
             *mark_notes(tests),
             *relation_notes(outcomes if clearest else (), a),
+            *certain_notes(behind.certain),
             *coverage_notes(behind, pair),
         ),
         facts=behind.facts,
@@ -155,7 +157,7 @@ def leaderboard_report(
             for preference, records in boards.items()
             for record in records
         ),
-        notes=(*notes, *coverage_notes(behind, behind.systems)),
+        notes=(*notes, *certain_notes(behind.certain), *coverage_notes(behind, behind.systems)),
         facts=behind.facts,
         signatures=behind.signatures,
     ).signed("preference", list(boards))
@@ -214,6 +216,7 @@ def baseline_report(
         notes=(
             *mark_notes(tests),
             *outcome_notes(boards, tests),
+            *certain_notes(behind.certain),
             *coverage_notes(behind, behind.systems),
         ),
         facts=behind.facts,
@@ -250,6 +253,7 @@ def topic_report(
         rows=table_of(values.assign(over=reference)),
         notes=(
             *relation_notes(preferences if "relation" in values else (), "the system of the row"),
+            *certain_notes(behind.certain),
             *coverage_notes(behind, behind.systems),
         ),
         facts=behind.facts,

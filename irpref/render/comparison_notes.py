@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING
 from irpref.preferences.criterion import Criterion, Relation
 from irpref.render.pair_tests import how_tested, what_is_marked, which_test
 from irpref.render.table import count_of
+from irpref.summarise.certain_wins import CertainWins
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Tests", "leaderboard_notes", "mark_notes", "outcome_notes", "relation_notes"]
+__all__ = [
+    "Tests",
+    "certain_notes",
+    "leaderboard_notes",
+    "mark_notes",
+    "outcome_notes",
+    "relation_notes",
+]
 
 Tests = Mapping[Criterion, "pd.DataFrame"]
 
@@ -91,6 +99,13 @@ def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str
     for legend, names in legends.items():
         say = "says" if len(names) == 1 else "say"
         yield f"{_listed(names)} {say} of {whose}: {legend}."
+
+
+def certain_notes(certain: Iterable[CertainWins]) -> Iterable[str]:
+    """How many wins are certain, a line for all preferences that were asked."""
+    counts = [f"{each.certain:,} of {each.wins:,} wins of {each.preference}" for each in certain]
+    if counts:
+        yield f"Certain: {_listed(counts)} hold however the unjudged documents are judged."
 
 
 def outcome_notes(preferences: Iterable[Criterion], tests: Tests | None) -> Iterable[str]:

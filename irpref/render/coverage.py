@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from irpref.measures import Measure
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
 from irpref.render.table import count_of
@@ -79,10 +80,18 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
         on_average, at_least = f"{behind.judged:.0%}", f"{judged[least]:.0%}"
         said = f" on average, least in {least} ({at_least})" if at_least != on_average else ""
         notes.append(
-            f"Judged: {on_average} of the first 10 documents{said}. Unjudged documents count as not "
-            "relevant."
+            f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(behind.shown)}"
         )
     return tuple(notes)
+
+
+def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
+    """How unjudged documents count."""
+    either = [str(each) for each in shown if isinstance(each, Criterion) and each.observed]
+    if either and len(either) == len(shown):
+        return ""
+    but = f", but to {_few(either)} as either" if either else ""
+    return f" Unjudged documents count as not relevant{but}."
 
 
 def _exact_instead(ordered: Sequence[Named]) -> str:

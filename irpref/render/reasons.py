@@ -7,6 +7,7 @@ from functools import singledispatch
 from irpref.preferences.reasons import (
     EveryOrder,
     FirstLeads,
+    HoweverJudged,
     NothingRelevant,
     OneLevel,
     OwnFunction,
@@ -100,6 +101,18 @@ def _(reason: FirstLeads, a: str, b: str) -> str:
     return (
         f"{reason.relation}: {leader} is ahead from depth {leads[leader]}; {other} overtakes at depth "
         f"{leads[other]}, so metrics can disagree"
+    )
+
+
+@in_words.register
+def _(reason: HoweverJudged, a: str, b: str) -> str:
+    if not reason.first + reason.second:
+        return f"{reason.relation}: neither has an unjudged document down to rank {reason.cutoff}"
+    depends = "however" if reason.certain else "it depends on how"
+    counts = f"{reason.first} of {a}, {reason.second} of {b}"
+    return (
+        f"{reason.relation}: {depends} the unjudged documents down to rank {reason.cutoff} are judged "
+        f"({counts})"
     )
 
 

@@ -15,6 +15,7 @@ from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.reading import Reading
+from irpref.summarise.certain_wins import CertainWins
 from irpref.summarise.signature import signature
 
 __all__ = ["Provenance", "provenance", "topics_left_out"]
@@ -35,6 +36,8 @@ class Provenance:
         judged: The shown systems' mean share of judged documents at 10; None if they retrieved nothing.
         ranked: Whether there are rankings, and not only scores.
         signatures: How each result was made, in one line each.
+        certain: How many wins of the shown systems hold however the unjudged documents are judged, by each
+            preference that was asked for that.
     """
 
     systems: tuple[str, ...]
@@ -47,6 +50,7 @@ class Provenance:
     judged: float | None
     ranked: bool
     signatures: tuple[str, ...]
+    certain: tuple[CertainWins, ...] = ()
 
     @property
     def all_topics(self) -> int:
@@ -57,6 +61,11 @@ class Provenance:
     def facts(self) -> dict[str, Any]:
         """What was read and what was left out, for programs."""
         facts: dict[str, Any] = {"systems": list(self.systems), "topics": list(self.topics)}
+        if self.certain:
+            facts["certain_wins"] = {
+                each.preference: {"wins": each.wins, "certain": each.certain}
+                for each in self.certain
+            }
         if not self.ranked:
             return facts
         coverage = self.coverage
@@ -81,6 +90,7 @@ def provenance(
     *,
     systems: Iterable[str] | None = None,
     signatures: Sequence[str] | None = None,
+    certain: tuple[CertainWins, ...] = (),
 ) -> Provenance:
     """The provenance of the results of some preferences or measures.
 
@@ -89,6 +99,7 @@ def provenance(
         shown: The preferences or measures.
         systems: The systems shown; all if not given.
         signatures: How each result was made; by default one line, about the placements.
+        certain: How many wins are certain.
     """
     names = placements.systems if systems is None else tuple(systems)
     shares = [placements.coverage.judged_at_10[system] for system in names]
@@ -106,6 +117,7 @@ def provenance(
         judged=fmean(known) if known else None,
         ranked=placements.has_rankings,
         signatures=(signature((), placements),) if signatures is None else tuple(signatures),
+        certain=certain,
     )
 
 

@@ -1,0 +1,87 @@
+"""The unjudged documents at the top of the runs: nobody has said whether they are relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from irpref.arrays import Floats, Integers
+from irpref.processes import refuse_forked
+
+__all__ = ["FirstDocuments", "UnjudgedDocuments"]
+
+
+@dataclass(frozen=True, eq=False)
+class UnjudgedDocuments:
+    """The unjudged documents among the first k of every run.
+
+    There is one entry for each run that has the document there. A part of a collection has its own: a
+    document whose judgment was not selected is unjudged.
+
+    Attributes:
+        starts: (T + 1,) the entries of topic t are ``starts[t]:starts[t + 1]``.
+        documents: (N,) number of the document among the unjudged ones of its topic, from 0.
+        systems: (N,) index of the system that has it.
+        positions: (N,) where, from 1 to k.
+    """
+
+    starts: Integers
+    documents: Integers
+    systems: Integers
+    positions: Integers
+
+    def entries(self, topic: int) -> slice:
+        """The entries of the topic with this index."""
+        return slice(int(self.starts[topic]), int(self.starts[topic + 1]))
+
+    def counts(self, systems: int) -> Integers:
+        """(T, S) how many there are in each list of so many systems."""
+        topics = len(self.starts) - 1
+        lists = np.repeat(np.arange(topics), np.diff(self.starts)) * systems + self.systems
+        return np.bincount(lists, minlength=topics * systems).reshape(topics, systems)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FirstDocuments:
+    """The first documents of every run, judged or not, as far as they were kept.
+
+    Attributes:
+        table: The lists, see :class:`.Kept`.
+        grades: (K,) grade of each document with a key; NaN if it is not judged here.
+        topics: (T,) index in the table of each topic with relevant items.
+        depth: How many documents of each run were kept.
+    """
+
+    table: pl.DataFrame
+    grades: Floats
+    topics: Integers
+    depth: int
+
+    def __repr__(self) -> str:
+        return f"<FirstDocuments: {self.depth} of every run>"
+
+    def unjudged(self, depth: int) -> UnjudgedDocuments:
+        """The unjudged ones among the first ``depth`` documents."""
+        refuse_forked()
+        shown = self.table.filter(pl.col("position") <= depth)
+        # An unjudged document has the key -1, which takes the last grade.
+        unjudged = np.isnan(np.append(self.grades, np.nan)[shown["key"].to_numpy()])
+        topic = pl.DataFrame(
+            {"topic": self.topics, "row": np.arange(len(self.topics))},
+            schema={"topic": shown.schema["topic"], "row": pl.Int64},
+        )
+        entries = shown.filter(pl.Series(unjudged, dtype=pl.Boolean)).join(topic, on="topic")
+        distinct = entries.select("row", "document").unique(maintain_order=True)
+        distinct = distinct.with_columns(
+            pl.int_range(pl.len(), dtype=pl.Int64).over("row").alias("number")
+        )
+        entries = entries.join(distinct, on=["row", "document"]).sort("row", "system", "position")
+        rows = entries["row"].to_numpy()
+        return UnjudgedDocuments(
+            starts=np.searchsorted(rows, np.arange(len(self.topics) + 1)),
+            documents=entries["number"].to_numpy(),
+            systems=entries["system"].to_numpy(),
+            positions=entries["position"].to_numpy(),
+        )
