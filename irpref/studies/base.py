@@ -21,8 +21,10 @@ from irpref.names import ComparedBy, as_criteria
 from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
+from irpref.render.coverage import coverage_notes
 from irpref.render.study import Layout
 from irpref.study import Claim, Finding, Study, claims_of
+from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
 from irpref.summarise.statistics.topic_bootstrap import Estimate, TopicBootstrap
 from irpref.version import __version__
@@ -116,6 +118,7 @@ class AnyExperiment(ABC):
         findings: Sequence[tuple[str, Finding]],
         claims: Sequence[tuple[str, Claim]],
         signatures: Iterable[str],
+        notes: Iterable[str] = (),
     ) -> Study:
         frame = pd.DataFrame(
             [(name, *finding) for name, finding in findings],
@@ -129,7 +132,7 @@ class AnyExperiment(ABC):
             claims=claims_of(claims),
             layouts=self.layouts,
             picture=self.picture,
-            notes=self.notes,
+            notes=(*self.notes, *notes),
             options=self.options,
         )
 
@@ -255,7 +258,8 @@ class Experiment(AnyExperiment):
             criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
         found: list[tuple[str, Finding]] = []
         claims: list[tuple[str, Claim]] = []
-        signatures = []
+        signatures: list[str] = []
+        notes: list[str] = []
         for name, collection in collections.items():
             subject = Subject(
                 str(name), collection, criteria, seed, experiment.n_resamples, progress
@@ -266,7 +270,8 @@ class Experiment(AnyExperiment):
                 (subject.name, claim) for claim in experiment.claims(subject, _frame(findings))
             ]
             signatures.append(experiment._signature_of(subject))
-        return experiment._study(found, claims, signatures)
+            notes += _left_out(subject)
+        return experiment._study(found, claims, signatures, notes)
 
     @abstractmethod
     def findings(self, subject: Subject) -> Iterable[Finding]:
@@ -354,6 +359,16 @@ def check_fractions(name: str, values: object) -> tuple[float, ...]:
     if not listed:
         raise ValueError(f"{name} names none: give one at least, such as 0.2")
     return tuple(float(value) for value in dict.fromkeys(listed))
+
+
+def _left_out(subject: Subject) -> Iterable[str]:
+    """What was left out or is missing in a collection, a line each."""
+    placements = subject.placements
+    # What takes no methods leaves out the topics that every preference does.
+    shown = subject.methods or as_criteria("LP")
+    whose = f"{subject.name}. " if subject.name else ""
+    for note in coverage_notes(provenance(placements, shown), placements.systems):
+        yield f"{whose}{note}"
 
 
 def _seed(rng: int | np.random.Generator) -> int:

@@ -152,3 +152,13 @@ def test_an_unknown_option_is_an_error_with_the_nearest() -> None:
 def test_fractions_are_above_0_and_at_most_1(values: object) -> None:
     with pytest.raises(ValueError, match="fractions"):
         check_fractions("fractions", values)
+
+
+def test_what_was_left_out_is_said() -> None:
+    qrels = {"1": {"d": 1}, "2": {"d": 0}}
+    runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"e": 1.0}, "3": {"e": 1.0}}}
+    data = irpref.collect(qrels, runs)
+    [first, *_] = studies.ties(data, "LP").notes
+    assert first == "Without relevant documents, and left out: 1 topic (2)."
+    [first, *_] = studies.ties({"mine": data}, "LP").notes
+    assert first.startswith("mine. Without relevant documents")
