@@ -1,0 +1,261 @@
+"""orientation: does a metric reward the first relevant item, or the last? (Diaz & Mitra 2023, Figure 3)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Floats, Integers
+from irpref.checks import check_count, check_counts
+from irpref.choices import Progress
+from irpref.keywords import on_command_line, several
+from irpref.measures import RBP, Measure
+from irpref.names import as_measures
+from irpref.plots.studies import Picture
+from irpref.project.given_positions import placements_at
+from irpref.render.study import Layout
+from irpref.studies.base import DataFree
+from irpref.study import Claim, ClaimVerdict, Finding
+
+__all__ = ["Orientation", "orientation"]
+
+_PAPER, _ITEM = "Diaz & Mitra 2023", "Figure 3"
+_PRECISION, _RECALL = "precision orientation", "recall orientation"
+_FIGURE_3 = 100_000
+_COUNTED = ("AP", "R@1000", "RP")
+# Smaller differences cannot be seen in the figure.
+_SEEN = 1e-4
+_PERSISTENCES = (0.5, 0.8, 0.95)
+_RBP = tuple(str(RBP(persistence=persistence)) for persistence in _PERSISTENCES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Orientation(DataFree):
+    """How much a metric loses if the first relevant item, or the last one, drops to the end.
+
+    There are n items, and m of them are relevant. Precision orientation: of the relevant items one is at
+    position 1 and the others are at the end; how much does the score fall if the first one drops to them?
+    Recall orientation: all relevant items are at the top; how much does the score fall if the last of
+    them drops to position n (Diaz & Mitra 2023, Figures 2 and 3)? TSE has exposure 1/i by default.
+
+    Attributes:
+        items: n.
+        relevant: m, one number or several.
+        measures: The measures, as objects or texts.
+
+    Raises:
+        ValueError: A number is not a whole one above 0, or more items are relevant than there are.
+
+    Example:
+        >>> import irpref
+        >>> study = irpref.studies.orientation(items=100, relevant=2, measures=["AP", "RR"])
+        >>> study.frame["condition"].to_list()[:2], study.frame["estimate"].round(3).to_list()
+        (['precision orientation', 'recall orientation'], [0.495, 0.49, 0.99, 0.0])
+    """
+
+    question: ClassVar[str] = (
+        "Does a metric reward finding the first relevant item, or the last one?"
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+        Layout(
+            f"{condition.capitalize()}, by the number of relevant items",
+            rows=("treatment",),
+            columns="method",
+            where={"condition": [condition]},
+        )
+        for condition in (_PRECISION, _RECALL)
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines", x="relevant items", y="loss of score", panels=("condition",)
+    )
+
+    notes: ClassVar[tuple[str, ...]] = (f"RBP alone has persistence {RBP.persistence}.",)
+
+    items: int = field(
+        default=_FIGURE_3,
+        metadata=on_command_line("how many items there are (default: 100000)"),
+    )
+    relevant: tuple[int, ...] = field(
+        default=tuple(range(1, 16)),
+        metadata=on_command_line(
+            "how many of them are relevant (default: 1 to 15)", metavar="M,…", number=several(int)
+        ),
+    )
+    measures: tuple[str, ...] = field(
+        default=("RR", "nDCG", "AP", "R@1000", "RP", "TSE", *_RBP),
+        metadata=on_command_line(
+            "measures with commas between them (default: RR,nDCG,AP,R@1000,RP,TSE, and RBP with three "
+            "persistences)",
+            metavar="M,…",
+            number=several(str),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "items", check_count("items", self.items))
+        object.__setattr__(self, "relevant", check_counts("relevant", self.relevant))
+        object.__setattr__(self, "measures", tuple(map(str, as_measures(self.measures))))
+        if max(self.relevant) > self.items:
+            raise ValueError(
+                f"of {self.items} items {max(self.relevant)} cannot be relevant: items= must be at least "
+                "relevant="
+            )
+
+    def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
+        for measure in as_measures(self.measures):
+            losses = _losses(measure, self.items, self.relevant)
+            for condition, of_each in zip((_PRECISION, _RECALL), losses, strict=True):
+                for m, loss in zip(self.relevant, of_each, strict=True):
+                    yield Finding(str(measure), "", condition, str(m), float(loss))
+
+    def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
+        # The figure has its own n and m, whatever was asked for here.
+        figure = Orientation()
+        levels = np.array(figure.relevant)
+        precision, recall = (
+            dict(zip(figure.measures, losses, strict=True))
+            for losses in zip(
+                *(_losses(each, figure.items, levels) for each in as_measures(figure.measures)),
+                strict=True,
+            )
+        )
+        yield from _precision_claims(levels, precision)
+        yield from _recall_claims(levels, recall)
+        yield from _efficiency_claims(levels, precision, recall)
+
+
+def _losses(
+    measure: Measure, n: int, relevant: Integers | tuple[int, ...]
+) -> tuple[Floats, Floats]:
+    """(M,) precision orientation and (M,) recall orientation, for each m."""
+    positions = []
+    for m in relevant:
+        level = np.arange(1, m + 1)
+        at_end = n - m + level
+        first_at_top = np.where(level == 1, 1, at_end)
+        last_at_end = np.where(level == m, n, level)
+        positions.append(np.column_stack([first_at_top, at_end, level, last_at_end]))
+    scores = measure.scores(placements_at(np.concatenate(positions), relevant, n))
+    first_top, first_end, last_top, last_end = scores.T if measure.higher_is_better else -scores.T
+    return first_top - first_end, last_top - last_end
+
+
+def _said(holds: object) -> ClaimVerdict:
+    return "holds" if holds else "fails"
+
+
+def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[Claim]:
+    counted = np.stack([losses[name] for name in _COUNTED])
+    others = np.stack([loss for name, loss in losses.items() if name != "RR"])
+    behind = others - losses["RR"]
+    yield Claim(
+        _PAPER,
+        _ITEM,
+        "RR has the greatest precision orientation for all m",
+        _said(behind.max() <= _SEEN),
+        f"it leads by {-behind[:, 1:].max():.3f} or more from m = {levels[1]} on; at m = 1 RR has "
+        f"{losses['RR'][0]:.5f}, as AP and TSE have, and R@1000 and RP {losses['RP'][0]:.5f}",
+    )
+    spread = np.ptp(counted, axis=0).max()
+    yield Claim(
+        _PAPER,
+        _ITEM,
+        "AP, R@1000 and RP have the same precision orientation",
+        _said(spread <= _SEEN),
+        f"1/m each; they differ by {spread:.0e} at the most",
+    )
+    ahead = losses["nDCG"] - counted.max(axis=0)
+    not_ahead = np.flatnonzero(ahead <= 0)
+    missed = [
+        f"m = {levels[at]} (NDCG {losses['nDCG'][at]:.3f}, AP {losses['AP'][at]:.3f})"
+        for at in not_ahead
+    ]
+    rest = np.delete(ahead, not_ahead).min(initial=1.0)
+    yield Claim(
+        _PAPER,
+        _ITEM,
+        "NDCG has more precision orientation than AP, R@1000 and RP",
+        _said(not missed),
+        f"{'not at ' + ', '.join(missed) + '; elsewhere ' if missed else ''}by {rest:.3f} or more",
+    )
+    crossings = []
+    for persistence, name in zip(_PERSISTENCES, _RBP, strict=True):
+        above = levels[losses[name] > np.maximum(losses["nDCG"], losses["AP"])]
+        when = f"from m = {above.min()} on" if len(above) else f"never up to m = {levels[-1]}"
+        crossings.append(f"{persistence}: {when}")
+    yield Claim(
+        _PAPER,
+        _ITEM,
+        "RBP has more precision orientation than NDCG and AP from a modest m on",
+        "untestable",
+        f"the persistence is not stated; with {'; with '.join(crossings)}",
+    )
+    ranges = {name: np.ptp(losses[name]) for name in ("RR", *_RBP)}
+    yield Claim(
+        _PAPER,
+        _ITEM,
+        "the precision orientation of RR and RBP does not depend on m",
+        _said(max(ranges.values()) <= _SEEN),
+        f"it varies by {max(ranges.values()):.0e} at the most",
+    )
+
+
+def _recall_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[Claim]:
+    counted = np.stack([losses[name] for name in _COUNTED]).min(axis=0)
+    others = {name: losses[name] for name in ("nDCG", *_RBP, "RR")}
+    margins = counted - np.stack(list(others.values()))
+    nearest = list(others)[int(margins[:, 1:].min(axis=1).argmin())]
+    yield Claim(
+        _PAPER,
+        _ITEM,
+        "AP, R@1000 and RP have more recall orientation than NDCG, RBP and RR for all m",
+        _said(margins.min() >= -_SEEN),
+        f"by {margins[:, 1:].min():.4f} or more from m = {levels[1]} on (the next is {nearest}); at m = 1 "
+        f"RR has {losses['RR'][0]:.5f}, as AP has",
+    )
+    yield Claim(
+        _PAPER,
+        _ITEM,
+        "RR has no recall orientation unless one item is relevant",
+        _said(not losses["RR"][1:].any() and losses["RR"][0] > 0),
+        f"{losses['RR'][0]:.5f} at m = 1, {np.abs(losses['RR'][1:]).max():g} above",
+    )
+    falling = {name: bool((np.diff(losses[name]) < 0).all()) for name in (*_COUNTED, "nDCG", *_RBP)}
+    yield Claim(
+        _PAPER,
+        _ITEM,
+        "recall orientation falls with m, but for RR",
+        _said(all(falling.values())),
+        ", ".join(
+            f"{name} from {losses[name][0]:.3f} to {losses[name][-1]:.3f}"
+            for name in (*_COUNTED, "nDCG")
+        ),
+    )
+
+
+def _efficiency_claims(
+    levels: Integers, precision: Mapping[str, Floats], recall: Mapping[str, Floats]
+) -> Iterator[Claim]:
+    yield Claim(
+        _PAPER,
+        f"{_ITEM}, section 3.2",
+        "TSE depends on the last relevant item alone",
+        _said(not precision["TSE"][1:].any()),
+        f"its precision orientation is {np.abs(precision['TSE'][1:]).max():g} from m = {levels[1]} on",
+    )
+    apart = np.abs(recall["TSE"] - recall["AP"]).max()
+    yield Claim(
+        _PAPER,
+        f"{_ITEM}, section 3.1",
+        "TSE is calibrated: its recall orientation is the same for all m",
+        _said(np.ptp(recall["TSE"]) <= _SEEN),
+        f"with exposure 1/i it is 1/m - 1/n, from {recall['TSE'][0]:.3f} at m = 1 to "
+        f"{recall['TSE'][-1]:.3f} at m = {levels[-1]}; AP's differs from it by {apart:.0e} at the most",
+    )
+
+
+orientation = Orientation()
