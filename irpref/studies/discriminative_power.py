@@ -1,0 +1,213 @@
+"""discriminative_power: how many pairs of systems does a method tell apart? (Sakai 2006)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from irpref.checks import check_alpha
+from irpref.keywords import on_command_line
+from irpref.pair_test import PairTest
+from irpref.plots.studies import Picture
+from irpref.preferences.criterion import Criterion
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.pair_tests import compare_pairs
+from irpref.summarise.statistics.corrections import adjust
+from irpref.summarise.totals import totals_of_pairs
+
+__all__ = ["DiscriminativePower", "discriminative_power"]
+
+_HSD = "Tukey's HSD"
+_BONFERRONI = "paired test, Bonferroni"
+_HOLM = "paired test, Holm"
+_TESTS = (_HSD, _BONFERRONI, _HOLM)
+_HSD_CURVE = "p of Tukey's HSD is below"
+_PAIRED_CURVE = "p of the paired test is below"
+_LEVELS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
+# Of fewer pairs, one moves a share by more than two points.
+_FEW_PAIRS = 50
+# Diaz & Mitra's Table 3 calls runs of more documents than these deep.
+_DEEP = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscriminativePower(Experiment):
+    """How many pairs of systems a method tells apart: the share with p < alpha.
+
+    By randomised Tukey HSD, which tests all pairs at once (Diaz 2023, Table 4a; Diaz & Ferraro 2022,
+    Table 3; Diaz & Mitra 2023, Figure 11b); and by a paired test with Bonferroni's correction (Table 4b;
+    Table 4) or Holm's (Figure 11a). The paired test is Student's t, or the exact sign test for a preference
+    whose values are all signs (sgnLP, LR, IPSO). Two further tables say on which share of the pairs p is
+    below some values: p of the HSD, and p of the paired test before any correction.
+
+    Attributes:
+        n_resamples: How often Tukey's HSD shuffles the systems. The shares have no intervals.
+        alpha: Significance level.
+
+    Example:
+        A preference of your own is one more row.
+
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> def first_five(first, second):
+        ...     return float((first <= 5).sum() - (second <= 5).sum())
+        >>> data = irpref.collect(*demo_paths())
+        >>> study = irpref.studies.discriminative_power(data, ["RR", "RPP", first_five])
+        >>> p = study.frame.query("condition == 'p of the paired test is below' and treatment == '0.5'")
+        >>> dict(zip(p["method"], p["estimate"].round(3)))
+        {'RR': 0.6, 'RPP': 0.8, 'first_five': 0.133}
+    """
+
+    question: ClassVar[str] = "How many pairs of systems does a method tell apart?"
+    default_methods: ClassVar[tuple[str, ...]] = (
+        *("RR", "LP", "rrLP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "LR", "RP", "R@1000", "TSE"),
+        *("nDCG@10", "IPSO@10"),
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "Share of pairs of systems that differ significantly",
+            where={"condition": _TESTS},
+            format=".1%",
+            headings={"of": "pairs"},
+            sizes=True,
+        ),
+        *(
+            Layout(
+                f"Share of pairs of systems on which {curve}",
+                columns="treatment",
+                where={"condition": [curve]},
+                format=".1%",
+            )
+            for curve in (_HSD_CURVE, _PAIRED_CURVE)
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "dots",
+        x="share of pairs of systems that differ significantly",
+        where={"condition": _TESTS},
+        series=("method", "condition"),
+    )
+
+    n_resamples: int = field(
+        default=1000,
+        metadata=on_command_line(
+            "how often Tukey's HSD shuffles the systems (default: 1,000)",
+            flag="--resamples",
+            metavar="B",
+        ),
+    )
+    alpha: float = field(
+        default=0.05,
+        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_alpha(self.alpha)
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        placements = subject.placements
+        totals = totals_of_pairs(placements, subject.methods, progress=subject.progress)
+        hsd = PairTest(
+            method="hsd", alpha=self.alpha, n_resamples=self.n_resamples, rng=subject.seed
+        )
+        paired = PairTest(correction="bonferroni", alpha=self.alpha)
+        for number, method in enumerate(subject.methods):
+            at_once, by_pair = (
+                compare_pairs(placements, method, totals[method], test) for test in (hsd, paired)
+            )
+            significant: dict[str, npt.ArrayLike] = {
+                _HSD: at_once["p"] < self.alpha,
+                _BONFERRONI: by_pair["p_adjusted"] < self.alpha,
+                _HOLM: adjust(by_pair["p"].to_numpy(), "holm") < self.alpha,
+            }
+            for condition, found in significant.items():
+                yield _share(method, condition, self.alpha, found)
+            for condition, tests in ((_HSD_CURVE, at_once), (_PAIRED_CURVE, by_pair)):
+                for level in _LEVELS:
+                    yield _share(method, condition, level, tests["p"] < level)
+            subject.tell("testing all pairs", number + 1, len(subject.methods))
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        for claim in _CLAIMS:
+            found = frame[frame["condition"] == claim.test].set_index("method")["estimate"]
+            if {claim.better, *claim.others} <= set(found.index):
+                shares = {name: float(found[name]) for name in (claim.better, *claim.others)}
+                yield Claim(
+                    claim.paper,
+                    claim.item,
+                    claim.text,
+                    *_verdict(subject, claim, shares, int(frame["n"].max())),
+                )
+
+
+class _Better(NamedTuple):
+    """A claim that one method tells more pairs apart than others.
+
+    Attributes:
+        test: By which test.
+        or_equal: Whether as many are enough.
+        deep: Whether the claim is of deep runs only.
+    """
+
+    paper: str
+    item: str
+    test: str
+    better: str
+    others: tuple[str, ...]
+    or_equal: bool = False
+    deep: bool = False
+
+    @property
+    def text(self) -> str:
+        *some, last = self.others
+        others = f"{', '.join(some)} and {last}" if some else last
+        more = "at least as many pairs apart as" if self.or_equal else "more pairs apart than"
+        where = " on deep runs" if self.deep else ""
+        return f"{self.better} tells {more} {others}{where} ({self.test})"
+
+
+_CLAIMS = (
+    _Better("Diaz 2023", "Table 4a", _HSD, "rrLP", ("RR",), or_equal=True),
+    _Better("Diaz 2023", "Table 4a", _HSD, "LP", ("RR",)),
+    _Better("Diaz 2023", "Table 4b", _BONFERRONI, "rrLP", ("RR",), or_equal=True),
+    _Better("Diaz 2023", "Table 4b", _BONFERRONI, "LP", ("RR",)),
+    _Better("Diaz & Ferraro 2022", "Table 3", _HSD, "RPP", ("AP", "nDCG", "RR")),
+    _Better("Diaz & Ferraro 2022", "Table 4", _BONFERRONI, "RPP", ("AP", "nDCG", "RR")),
+    _Better("Diaz & Mitra 2023", "Figure 11b", _HSD, "LR", ("R@1000", "RP"), deep=True),
+    _Better("Diaz & Mitra 2023", "Figure 11a", _HOLM, "LR", ("R@1000", "RP"), deep=True),
+)
+
+
+def _verdict(
+    subject: Subject, claim: _Better, shares: Mapping[str, float], pairs: int
+) -> tuple[ClaimVerdict, str]:
+    """Whether the first share is above the others, with the numbers; or why that says nothing."""
+    numbers = (
+        f"{', '.join(f'{name} {share:.1%}' for name, share in shares.items())} of {pairs:,} pairs"
+    )
+    depth = subject.placements.retrieved.mean()
+    if pairs < _FEW_PAIRS:
+        return "untestable", f"too few pairs: {numbers}"
+    if claim.deep and depth <= _DEEP:
+        return "untestable", f"runs are {depth:,.0f} documents deep on average; {numbers}"
+    if not any(shares.values()):
+        return "untestable", f"nothing is significant: {numbers}"
+    first, *others = shares.values()
+    holds = first >= max(others) if claim.or_equal else first > max(others)
+    return "holds" if holds else "fails", numbers
+
+
+def _share(method: Criterion, condition: str, treatment: float, found: npt.ArrayLike) -> Finding:
+    flags = np.asarray(found)
+    return Finding(str(method), "", condition, f"{treatment:g}", float(flags.mean()), n=len(flags))
+
+
+discriminative_power = DiscriminativePower()

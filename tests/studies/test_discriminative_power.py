@@ -1,0 +1,159 @@
+"""The study of discriminative power: every share by its definition, pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import irpref
+from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
+from tests import literal
+from tests.random_cases import collection_of, topics_of
+
+QRELS, RUNS = collection_of(systems=6, topics=25)
+DATA = irpref.collect(QRELS, RUNS)
+OPTIONS = {"n_resamples": 200, "alpha": 0.1, "rng": 3}
+
+
+def average_precision(positions: Sequence[float]) -> float:
+    return sum(level / position for level, position in enumerate(positions, 1)) / len(positions)
+
+
+def own(first: np.ndarray, second: np.ndarray) -> float:
+    """A preference of a researcher's own."""
+    return average_precision(first) - average_precision(second)
+
+
+STUDY = irpref.studies.discriminative_power(DATA, ["AP", "LP", own], **OPTIONS)
+
+
+def values(preference: str) -> np.ndarray:
+    """(T, S, S) by the definition of AP or of LP, ranking by ranking."""
+    found = np.zeros((len(DATA.topics), 6, 6))
+    for t, topic in enumerate(DATA.topics):
+        wanted = literal.relevant(QRELS[topic])
+        placed = [literal.positions(RUNS[system][topic], wanted) for system in DATA.systems]
+        for a, c in np.ndindex(6, 6):
+            if preference == "AP":
+                found[t, a, c] = average_precision(placed[a]) - average_precision(placed[c])
+            else:
+                found[t, a, c] = (placed[a] < placed[c]) * 1 - (placed[a] > placed[c]) * 1
+    return found
+
+
+def p_values(preference: str) -> list[float]:
+    """Of each pair, by scipy."""
+    found = []
+    for a, c in combinations(range(6), 2):
+        value = values(preference)[:, a, c]
+        if preference == "AP":
+            found.append(float(stats.ttest_1samp(value, 0).pvalue))
+        else:
+            wins, losses = int((value > 0).sum()), int((value < 0).sum())
+            found.append(float(stats.binomtest(wins, wins + losses).pvalue))
+    return found
+
+
+def below(p: list[float], level: float) -> float:
+    return sum(each < level for each in p) / len(p)
+
+
+def holm(p: list[float], alpha: float) -> float:
+    """The share that Holm's steps reject: they end at the first p that is not below its level."""
+    rejected = 0
+    for each in sorted(p):
+        if each >= alpha / (len(p) - rejected):
+            break
+        rejected += 1
+    return rejected / len(p)
+
+
+def shares(method: str, condition: str) -> pd.Series:
+    frame = STUDY.frame
+    chosen = frame[(frame["method"] == method) & frame["condition"].str.startswith(condition)]
+    assert set(chosen["n"]) == {15}
+    return chosen.set_index("treatment")["estimate"]
+
+
+@pytest.mark.parametrize("method", ["AP", "LP"])
+def test_paired_tests_tell_apart_what_scipy_does(method: str) -> None:
+    p = p_values(method)
+    assert shares(method, "paired test, Bonferroni")["0.1"] == pytest.approx(below(p, 0.1 / 15))
+    assert shares(method, "paired test, Holm")["0.1"] == pytest.approx(holm(p, 0.1))
+    curve = shares(method, "p of the paired test")
+    assert len(curve) == 6
+    for level, share in curve.items():
+        assert share == pytest.approx(below(p, float(level)))
+    assert 0 < below(p, 0.1 / 15) <= holm(p, 0.1) < 1
+
+
+@pytest.mark.parametrize("method", ["AP", "LP"])
+def test_hsd_tells_apart_what_the_test_alone_does(method: str) -> None:
+    draws = {"rng": 3, "n_resamples": 200}
+    if method == "AP":
+        # Against the first system: that leaves the scores but for a constant.
+        found = hsd_of_scores(values("AP")[:, :, 0], **draws)
+    else:
+        found = hsd_of_preferences(values("LP"), **draws)
+    p = found.p[np.triu_indices(6, 1)].tolist()
+    assert 0 < below(p, 0.1) < 1
+    assert shares(method, "Tukey's HSD")["0.1"] == pytest.approx(below(p, 0.1))
+    for level, share in shares(method, "p of Tukey's HSD").items():
+        assert share == pytest.approx(below(p, float(level)))
+
+
+def test_a_function_tells_apart_what_its_measure_does() -> None:
+    frame = STUDY.frame.set_index(["method", "condition", "treatment"])["estimate"]
+    pd.testing.assert_series_equal(frame["own"], frame["AP"])
+
+
+def test_claims_hold_fail_or_cannot_be_tested() -> None:
+    methods = ["RR", "LP", "rrLP", "RPP", "AP", "nDCG", "LR", "R@1000", "RP"]
+    few = irpref.studies.discriminative_power(DATA, methods, **OPTIONS).claims
+    assert set(few["verdict"]) == {"untestable"}
+    assert few["evidence"].str.startswith("too few pairs: ").all()
+
+    many = irpref.collect(*collection_of(systems=11, topics=25))
+    study = irpref.studies.discriminative_power(many, methods, **OPTIONS)
+    table = study.frame.query("treatment == '0.1'").set_index(["condition", "method"])["estimate"]
+    deep = study.claims["paper"] == "Diaz & Mitra 2023"
+    assert study.claims[deep]["evidence"].str.startswith("runs are 20 documents deep").all()
+    verdicts = study.claims[~deep]["verdict"]
+    for claim, verdict in zip(study.claims[~deep]["claim"], verdicts, strict=True):
+        by = table[claim.partition("(")[2].rstrip(")")]
+        if claim.startswith("rrLP"):
+            holds = by["rrLP"] >= by["RR"]
+        elif claim.startswith("LP"):
+            holds = by["LP"] > by["RR"]
+        else:
+            holds = by["RPP"] > max(by["AP"], by["nDCG"], by["RR"])
+        assert verdict == ("holds" if holds else "fails")
+    assert set(verdicts) == {"holds"}
+
+
+def test_a_claim_fails_where_the_other_method_tells_more_apart() -> None:
+    many = irpref.collect(*collection_of(systems=11, topics=25))
+    scores = many.evaluate(["RR", "nDCG"])
+    by_measure = {name: part.drop(columns="measure") for name, part in scores.groupby("measure")}
+    turned = [{"LP": by_measure["RR"]}, {"RR": by_measure["nDCG"]}]
+    claims = irpref.studies.discriminative_power(many, turned, **OPTIONS).claims
+    assert claims["verdict"].to_list() == ["fails", "fails"]
+
+
+def test_nothing_significant_says_nothing() -> None:
+    qrels, runs = topics_of([1, 2], [2, 1])
+    runs = {f"{name}{i}": run for i in range(6) for name, run in runs.items()}
+    claims = irpref.studies.discriminative_power(
+        irpref.collect(qrels, runs), ["LP", "RR"], n_resamples=20
+    ).claims
+    assert claims["evidence"].str.startswith("nothing is significant: ").all()
+
+
+def test_alpha_is_a_level() -> None:
+    with pytest.raises(ValueError, match="alpha"):
+        irpref.studies.discriminative_power(DATA, "RR", alpha=1.0)
