@@ -1,0 +1,333 @@
+"""ipso-depth: which relations has IPSO in real runs, depth by depth? (Moffat & Mackenzie 2024, Table 3)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Flags, Floats, Integers
+from irpref.checks import check_alpha, check_counts
+from irpref.keywords import on_command_line, several
+from irpref.noise import NOISE
+from irpref.plots.studies import Picture
+from irpref.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
+from irpref.project.topic_batch import TopicBatch
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.corroboration import GROUPS
+from irpref.summarise.first_leads import first_leads
+from irpref.summarise.statistics.paired_tests import sign_test
+from irpref.summarise.statistics.serp_pairs import shares_of
+from irpref.summarise.statistics.topic_bootstrap import Estimate, ratio
+from irpref.summarise.totals import totals_of_pairs
+
+__all__ = ["IpsoDepth", "ipso_depth"]
+
+_PAPER = "Moffat & Mackenzie 2024"
+_EQUAL, _SEPARABLE, _NON_SEPARABLE = "equal", "separable", "non-separable"
+# Table 3 puts some of the five groups together: their indices.
+_KINDS = {_EQUAL: [2], _SEPARABLE: [1, 3], _NON_SEPARABLE: [0, 4]}
+_SIDES = {group: f"{group}, seen from the better system" for group in GROUPS}
+_LEAD, _BOTH_LED = "depth of the first lead", "depth where the pair becomes non-separable"
+_QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+_SIGNIFICANT, _MEDIAN_P = "pairs that differ significantly", "median p of the pairs"
+# Of fewer pairs, one moves a share by more than two points.
+_FEW_PAIRS = 50
+# Batch size, in pair-topics; bounds memory.
+_BATCH = 1 << 22
+
+
+@dataclass(frozen=True, kw_only=True)
+class IpsoDepth(Experiment):
+    """How IPSO's relations change with depth in real runs, and what its sign test makes of them.
+
+    At every depth k (Moffat & Mackenzie 2024, Table 3, Figure 6, and "Implications and Limitations"):
+
+    - the shares of pair-topics that are equal, separable (``ni`` or ``ns``) and non-separable (``**``);
+    - the five groups, seen from the system of each pair that a method prefers over all topics (pairs that
+      it does not tell apart are left out);
+    - the share of pairs of systems with p < alpha by the sign test of ``ni`` against ``ns``, without
+      correction, and the median p. These have no intervals: topics that are drawn twice would count
+      as evidence twice.
+
+    Besides, the depth by which some share of the pair-topics has a lead, and is non-separable.
+
+    Attributes:
+        depths: k, one depth or several.
+        alpha: Significance level.
+
+    Raises:
+        ValueError: A depth is not a whole number above 0, or alpha is outside (0, 1).
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> study = irpref.studies.ipso_depth(irpref.collect(*demo_paths()), depths=(5, 10))
+        >>> shares = study.frame.query("treatment == '10' and method == 'IPSO'")
+        >>> shares.set_index("condition")["estimate"].round(3).head(3).to_dict()
+        {'equal': 0.056, 'separable': 0.517, 'non-separable': 0.428}
+    """
+
+    question: ClassVar[str] = "Which relations has IPSO in real runs, depth by depth?"
+    default_methods: ClassVar[tuple[str, ...]] = ("AP",)
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "Share of pair-topics by depth k",
+            rows=("treatment",),
+            where={"condition": tuple(_KINDS)},
+            headings={"treatment": "k"},
+            format=".1%",
+            interval=True,
+        ),
+        Layout(
+            "Share of pair-topics in the five groups, seen from the system of the pair that is better over "
+            "all topics",
+            rows=("method", "treatment"),
+            where={"condition": tuple(_SIDES.values())},
+            headings={"treatment": "k", "method": "better by"}
+            | {side: group for group, side in _SIDES.items()},
+            format=".1%",
+        ),
+        Layout(
+            "Depth by which a share of the pair-topics has a lead, and is non-separable",
+            rows=("condition",),
+            columns="treatment",
+            where={"condition": (_LEAD, _BOTH_LED)},
+            headings={"condition": "by share"},
+            format=".0f",
+        ),
+        Layout(
+            "Pairs of systems by the sign test of ni against ns",
+            rows=("treatment",),
+            where={"condition": (_SIGNIFICANT, _MEDIAN_P)},
+            headings={"treatment": "k", _SIGNIFICANT: "significant", _MEDIAN_P: "median p"},
+            sizes=True,
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="depth k",
+        y="share of pair-topics",
+        where={"condition": tuple(_KINDS)},
+        series=("condition",),
+    )
+
+    notes: ClassVar[tuple[str, ...]] = (
+        "The paper's own Table 3 has fewer separable pairs at k = 5 (74.49 %) than random SERPs (83.98 %), "
+        "and more of them at 10 (74.66 %) than at 5.",
+    )
+
+    depths: tuple[int, ...] = field(
+        default=(5, 10, 15, 20, 50, 100),
+        metadata=on_command_line(
+            "depths of IPSO (default: 5,10,15,20,50,100)", metavar="K,…", number=several(int)
+        ),
+    )
+    alpha: float = field(
+        default=0.05,
+        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "depths", tuple(sorted(check_counts("depths", self.depths))))
+        check_alpha(self.alpha)
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        found = _count(subject, self.depths)
+        estimate = subject.bootstrap.of_sums
+        for place, depth in enumerate(self.depths):
+            groups = found.groups[0, place]
+            of = groups.sum(axis=1)
+            for kind, members in _KINDS.items():
+                counts = groups[:, members].sum(axis=1)
+                yield row(
+                    estimate(ratio, np.column_stack([counts, of])),
+                    method="IPSO",
+                    condition=kind,
+                    treatment=depth,
+                    n=int(of.sum()),
+                )
+        for method, by_depth in zip(subject.methods, found.groups[1:], strict=True):
+            for depth, groups in zip(self.depths, by_depth, strict=True):
+                of = groups.sum(axis=1)
+                for side, counts in zip(_SIDES.values(), groups.T, strict=True):
+                    yield row(
+                        estimate(ratio, np.column_stack([counts, of])),
+                        method=method,
+                        condition=side,
+                        treatment=depth,
+                        n=int(of.sum()),
+                    )
+        for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
+            for share in _QUANTILES:
+                yield row(
+                    _depth_by(estimate(partial(_quantile, share=share), reached), self.depths[-1]),
+                    method="IPSO",
+                    condition=condition,
+                    treatment=f"{share:.0%}",
+                    n=int(reached.sum()),
+                )
+        for depth, p in zip(self.depths, sign_test(*found.decided), strict=True):
+            for condition, value in (
+                (_SIGNIFICANT, (p < self.alpha).mean()),
+                (_MEDIAN_P, np.median(p)),
+            ):
+                yield Finding("IPSO", "", condition, str(depth), float(value), n=len(p))
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        found = {
+            str(condition): part.set_index("treatment")["estimate"]
+            for condition, part in frame[frame["method"] == "IPSO"].groupby("condition", sort=False)
+        }
+        yield _more_than_random(found, self.depths)
+        if len(self.depths) > 1:
+            yield _never_more(found[_SEPARABLE], self.depths)
+            pairs = int(frame[frame["condition"] == _SIGNIFICANT]["n"].max())
+            yield _less_significant(found[_SIGNIFICANT], self.depths, pairs)
+
+
+class _Counts(NamedTuple):
+    """What is counted, by topic or by pair.
+
+    Attributes:
+        groups: (1 + M, D, T, 5) pairs in each of :data:`.GROUPS` at each depth: seen from the first system,
+            and from the one that each method prefers.
+        decided: (2, D, P) topics where the first system, and the second one, is non-inferior.
+        reached: (2, T, K + 1) pairs whose first lead, and whose second one, is at depth 1 … K, or not.
+    """
+
+    groups: Floats
+    decided: Integers
+    reached: Floats
+
+
+def _count(subject: Subject, depths: tuple[int, ...]) -> _Counts:
+    placements = subject.placements
+    topics, systems = len(placements.topics), len(placements.systems)
+    first, second = np.triu_indices(systems, 1)
+    totals = totals_of_pairs(placements, subject.methods, progress=subject.progress)
+    means = np.array([totals[method].mean[first, second] for method in subject.methods])
+    seen = np.vstack([np.ones(len(first)), np.where(np.abs(means) < NOISE, 0, np.sign(means))])
+    deepest = depths[-1]
+    found = _Counts(
+        np.zeros((len(seen), len(depths), topics, len(GROUPS))),
+        np.zeros((2, len(depths), len(first)), dtype=np.int64),
+        np.zeros((2, topics, deepest + 1)),
+    )
+    step = max(1, _BATCH // systems**2)
+    for start in range(0, topics, step):
+        chosen = np.arange(start, min(start + step, topics))
+        batch = TopicBatch(placements, topics=chosen)
+        leads = first_leads(batch, deepest)
+        ahead, behind = leads[:, first, second], leads[:, second, first]
+        counted = IPSO.compared(batch)[:, first, second]
+        for place, depth in enumerate(depths):
+            group = _groups(ahead, behind, depth)
+            for side, sign in enumerate(seen):
+                turned = np.where(sign < 0, len(GROUPS) - 1 - group, group)
+                found.groups[side, place, chosen] = _by_topic(
+                    turned, counted & (sign != 0), len(GROUPS)
+                )
+            for side, relation in enumerate((NON_INFERIOR, NON_SUPERIOR)):
+                decided = counted & (group == GROUPS.index(relation.label))
+                found.decided[side, place] += decided.sum(axis=0)
+        for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
+            found.reached[each, chosen] = _by_topic(reached - 1, counted, deepest + 1)
+        subject.tell("looking for leads", int(chosen[-1]) + 1, topics)
+    return found
+
+
+def _groups(ahead: Integers, behind: Integers, depth: int) -> Integers:
+    """(T, P) index in :data:`.GROUPS` of each pair-topic, seen from the first system."""
+    led, trailed = ahead <= depth, behind <= depth
+    one_leads = 2 + led - trailed.astype(np.int64)
+    return np.where(led & trailed, np.where(ahead < behind, len(GROUPS) - 1, 0), one_leads)
+
+
+def _by_topic(codes: Integers, counted: Flags, size: int) -> Integers:
+    """(T, size) how often each topic has each code."""
+    topic = np.broadcast_to(np.arange(len(codes))[:, None], codes.shape)
+    keys = topic[counted] * size + codes[counted]
+    return np.bincount(keys, minlength=len(codes) * size).reshape(-1, size)
+
+
+def _quantile(reached: Floats, share: float) -> Floats:
+    """(B,) the least depth by which a share has been reached, from (B, K + 1) numbers by depth."""
+    cumulated = np.cumsum(reached, axis=1)
+    # The numbers are whole, or the share of them is what float noise must not miss.
+    enough = cumulated >= share * cumulated[:, -1:] * (1 - NOISE)
+    return np.asarray(enough.argmax(axis=1) + 1.0)
+
+
+def _depth_by(estimate: Estimate, deepest: int) -> Estimate:
+    """The estimate, NaN where it lies below the deepest depth; without an interval that does."""
+    nothing = np.full((), np.nan)
+    if estimate.value > deepest:
+        return Estimate(nothing, nothing, nothing)
+    return estimate if estimate.high <= deepest else Estimate(estimate.value, nothing, nothing)
+
+
+def _more_than_random(found: dict[str, pd.Series], depths: tuple[int, ...]) -> Claim:
+    said, fails = [], False
+    for kind in (_EQUAL, _SEPARABLE):
+        pairs = [
+            (k, float(found[kind][str(k)]), float(getattr(shares_of(k), kind))) for k in depths
+        ]
+        fewer = [
+            f"k = {k} ({real:.1%}, random {random:.1%})"
+            for k, real, random in pairs
+            if real <= random
+        ]
+        said.append(
+            f"{kind}: not more at {', '.join(fewer)}" if fewer else f"{kind}: more at every k"
+        )
+        fails |= bool(fewer)
+    return Claim(
+        _PAPER,
+        "Table 3",
+        "more pairs of SERPs are equal, and more are separable, than of random SERPs",
+        "fails" if fails else "holds",
+        "; ".join(said),
+    )
+
+
+def _never_more(separable: pd.Series, depths: tuple[int, ...]) -> Claim:
+    rises = [
+        (one, other)
+        for one, other in pairwise(depths)
+        if separable[str(other)] > separable[str(one)]
+    ]
+    said = ", ".join(f"{separable[str(k)]:.1%} at {k}" for k in depths)
+    return Claim(
+        _PAPER,
+        "Implications and Limitations",
+        "the numbers of ni and ns topics cannot increase with k",
+        "fails" if rises else "holds",
+        f"ni or ns: {said}",
+    )
+
+
+def _less_significant(significant: pd.Series, depths: tuple[int, ...], pairs: int) -> Claim:
+    least, most = (float(significant[str(k)]) for k in (depths[0], depths[-1]))
+    said = f"significant: {least:.1%} of {pairs:,} pairs at {depths[0]}, {most:.1%} at {depths[-1]}"
+    verdict: ClaimVerdict = "holds" if most < least else "fails"
+    if pairs < _FEW_PAIRS:
+        verdict, said = "untestable", f"there are {pairs} pairs of systems only; {said}"
+    return Claim(
+        _PAPER,
+        "Implications and Limitations",
+        "the greater k, the less likely is p of the sign test below the threshold",
+        verdict,
+        said,
+    )
+
+
+ipso_depth = IpsoDepth()
