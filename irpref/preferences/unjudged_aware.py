@@ -128,6 +128,8 @@ class UnjudgedAwarePreference(TieAwarePreference, RelationPreference):
         return values
 
     def unbeaten(self, batch: TopicBatch) -> Flags:
+        if self.unjudged != "any":
+            return super().unbeaten(batch)
         unbeaten = np.zeros(batch.shape, dtype=np.bool_)
         for topic, certain in self._certain(batch):
             unbeaten[topic] = certain.first_unbeaten
