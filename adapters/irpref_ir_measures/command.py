@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> None:
         SystemExit: ir_measures itself refuses the arguments.
     """
     for text in " ".join(arguments).split():
-        if re.split(r"\W", text)[0] in irpref_ir_measures.__all__:
+        if hasattr(getattr(irpref_ir_measures, re.split(r"\W", text)[0], None), "PROVIDER"):
             # An error tells more than ir_measures' own "syntax error".
             parse_measure(text)
     given = sys.argv

@@ -14,9 +14,10 @@ from ir_measures.measures import ParamInfo
 
 from irpref_ir_measures.base import CoreMeasure, CorePreference
 from irpref_ir_measures.base import with_parameters as _with
-from irpref_ir_measures.parameters import WEIGHTS
+from irpref_ir_measures.parameters import TIES, WEIGHTS
 
-__all__ = ["IPSO", "LP", "LR", "MEASURES", "RPP", "STRPP", "TSE", "CoreMeasure", "CorePreference"]
+__all__ = ["ASL", "IPSO", "LP", "LR", "MEASURES", "RPP", "STRPP", "TSE"]
+__all__ += ["CoreMeasure", "CorePreference"]
 __all__ += ["LexiPrecision", "LexiRecall", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG"]
 __all__ += ["dcgRPP", "invRPP", "rrLP", "sgnLP"]
 
@@ -59,6 +60,10 @@ class _TieRR(CoreMeasure):
     __name__ = NAME = "TieRR"
     PRETTY_NAME = "Tie-aware Reciprocal Rank"
     SHORT_DESC = "Reciprocal rank, the exact mean over all orders of tied scores."
+    SUPPORTED_PARAMS = _with(
+        CoreMeasure,
+        level=ParamInfo(dtype=int, default=1, desc="which relevant item counts, from the top"),
+    )
 
 
 class _TienDCG(CoreMeasure):
@@ -91,13 +96,11 @@ class _TSE(CoreMeasure):
     )
 
 
-class _Lexicographic(CoreMeasure):
+class _WithUnretrieved(CoreMeasure):
+    """A measure for which items that are not retrieved are at the end of all documents."""
+
     SUPPORTED_PARAMS = _with(
-        CoreMeasure,
-        n=ParamInfo(dtype=int, required=True, desc="number of documents to rank"),
-        value=ParamInfo(
-            dtype=str, choices=["log-odds", "share"], default="log-odds", desc="what to score"
-        ),
+        CoreMeasure, n=ParamInfo(dtype=int, required=True, desc="number of documents to rank")
     )
 
     def validate_params(self) -> None:
@@ -108,6 +111,27 @@ class _Lexicographic(CoreMeasure):
                 f"{self.NAME}(n=1000)"
             )
         super().validate_params()
+
+
+class _ASL(_WithUnretrieved):
+    """Average search length: the mean position of the relevant items (Diaz & Ferraro 2022).
+
+    Lower is better. Items that are not retrieved are the last of ``n`` documents.
+    """
+
+    __name__ = NAME = "ASL"
+    PRETTY_NAME = "Average Search Length"
+    SHORT_DESC = "The mean position of the relevant items; lower is better."
+    SUPPORTED_PARAMS = _with(_WithUnretrieved, ties=TIES)
+
+
+class _Lexicographic(_WithUnretrieved):
+    SUPPORTED_PARAMS = _with(
+        _WithUnretrieved,
+        value=ParamInfo(
+            dtype=str, choices=["log-odds", "share"], default="log-odds", desc="what to score"
+        ),
+    )
 
 
 class _LexiRecall(_Lexicographic):
@@ -214,6 +238,7 @@ TieAP = _TieAP()
 TieRR = _TieRR()
 TienDCG = _TienDCG()
 TSE = _TSE()
+ASL = _ASL()
 LexiRecall = _LexiRecall()
 LexiPrecision = _LexiPrecision()
 LP = _LP()
@@ -222,7 +247,7 @@ RPP = _RPP()
 STRPP = _STRPP()
 IPSO = _IPSO()
 MEASURES: tuple[CoreMeasure, ...] = (TieP, TieR, TieF1, TieAP, TieRR, TienDCG, TSE)
-MEASURES += (LexiRecall, LexiPrecision, LP, LR, RPP, STRPP, IPSO)
+MEASURES += (ASL, LexiRecall, LexiPrecision, LP, LR, RPP, STRPP, IPSO)
 """All of them, each once."""
 
 sgnLP = LP

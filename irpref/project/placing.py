@@ -18,12 +18,12 @@ from irpref.project.judgments import Judgments, Located
 from irpref.project.kept import Kept
 from irpref.project.placements import NOT_COUNTED, Placements, arranged
 from irpref.project.pool import Pool
-from irpref.project.ranking import rank_run, refuse_faulty_lines
+from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.read import name_runs, read_qrels, read_to_fault
 from irpref.read.files import source_of
 from irpref.reading import Reading
 
-__all__ = ["place_rankings", "place_runs"]
+__all__ = ["place_rankings", "place_runs", "read_ranking"]
 
 # How many runs to read ahead; bounds memory.
 _AHEAD = 2 * (os.cpu_count() or 1)
@@ -66,22 +66,37 @@ def place_runs(
     judgments = Judgments(read_qrels(qrels), source=source_of(qrels, "qrels"))
 
     def locate(name: str, run: Any) -> Located:
-        source = source_of(run, f"run {name!r}")
-        table, fault = read_to_fault(run, "run", source=source)
-        order, duplicates = reading.order_of(name), reading.duplicates
-        if reading.judged_only:
-            table = judgments.only_judged(table)
-        if fault is not None:
-            # A line before may be wrong in another way.
-            refuse_faulty_lines(table, source=source, order=order, duplicates=duplicates)
-            raise fault
-        if table.is_empty():
-            raise InputError("judged_only leaves nothing: no document is judged", source=source)
-        ranking = rank_run(table, source=source, name=name, order=order, duplicates=duplicates)
-        judgments.refuse_strangers(ranking, source)
+        ranking, source = read_ranking(name, run, judgments, reading)
         return judgments.locate(ranking, source, lists=reading.lists)
 
     return _placed(judgments, named, locate, reading, pool=pool, progress=progress)
+
+
+def read_ranking(
+    name: str, run: Any, judgments: Judgments, reading: Reading
+) -> tuple[Ranking, str]:
+    """Read a run and rank it.
+
+    Returns:
+        The ranking, and where the run is.
+
+    Raises:
+        InputError: The run is unreadable, or has no topic in common with the qrels.
+    """
+    source = source_of(run, f"run {name!r}")
+    table, fault = read_to_fault(run, "run", source=source)
+    order, duplicates = reading.order_of(name), reading.duplicates
+    if reading.judged_only:
+        table = judgments.only_judged(table)
+    if fault is not None:
+        # A line before may be wrong in another way.
+        refuse_faulty_lines(table, source=source, order=order, duplicates=duplicates)
+        raise fault
+    if table.is_empty():
+        raise InputError("judged_only leaves nothing: no document is judged", source=source)
+    ranking = rank_run(table, source=source, name=name, order=order, duplicates=duplicates)
+    judgments.refuse_strangers(ranking, source)
+    return ranking, source
 
 
 def place_rankings(

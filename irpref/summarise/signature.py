@@ -11,7 +11,7 @@ from irpref.project.placements import Placements
 from irpref.reading import Reading
 from irpref.version import __version__
 
-__all__ = ["Described", "signature"]
+__all__ = ["Described", "parts_of_reading", "signature"]
 
 
 class Described(Protocol):
@@ -61,10 +61,17 @@ def _read(placements: Placements, topics: int | None) -> Iterable[str]:
     return [
         f"topics:{len(placements.topics) if topics is None else topics}",
         *([f"missing:{missing}{skipped}"] if placements.has_rankings else []),
+        *parts_of_reading(reading),
+        *([f"selected:{','.join(placements.parts)}"] if placements.parts else []),
+    ]
+
+
+def parts_of_reading(reading: Reading) -> list[str]:
+    """How runs were read, where it is not as by default."""
+    return [
         *_order(reading),
         *(["judged-only"] if reading.judged_only else []),
         *(["duplicates:first"] if reading.duplicates == "first" else []),
-        *([f"selected:{','.join(placements.parts)}"] if placements.parts else []),
     ]
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import parse_measure
 
-from irpref_ir_measures import IPSO, LP, RPP, STRPP, LexiRecall, TienDCG, TieP, TieRR, rrLP
+from irpref_ir_measures import ASL, IPSO, LP, RPP, STRPP, LexiRecall, TienDCG, TieP, TieRR, rrLP
 
 RUN = {"1": {"a": 2.0, "b": 1.0}}
 
@@ -28,6 +28,8 @@ RUN = {"1": {"a": 2.0, "b": 1.0}}
         TieP(rel=2, judged_only=True) @ 5,
         TienDCG(dcg="exp-log2", gains={1: 3, 2: 9}) @ 10,
         LexiRecall(n=1000, value="share") @ 100,
+        ASL(n=1000, ties="expected") @ 100,
+        TieRR(level=2) @ 100,
         RPP(ref="baseline.run") @ 100,
         RPP(weights="dcg", graded=False, ties="expected", ref='it\'s "here".run'),
         rrLP(ref="b") @ 3,
@@ -105,6 +107,8 @@ def test_a_bound_run_is_a_snapshot() -> None:
         ("IPSO(ref='b',count='neq')", "unknown count 'neq'; did you mean 'eq'"),
         ("LexiRecall", r"needs n, .* LexiRecall\(n=1000\)"),
         ("LexiPrecision(n='pool')", "as a number here"),
+        ("ASL", r"needs n, .* ASL\(n=1000\)"),
+        ("TieRR(level=0)", "level must be a whole number of at least 1"),
         ("TieP(rel='x')", "rel must be a finite number"),
         ("TieP(judged_only=1)", "judged_only must be True or False"),
         ("TieP(duplicates='fist')", "unknown duplicates 'fist'; did you mean 'first'"),
@@ -155,6 +159,7 @@ NAMES = [
     "TieP",
     "TienDCG",
     "TSE",
+    "ASL",
     "LexiRecall",
     "LP",
     "RPP",

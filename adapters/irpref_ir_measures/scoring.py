@@ -1,0 +1,247 @@
+"""Score runs by any measure of ir_measures, read and ordered as irpref does."""
+
+# mypy: allow-untyped-calls
+# (ir_measures has types for some of its functions only)
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import ir_measures
+from ir_measures import parse_measure
+from ir_measures.measures import Measure, registry
+from ir_measures.providers import Evaluator
+from ir_measures.providers import registry as providers
+
+from irpref_ir_measures.base import CoreMeasure
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from typing_extensions import Unpack
+
+    from irpref.choices import Progress
+    from irpref.project.judgments import Judgments
+    from irpref.project.ranking import Ranking
+    from irpref.reading import Reading, ReadingOptions
+
+__all__ = ["scores"]
+
+
+def scores(
+    qrels: Any,
+    runs: Any,
+    measures: Any,
+    *,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> pd.DataFrame:
+    """Score every run on every topic by measures of ir_measures.
+
+    irpref reads the runs, and ir_measures gets them without ties, in the order that irpref compares: tied
+    documents are in trec_eval's order for every tool behind ir_measures. (irpref's own measures, such as
+    ``TieRR``, still see the ties.) A document that is judged more than once has its highest grade, but
+    for measures of subtopics.
+
+    Args:
+        qrels: As :func:`irpref.collect` takes them. Measures of subtopics read column 2 of the qrels.
+        runs: As there: paths, or ``{name: run}``.
+        measures: A measure of ir_measures, its text, or several: ``["ERR_IA@20", "RBP(p=0.5)"]``.
+        progress: Called after every run, with what is done, how many are done, and how many there are.
+        reading: As there: ``order``, ``duplicates``, ``judged_only``, ``missing``.
+
+    Returns:
+        Columns system, topic, measure, value, like :func:`irpref.evaluate`. Topics are those of the qrels;
+        a topic that a run lacks has the measure's own default, 0 for most, or with ``missing="skip"`` no
+        row. :func:`irpref.compare` takes the scores of one measure as ``{"a name": frame}``.
+
+    Raises:
+        InputError: A file or object is unreadable, nothing is relevant, or a grade is not a whole number.
+        ValueError: There is no such measure, or nothing installed computes it; it needs subtopics, and the
+            qrels name none; an option has an unknown value.
+
+    Example:
+        >>> import irpref
+        >>> import irpref_ir_measures
+        >>> qrels = {"301": {"d1": 1, "d2": 2}}
+        >>> runs = {"a": {"301": {"d1": 2.0, "d2": 1.0}}, "b": {"301": {"d2": 1.0}}}
+        >>> found = irpref_ir_measures.scores(qrels, runs, "nDCG@10")
+        >>> dict(zip(found["system"], found["value"].round(3)))
+        {'a': 0.86, 'b': 0.76}
+        >>> comparison = irpref.compare(qrels, runs, ["RPP", {"theirs": found}])
+        >>> comparison.per_topic("theirs", "a", "b").round(3).to_dict()
+        {'301': 0.1}
+    """
+    import numpy as np
+    import pandas as pd
+
+    from irpref.errors import warn
+    from irpref.keywords import from_keywords
+    from irpref.project.judgments import Judgments
+    from irpref.project.placing import read_ranking
+    from irpref.read import name_runs, read_qrels
+    from irpref.read.files import source_of
+    from irpref.reading import Reading
+    from irpref.summarise.signature import signature
+
+    asked = _measures(measures)
+    options = from_keywords(Reading, scores, reading)
+    if options.lists is not None:
+        raise ValueError("scores() keeps no lists: leave out lists=")
+    named = name_runs(runs)
+    options.check_names(named)
+    judged_in = source_of(qrels, "qrels")
+    judgments = Judgments(read_qrels(qrels), source=judged_in)
+    tools = list(_tools(asked, judgments, judged_in))
+
+    topics, systems = judgments.topics, list(named)
+    column = {measure: number for number, measure in enumerate(asked)}
+    values = np.empty((len(asked), len(systems), len(topics)))
+    values[:] = np.array([measure.DEFAULT for measure in asked])[:, None, None]
+    retrieved = np.zeros((len(systems), len(topics)), dtype=np.bool_)
+    for system, (name, run) in enumerate(named.items()):
+        ranking, source = read_ranking(name, run, judgments, options)
+        if ranking.doubt is not None:
+            warn(f"{source}: {ranking.doubt}")
+        retrieved[system] = np.isin(topics, ranking.topics)
+        for tool in tools:
+            for measure, topic, value in tool.scores(ranking):
+                values[column[measure], system, topic] = value
+        if progress is not None:
+            progress("scoring runs", system + 1, len(systems))
+
+    frame = pd.DataFrame(
+        {
+            "system": np.tile(np.repeat(np.array(systems, dtype=object), len(topics)), len(asked)),
+            "topic": np.tile(np.array(topics, dtype=object), len(asked) * len(systems)),
+            "measure": np.repeat(
+                np.array(list(map(str, asked)), dtype=object), len(systems) * len(topics)
+            ),
+            "value": values.ravel(),
+        }
+    )
+    if options.missing == "skip":
+        frame = frame[np.tile(retrieved.ravel(), len(asked))].reset_index(drop=True)
+    missing = int(retrieved.size - retrieved.sum())
+    frame.attrs["signature"] = signature(_Scored(asked, options, len(topics), missing), None)
+    return frame
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """What was scored, for the signature."""
+
+    measures: list[Measure]
+    reading: Reading
+    topics: int
+    missing: int
+
+    @property
+    def described(self) -> list[str]:
+        from irpref.summarise.signature import parts_of_reading
+
+        texts = ",".join(str(measure).replace(" ", "") for measure in self.measures)
+        skipped = ":skipped" if self.reading.missing == "skip" else ""
+        return [
+            f"measure:{texts}" if len(self.measures) == 1 else f"of:{texts}",
+            f"topics:{self.topics}",
+            f"missing:{self.missing}{skipped}",
+            *parts_of_reading(self.reading),
+            f"ir_measures:{ir_measures.__version__}",
+        ]
+
+
+def _measures(given: Any) -> list[Measure]:
+    """The measures, each once.
+
+    Raises:
+        ValueError: One is none of ir_measures, or a parameter of it is wrong, or there is none.
+    """
+    alone = isinstance(given, str | Measure) or not isinstance(given, Iterable)
+    asked = list(dict.fromkeys(map(_measure, [given] if alone else given)))
+    if not asked:
+        raise ValueError("there is no measure to score by")
+    return asked
+
+
+def _measure(given: Any) -> Measure:
+    from irpref.errors import unknown
+
+    if not isinstance(given, str | Measure):
+        raise ValueError(f"a measure must be one of ir_measures or its text, not {given!r}")
+    try:
+        measure: Measure = parse_measure(given) if isinstance(given, str) else given
+        measure.validate_params()
+    except NameError:
+        name = str(given).partition("(")[0].partition("@")[0].strip()
+        raise unknown("measure of ir_measures", name, registry) from None
+    except AssertionError as error:
+        raise ValueError(f"{given}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{given}: {error}" if str(given) not in str(error) else error) from None
+    return measure
+
+
+@dataclass(frozen=True, eq=False)
+class _Tool:
+    """What computes some of the measures.
+
+    Attributes:
+        evaluator: An evaluator of ir_measures, which knows the qrels.
+        names: What it calls each topic.
+        tied: Whether it gets runs with their ties.
+    """
+
+    evaluator: Evaluator
+    names: dict[str, str]
+    tied: bool
+
+    def scores(self, ranking: Ranking) -> Iterator[tuple[Measure, int, float]]:
+        """Measure, index of the topic, and score."""
+        from irpref_ir_measures.handing_over import ordered_run
+
+        index = {name: number for number, name in enumerate(self.names.values())}
+        for metric in self.evaluator.iter_calc(ordered_run(ranking, self.names, tied=self.tied)):
+            yield metric.measure, index[metric.query_id], metric.value
+
+
+def _tools(measures: list[Measure], judgments: Judgments, source: str) -> Iterator[_Tool]:
+    """What computes the measures.
+
+    Raises:
+        InputError: A grade is not a whole number.
+        ValueError: Nothing installed computes a measure, or it needs subtopics that there are not.
+    """
+    from irpref_ir_measures.handing_over import all_judgments, highest_grades, numbered
+
+    kinds = {measure.NAME for measure in providers["pyndeval"].SUPPORTED_MEASURES}
+    own = [each for each in measures if getattr(each, "PROVIDER", None) == CoreMeasure.PROVIDER]
+    of_subtopics = [each for each in measures if each.NAME in kinds]
+    others = [each for each in measures if each not in own and each not in of_subtopics]
+    if of_subtopics and not judgments.names_subtopic.any():
+        raise ValueError(
+            f"{of_subtopics[0]} needs subtopics, and {source} names none: column 2 of TREC's qrels, or a "
+            "column 'subtopic'"
+        )
+    if own:
+        # A reference run has the topics' own names.
+        named = {topic: topic for topic in judgments.topics}
+        yield _Tool(_evaluator(own, all_judgments(judgments, named, source)), named, tied=True)
+    numbers = numbered(judgments)
+    for each in of_subtopics:
+        # Of several such measures at once, with different parameters, ir_measures 0.4.3 computes the first
+        # ones: for the others it has read the run to its end.
+        qrels = all_judgments(judgments, numbers, source)
+        yield _Tool(_evaluator([each], qrels), numbers, tied=False)
+    if others:
+        grades = highest_grades(judgments, numbers, source)
+        yield _Tool(_evaluator(others, grades), numbers, tied=False)
+
+
+def _evaluator(measures: list[Measure], qrels: Any) -> Evaluator:
+    try:
+        return ir_measures.evaluator(measures, qrels)
+    except ValueError as error:
+        # ir_measures says in several lines what could be installed.
+        raise ValueError(" ".join(str(error).split())) from None
