@@ -49,8 +49,8 @@ def test_preferences_are_those_of_runs(
     both: tuple[Placements, Placements], preference: Preference
 ) -> None:
     given, read = both
-    values = [preference.values(TopicBatch(each)) for each in (given, read)]
-    assert np.allclose(*values)
+    first, second = (preference.values(TopicBatch(each)) for each in (given, read))
+    assert np.allclose(first, second)
 
 
 def test_the_pool_is_what_the_longest_ranking_has_and_lacks() -> None:
