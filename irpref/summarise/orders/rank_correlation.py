@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats
 
-__all__ = ["tau_ap", "tau_b"]
+__all__ = ["tau_ap", "tau_b", "taus_b"]
 
 
 def tau_b(values: npt.ArrayLike, target: npt.ArrayLike) -> Floats:
@@ -35,6 +35,29 @@ def tau_b(values: npt.ArrayLike, target: npt.ArrayLike) -> Floats:
     return np.asarray(
         np.where(untied > 0, concordant / np.sqrt(np.where(untied > 0, untied, 1)), np.nan)
     )
+
+
+def taus_b(values: npt.ArrayLike) -> Floats:
+    """Kendall's τ_b of every two of C lists of values.
+
+    Args:
+        values: (…, C, S) value of each system in each list, higher is better.
+
+    Returns:
+        (…, C, C) what :func:`tau_b` gives for the two lists, in one matrix product.
+
+    Example:
+        >>> taus_b([[3, 2, 1, 1], [4, 2, 3, 1]]).round(3).tolist()
+        [[1.0, 0.548], [0.548, 1.0]]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    first, second = np.triu_indices(given.shape[-1], 1)
+    signs = np.sign(given[..., first] - given[..., second])
+    # Sums of signs are whole numbers, which have the same digits on any number of processors.
+    concordant = signs @ signs.swapaxes(-1, -2)
+    untied = np.diagonal(concordant, axis1=-2, axis2=-1)
+    over = untied[..., :, None] * untied[..., None, :]
+    return np.asarray(np.where(over > 0, concordant / np.sqrt(np.where(over > 0, over, 1)), np.nan))
 
 
 def tau_ap(values: npt.ArrayLike, target: npt.ArrayLike) -> float:

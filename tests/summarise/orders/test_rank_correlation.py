@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from irpref.summarise.orders.rank_correlation import tau_ap, tau_b
+from irpref.summarise.orders.rank_correlation import tau_ap, tau_b, taus_b
 
 LISTS = st.integers(2, 7).flatmap(
     lambda systems: st.tuples(
@@ -29,6 +29,19 @@ def test_many_lists_at_once() -> None:
     assert tau_b(values, target[0]).tolist() == pytest.approx(
         [kendalltau(each, target[0]).statistic for each in values]
     )
+
+
+def test_every_two_of_many_lists() -> None:
+    # Few values, so that some lists tie, and one has all values alike.
+    values = np.random.default_rng(5).integers(0, 3, size=(2, 4, 5))
+    values[0, 1] = 2
+    found = taus_b(values)
+    assert found.shape == (2, 4, 4)
+    for batch, one, other in np.ndindex(found.shape):
+        assert found[batch, one, other] == pytest.approx(
+            float(tau_b(values[batch, one], values[batch, other])), nan_ok=True
+        )
+    assert np.isnan(found).sum() == 7
 
 
 def literal_tau_ap(order: list[int], target: list[int]) -> float:

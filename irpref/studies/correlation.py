@@ -1,0 +1,217 @@
+"""correlation: do methods put the systems in the same order? (Diaz & Ferraro 2022, Table 2)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from irpref.arrays import Floats
+from irpref.plots.studies import Picture
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.orders.majority import count_wins
+from irpref.summarise.orders.mc4 import mc4
+from irpref.summarise.orders.rank_correlation import tau_ap, taus_b
+from irpref.summarise.orders.win_rates import settled
+from irpref.summarise.statistics.topic_bootstrap import Estimate, ratio
+from irpref.summarise.topic_values import topic_win_rates
+from irpref.summarise.totals import totals_of_pairs
+from irpref.sums import product
+
+__all__ = ["Correlation", "correlation"]
+
+_MEAN, _MC4, _LISTS = "mean", "mc4 of pairs", "mc4 of lists"
+_AGGREGATIONS = {
+    _MEAN: "ordered by mean win rate",
+    _MC4: "ordered by MC4 on pairs of systems",
+    _LISTS: "ordered by MC4 on the lists of win rates of each topic, as in the paper",
+}
+_TAU_B, _TAU_AP = "tau_b", "tau_AP"
+_PAPER = "Diaz & Ferraro 2022"
+_FEW_PAIRS = 50
+# How far apart two correlations of the paper are that it calls close.
+_CLOSE = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlation(Experiment):
+    """How well the orders of the systems by any two methods agree, as Kendall's τ_b and as τ_AP.
+
+    Each method orders the systems in three ways: by mean, which is the mean over the topics of a system's
+    win rate (its mean value against all other systems); by MC4, where a system is preferred to another if
+    it wins on more topics; and by MC4 on one list of systems for each topic, sorted by win rate, as the
+    paper does (Diaz & Ferraro 2022, section 5.4 and Table 2). τ_AP counts the head of an order more: how
+    well does the order of the row agree with that of the column?
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> data = irpref.collect(*demo_paths())
+        >>> study = irpref.studies.correlation(data, ["RPP", "AP", "RR"])
+        >>> taus = study.frame.query("condition == 'tau_b, mean'")
+        >>> dict(zip(taus["method"] + "-" + taus["against"], taus["estimate"].round(3)))
+        {'RPP-AP': 1.0, 'RPP-RR': -0.733, 'AP-RR': -0.733}
+    """
+
+    question: ClassVar[str] = "Do methods put the systems in the same order?"
+    default_methods: ClassVar[tuple[str, ...]] = (
+        *("RR", "LP", "invRPP", "RPP", "dcgRPP", "AP", "nDCG", "LR"),
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+        Layout(
+            f"{said}, systems {how}",
+            columns="against",
+            where={"condition": [f"{tau}, {aggregation}"]},
+            format=".2f",
+        )
+        for tau, said in ((_TAU_B, "Kendall's τ_b"), (_TAU_AP, "τ_AP"))
+        for aggregation, how in _AGGREGATIONS.items()
+    )
+    picture: ClassVar[Picture] = Picture(
+        "dots",
+        x="Kendall's τ_b of the orders by mean",
+        where={"condition": [f"{_TAU_B}, {_MEAN}"]},
+        series=("method", "against"),
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        "The data have intervals of τ_b by mean. Topics that are drawn with replacement agree less than all "
+        "topics do, so these intervals reach further down than up.",
+    )
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        placements, methods = subject.placements, subject.methods
+        rates = [
+            topic_win_rates(placements, method, progress=subject.progress) for method in methods
+        ]
+        # (T, C, S, 2) what is summed, and whether it counts.
+        per_topic = np.stack([np.nan_to_num(rates), np.isfinite(rates)], axis=-1).swapaxes(0, 1)
+        flat = per_topic.reshape(len(per_topic), -1)
+
+        def by_mean(drawn: Floats) -> Floats:
+            return taus_b(_means(product(drawn, flat).reshape(-1, *per_topic.shape[1:])))
+
+        totals = totals_of_pairs(placements, methods, progress=subject.progress)
+        values = {
+            _MEAN: _means(per_topic.sum(axis=0)),
+            _MC4: np.stack([settled(mc4(totals[method].wins)) for method in methods]),
+            _LISTS: np.stack([settled(mc4(count_wins(settled(rate)))) for rate in rates]),
+        }
+        taus = {
+            _MEAN: subject.bootstrap.of_draws(
+                by_mean, cells=len(methods) * len(placements.systems) ** 2
+            ),
+            _MC4: _without_interval(taus_b(values[_MC4])),
+            _LISTS: _without_interval(taus_b(values[_LISTS])),
+        }
+        systems = len(placements.systems)
+        for aggregation, tau in taus.items():
+            for one, other in combinations(range(len(methods)), 2):
+                yield row(
+                    Estimate(*(each[one, other] for each in tau)),
+                    method=methods[one],
+                    against=methods[other],
+                    condition=f"{_TAU_B}, {aggregation}",
+                    n=systems,
+                )
+        for aggregation, value in values.items():
+            for one, other in permutations(range(len(methods)), 2):
+                yield row(
+                    _without_interval(tau_ap(value[one], value[other])),
+                    method=methods[one],
+                    against=methods[other],
+                    condition=f"{_TAU_AP}, {aggregation}",
+                    n=systems,
+                )
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        lists, mean = (_taus_in(frame, aggregation) for aggregation in (_LISTS, _MEAN))
+        systems = len(subject.placements.systems)
+        for claim in _CLAIMS:
+            if all(frozenset(pair) in lists for pair in claim.pairs):
+                verdict, said = claim.verdict(lists, systems)
+                yield Claim(
+                    _PAPER, "Table 2a", claim.text, verdict, f"{said}; by mean {claim.said(mean)}"
+                )
+
+
+_Taus = Mapping[frozenset[str], float]
+"""τ_b of any two methods."""
+
+
+class _Claim(NamedTuple):
+    """A claim of the paper's Table 2a.
+
+    Attributes:
+        text: What it says.
+        pairs: The pairs of methods that it is about.
+        holds: Whether it holds, from τ_b of each pair.
+    """
+
+    text: str
+    pairs: tuple[tuple[str, str], ...]
+    holds: Callable[..., bool]
+
+    def verdict(self, found: _Taus, systems: int) -> tuple[ClaimVerdict, str]:
+        """Whether it holds, with the numbers; or why that cannot be told."""
+        taus = [found[frozenset(pair)] for pair in self.pairs]
+        if systems * (systems - 1) // 2 < _FEW_PAIRS:
+            return "untestable", f"{systems} systems are too few: {self.said(found)}"
+        if np.isnan(taus).any():
+            return "untestable", f"a method ties all systems: {self.said(found)}"
+        return "holds" if self.holds(*taus) else "fails", self.said(found)
+
+    def said(self, found: _Taus) -> str:
+        """The numbers."""
+        return ", ".join(
+            f"{one}-{other} {found[frozenset((one, other))]:.2f}" for one, other in self.pairs
+        )
+
+
+_CLAIMS = (
+    _Claim(
+        "RPP agrees with AP about as well as nDCG does (within .05)",
+        (("RPP", "AP"), ("nDCG", "AP")),
+        lambda rpp, ndcg: rpp > ndcg - _CLOSE,
+    ),
+    _Claim(
+        "RR agrees less with RPP, AP and nDCG than any two of these do",
+        tuple(combinations(("RR", "RPP", "AP", "nDCG"), 2)),
+        lambda *taus: max(taus[:3]) < min(taus[3:]),
+    ),
+    _Claim(
+        "the more RPP weighs the first relevant items, the better it agrees with RR",
+        (("RPP", "RR"), ("dcgRPP", "RR"), ("invRPP", "RR")),
+        lambda uniform, dcg, inverse: uniform < dcg < inverse,
+    ),
+    _Claim(
+        "dcgRPP agrees with AP and nDCG better than RPP does",
+        (("dcgRPP", "AP"), ("RPP", "AP"), ("dcgRPP", "nDCG"), ("RPP", "nDCG")),
+        lambda dcg_ap, ap, dcg_ndcg, ndcg: dcg_ap > ap and dcg_ndcg > ndcg,
+    ),
+)
+
+
+def _taus_in(frame: pd.DataFrame, aggregation: str) -> _Taus:
+    found = frame[frame["condition"] == f"{_TAU_B}, {aggregation}"]
+    names = zip(found["method"], found["against"], strict=True)
+    return {frozenset(pair): float(tau) for pair, tau in zip(names, found["estimate"], strict=True)}
+
+
+def _means(sums: Floats) -> Floats:
+    """(…, C, S) mean win rates, from (…, C, S, 2) sums over topics and numbers of topics."""
+    return settled(np.nan_to_num(ratio(sums)))
+
+
+def _without_interval(value: npt.ArrayLike) -> Estimate:
+    nothing = np.full(np.shape(value), np.nan)
+    return Estimate(np.asarray(value, dtype=np.float64), nothing, nothing)
+
+
+correlation = Correlation()
