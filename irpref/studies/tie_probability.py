@@ -103,7 +103,8 @@ class TieProbability(DataFree):
         "lines",
         x=f"items retrieved of {_DEEP:,}",
         y="chance of a tie",
-        where={"condition": [_BY_DEPTH]},
+        # Here LP ties as LR does, and RR hardly more.
+        where={"condition": [_BY_DEPTH], "method": ["LR", "R@1000", "RP", "TSE"]},
         scale="log",
     )
     notes: ClassVar[tuple[str, ...]] = (

@@ -38,8 +38,8 @@ __all__ = ["WorstCase", "worst_case"]
 _AGREES = {kind: f"agreement with the {WORST_OFF}, {kind}" for kind in AGREEMENTS}
 _TIED = "two rankings are the same to the worst-off searcher"
 _SERVED = {
-    "deterministic": f"exposure of the {WORST_OFF}, best deterministic ranking",
-    "stochastic": f"exposure of the {WORST_OFF}, best stochastic ranking",
+    "deterministic": "worst-off exposure, deterministic",
+    "stochastic": "worst-off exposure, stochastic",
 }
 # Those of Table 1.
 _PAIRS, _FEWEST, _MOST = 10_000, 5, 50
@@ -108,20 +108,21 @@ class WorstCase(DataFree):
         ),
         *(
             Layout(
-                f"{condition[0].upper()}{condition[1:]}, by m",
+                f"Exposure that the best {ranking} ranking gives the {WORST_OFF}, by m",
                 rows=("treatment",),
                 columns="method",
                 where={"condition": [condition]},
             )
-            for condition in _SERVED.values()
+            for ranking, condition in _SERVED.items()
         ),
     )
     picture: ClassVar[Picture] = Picture(
         "lines",
         x="relevant items",
-        y="exposure of the worst-off searcher",
+        y=f"exposure of the {WORST_OFF}",
         where={"condition": tuple(_SERVED.values())},
-        series=("method", "condition"),
+        series=("condition",),
+        panels=("method",),
     )
     notes: ClassVar[tuple[str, ...]] = (
         "Agreement is of the pairs that the worst-off searcher tells apart; strict: a tie of the metric is "

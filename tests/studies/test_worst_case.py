@@ -117,10 +117,11 @@ def test_exposure_by_the_best_rankings_is_the_least_of_all_searchers(metric: str
         alone = min(score(metric, wanted) for wanted in searchers(tuple(range(1, m + 1))))
         rows = study.frame[(study.frame["method"] == metric) & (study.frame["treatment"] == str(m))]
         found = dict(zip(rows["condition"], rows["estimate"], strict=True))
-        served = "exposure of the worst-off searcher, best {} ranking"
-        assert found == pytest.approx(
-            {served.format("deterministic"): alone, served.format("stochastic"): min(means)}
-        )
+        served = {"deterministic": alone, "stochastic": min(means)}
+        wanted = {
+            f"worst-off exposure, {ranking}": exposure for ranking, exposure in served.items()
+        }
+        assert found == pytest.approx(wanted)
 
 
 def test_what_is_drawn_for_one_n_depends_on_the_seed_alone() -> None:
