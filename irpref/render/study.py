@@ -130,6 +130,10 @@ def _table(frame: pd.DataFrame, layout: Layout) -> Table | None:
     if not rows:
         return None
     present = [column for column in columns if any(column in cells for cells in rows.values())]
+    # A square table has its columns in the order of its rows.
+    order = {key[-1]: place for place, key in enumerate(rows)}
+    if set(present) == set(order):
+        present.sort(key=order.__getitem__)
     content: dict[str, Any] = {}
 
     def add(column: str, cells: list[Any]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 
-__all__ = ["AGREEMENTS", "Agreement", "agreement_of", "agreement_sums"]
+__all__ = ["AGREEMENTS", "Agreement", "agreement_matrix", "agreement_of", "agreement_sums"]
 
 Agreement = Literal["strict", "half", "decided"]
 """What a tie of the predictor counts as: a disagreement, half an agreement, or nothing."""
@@ -36,7 +36,31 @@ def agreement_sums(predicted: Values, target: Values) -> Integers:
     return np.stack(counts, axis=-1)
 
 
-def agreement_of(sums: Floats, kind: Agreement) -> Floats:
+def agreement_matrix(values: Values) -> Integers:
+    """The counts of :func:`agreement_sums` for every two of several methods.
+
+    Args:
+        values: (…, C, P) values by each of C methods; NaN if it has none.
+
+    Returns:
+        (…, C, C, 3) counts of each predictor (first) and target (second).
+
+    Example:
+        >>> agreement_matrix(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, -1.0]]))[0, 1].tolist()
+        [1, 1, 1]
+    """
+    signs = np.nan_to_num(np.sign(values)).astype(np.float32)
+    decided = np.abs(signs)
+    tied = (np.asarray(values) == 0).astype(np.float32)
+    # Sums of signs are exact in float32 for fewer than 2 ** 24 pairs, in any order.
+    both, product, ties = (
+        one @ other.swapaxes(-1, -2)
+        for one, other in ((decided, decided), (signs, signs), (tied, decided))
+    )
+    return np.stack([(both + product) / 2, ties, (both - product) / 2], axis=-1).astype(np.int64)
+
+
+def agreement_of(sums: Values, kind: Agreement) -> Floats:
     """The agreement in one of three ways, from (…, 3) counts; NaN where no pair is left.
 
     ``"strict"``: a tie of the predictor is a disagreement. ``"half"``: it is half an agreement.

@@ -96,10 +96,22 @@ class TopicBootstrap:
             # One topic says nothing of others.
             nothing = np.full(value.shape, np.nan)
             return Estimate(value, nothing, nothing.copy())
-        found = np.concatenate([function(drawn) for drawn in self.draws(cells)])
-        low, high = _percentiles(found, self.alpha)
+        return self.around(value, np.concatenate([function(drawn) for drawn in self.draws(cells)]))
+
+    def around(self, value: npt.ArrayLike, found: Floats) -> Estimate:
+        """A number with the percentiles of what the draws give.
+
+        Args:
+            value: (…) the number from all topics.
+            found: (B, …) the same from each of :meth:`draws`; NaN where there is none.
+        """
+        given = np.asarray(value, dtype=np.float64)
+        if self.topics < 2 or len(found) < 2:
+            low = high = np.full(given.shape, np.nan)
+        else:
+            low, high = _percentiles(found, self.alpha)
         # Where there is no number, there is no interval either.
-        return Estimate(value, *(np.where(np.isnan(value), np.nan, end) for end in (low, high)))
+        return Estimate(given, *(np.where(np.isnan(given), np.nan, end) for end in (low, high)))
 
 
 def _percentiles(found: Values, alpha: float) -> tuple[Floats, Floats]:

@@ -1,0 +1,275 @@
+"""agreement: how often do two methods prefer the same system? (Diaz & Ferraro 2022, Figure 5)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, permutations
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from irpref.arrays import Integers
+from irpref.plots.studies import Picture
+from irpref.preferences.criterion import Criterion
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.method_agreement import TENTHS, method_agreement
+from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of
+from irpref.summarise.statistics.pearson import pearson
+from irpref.summarise.statistics.topic_bootstrap import Estimate, ratio
+
+__all__ = ["Agreement", "agreement"]
+
+_TOPICS, _SYSTEMS = "pair-topics", "system pairs"
+_CORRELATION = "Pearson's r"
+_CONFLICTS = "conflicts by tenth of the differences"
+_FERRARO, _MITRA = "Diaz & Ferraro 2022", "Diaz & Mitra 2023"
+# Lists that are no deeper make R@1000 a function of how many relevant items are retrieved, as LR's first
+# question is.
+_DEEP = 1000
+# Conflicts on fewer of the pair-topics than this are rare.
+_RARE = 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement(Experiment):
+    """How often any two methods prefer the same system, on a topic and on the mean over topics.
+
+    The agreement of a method with another one, the target, is over the pairs that the target decides.
+    Where the method ties, this counts as disagreement ("strict", as in the papers), as half an agreement
+    ("half"), or not at all ("decided"). Pearson's r is of the two values; each pair counts in both orders,
+    so that no order matters (Diaz & Ferraro 2022, Figure 5; Diaz & Mitra 2023, Figure 9).
+
+    Two methods are in conflict if they prefer different systems. Conflicts are counted by the size of the
+    target's difference: in the smallest tenth of all its differences that are not 0, in the next one, and
+    so on, as a share of the pair-topics that both decide. The methods are preferences and the targets
+    scores; any two, where all are of one kind.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> study = irpref.studies.agreement(irpref.collect(*demo_paths()), ["RPP", "AP"])
+        >>> found = study.frame.query("condition == 'pair-topics, strict' and method == 'RPP'")
+        >>> found["estimate"].round(3).to_list()
+        [0.877]
+    """
+
+    question: ClassVar[str] = "How often do two methods prefer the same system?"
+    default_methods: ClassVar[tuple[str, ...]] = (
+        *("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL"),
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        *(
+            Layout(
+                f"Agreement of a method (row) with a target (column), {words}",
+                columns="against",
+                where={"condition": [condition]},
+                format=".2f",
+            )
+            for condition, words in (
+                (f"{_TOPICS}, strict", "on pair-topics; a tie disagrees"),
+                (f"{_TOPICS}, half", "on pair-topics; a tie is half an agreement"),
+                (f"{_TOPICS}, decided", "on pair-topics that both decide"),
+                (f"{_SYSTEMS}, strict", "on means of system pairs; a tie disagrees"),
+            )
+        ),
+        *(
+            Layout(
+                f"{_CORRELATION} of the differences by two methods, {words}",
+                columns="against",
+                where={"condition": [f"{where}, {_CORRELATION}"]},
+                format=".2f",
+            )
+            for where, words in (
+                (_TOPICS, "over pair-topics"),
+                (_SYSTEMS, "over means of system pairs"),
+            )
+        ),
+        Layout(
+            "Share of pair-topics in conflict, by tenths of the target's differences, the smallest first",
+            rows=("method", "against"),
+            columns="treatment",
+            where={"condition": [_CONFLICTS]},
+            format=".2f",
+            headings={"against": "target"},
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="tenth of the target's differences, the smallest first",
+        y="share of pair-topics in conflict",
+        where={"condition": [_CONFLICTS]},
+        series=("against",),
+        panels=("method",),
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        "Agreement is over pairs that the target decides; conflicts over pair-topics that both decide.",
+    )
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        methods, bootstrap = subject.methods, subject.bootstrap
+        if len(methods) < 2:
+            raise ValueError(f"agreement is between methods, and there is one only ({methods[0]})")
+        found = method_agreement(
+            subject.placements,
+            methods,
+            conflicts=_conflicts_of(methods),
+            bootstrap=bootstrap,
+            progress=subject.progress,
+        )
+        for kind in AGREEMENTS:
+            share = partial(agreement_of, kind=kind)
+            yield from _findings(
+                methods,
+                permutations(range(len(methods)), 2),
+                {
+                    f"{_TOPICS}, {kind}": bootstrap.of_sums(share, found.topics),
+                    f"{_SYSTEMS}, {kind}": bootstrap.around(
+                        share(found.systems[0]), share(found.systems[1:])
+                    ),
+                },
+                # Pairs that the target decides, or that both decide.
+                [
+                    counts[..., [0, 2] if kind == "decided" else [0, 1, 2]].sum(axis=-1)
+                    for counts in (found.topics.sum(axis=0), found.systems[0])
+                ],
+            )
+        of_systems = pearson(found.system_moments)
+        yield from _findings(
+            methods,
+            combinations(range(len(methods)), 2),
+            {
+                f"{_TOPICS}, {_CORRELATION}": bootstrap.of_sums(pearson, found.topic_moments),
+                f"{_SYSTEMS}, {_CORRELATION}": bootstrap.around(of_systems[0], of_systems[1:]),
+            },
+            found.shared,
+        )
+        for (one, two), counts in found.conflicts.items():
+            conflicts = bootstrap.of_sums(ratio, counts)
+            for tenth, pairs in enumerate(counts[:, :, 1].sum(axis=0).tolist()):
+                yield row(
+                    Estimate(*(each[tenth] for each in conflicts)),
+                    method=methods[one],
+                    against=methods[two],
+                    condition=_CONFLICTS,
+                    treatment=tenth + 1,
+                    n=pairs,
+                )
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        found: dict[Any, Any] = {
+            (each.method, each.against, each.condition, each.treatment): each
+            for each in frame.itertuples()
+        }
+
+        def share(method: str, target: str, kind: str = "strict") -> float:
+            return float(found[method, target, f"{_TOPICS}, {kind}", ""].estimate)
+
+        tried = {str(method) for method in subject.methods}
+        if {"RPP", "RR", "AP", "nDCG"} <= tried:
+            strict, decided = (
+                {name: share(name, "RPP", kind) for name in ("AP", "nDCG", "RR")}
+                for kind in ("strict", "decided")
+            )
+            yield Claim(
+                _FERRARO,
+                "Section 6.1",
+                "RPP agrees with AP and nDCG on about 90 % of the pair-topics, with RR on far fewer",
+                _verdict(strict["RR"] < min(strict["AP"], strict["nDCG"])),
+                f"{_listed(strict)} of the pair-topics that RPP decides; {_listed(decided)} of those that "
+                "both decide: RR ties",
+            )
+        for target in ("AP", "nDCG", "ASL"):
+            if {"RPP", target} <= tried:
+                yield _small_conflicts(
+                    target,
+                    [found["RPP", target, _CONFLICTS, str(1 + tenth)] for tenth in range(TENTHS)],
+                )
+        recall: list[str] = [
+            name for name in ("R@1000", "RP", "AP", "nDCG", "RR", "nDCG@10") if name in tried
+        ]
+        if "LR" in tried and len(recall) == 6:
+            agree = {name: share("LR", name) for name in recall}
+            others = {name: share for name, share in agree.items() if name != "R@1000"}
+            deepest = int(subject.placements.retrieved.max())
+            verdict: ClaimVerdict = _verdict(agree["R@1000"] > max(others.values()))
+            said = f"{_listed(agree)} of the pair-topics that each decides"
+            if deepest <= _DEEP:
+                verdict = "untestable"
+                said = (
+                    f"no list is deeper than {deepest:,}: R@1000 counts all that is retrieved, and where "
+                    "it differs, LR agrees by definition"
+                )
+            yield Claim(
+                _MITRA,
+                "Figure 9",
+                "of RR, nDCG@10, RP, AP, nDCG and R@1000, lexirecall agrees most with R@1000",
+                verdict,
+                said,
+            )
+            least = max(agree["RR"], agree["nDCG@10"])
+            yield Claim(
+                _MITRA,
+                "Figure 9",
+                "lexirecall agrees least with RR and nDCG@10",
+                _verdict(least < min(agree[name] for name in ("RP", "AP", "nDCG"))),
+                f"{_listed(agree)} of the pair-topics that each decides",
+            )
+
+
+agreement = Agreement()
+
+
+def _findings(
+    methods: Sequence[Criterion],
+    which: Iterable[tuple[int, int]],
+    estimates: Mapping[str, Estimate],
+    sizes: Iterable[Integers],
+) -> Iterator[Finding]:
+    """A row for each method, target and condition, from (C, C) estimates and how many each is of."""
+    every = list(which)
+    for (condition, estimate), of in zip(estimates.items(), sizes, strict=True):
+        for one, two in every:
+            yield row(
+                Estimate(*(each[one, two] for each in estimate)),
+                method=methods[one],
+                against=methods[two],
+                condition=condition,
+                n=int(of[one, two]),
+            )
+
+
+def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
+    """The indices of preferences, each with those of scores; of any two methods if all are of one kind."""
+    of_scores = [method.of_scores for method in methods]
+    one_kind = len(set(of_scores)) == 1
+    return [
+        (method, target)
+        for method in range(len(methods))
+        for target in range(len(methods))
+        if method != target and (one_kind or (of_scores[target] and not of_scores[method]))
+    ]
+
+
+def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
+    smallest, largest = by_tenth[0], by_tenth[-1]
+    first_rare = next((each.treatment for each in by_tenth if each.estimate < _RARE), "none")
+    return Claim(
+        _FERRARO,
+        "Section 6.1",
+        f"RPP and {target} conflict at small differences, and largely agree at dramatic ones",
+        _verdict(largest.estimate < _RARE and largest.estimate < smallest.estimate),
+        f"conflicts in the smallest tenth of {target}'s differences {smallest.estimate:.1%}, in the "
+        f"largest {largest.estimate:.1%}; below {_RARE:.0%} from tenth {first_rare} on",
+    )
+
+
+def _verdict(holds: bool) -> ClaimVerdict:
+    return "holds" if holds else "fails"
+
+
+def _listed(shares: dict[str, float]) -> str:
+    return ", ".join(f"{name} {share:.1%}" for name, share in shares.items())

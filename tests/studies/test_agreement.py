@@ -1,0 +1,156 @@
+"""The study of agreement, by the definitions of both methods, pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations, permutations
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+import irpref
+from irpref.demo import demo_paths
+from tests import literal
+from tests.literal import Positions, sign
+from tests.random_cases import make_case
+
+CASE = make_case(5, topics=30, systems=6, documents=7, binary=True)
+DATA = irpref.collect(CASE.qrels, CASE.runs)
+
+METHODS: dict[str, Callable[[Positions, Positions], Fraction]] = {
+    "RPP": lambda p, q: literal.rpp(p, q, lambda level: Fraction(1)),
+    "LP": lambda p, q: Fraction(literal.sgn_lp(p, q)),
+    "RR": lambda p, q: literal.reciprocal(p[0]) - literal.reciprocal(q[0]),
+    "AP": lambda p, q: precision(p) - precision(q),
+}
+FRAME = irpref.studies.agreement(DATA, list(METHODS), n_resamples=20).frame
+FOUND = FRAME.set_index(["method", "against", "condition", "treatment"])
+
+
+def precision(positions: Positions) -> Fraction:
+    """Average precision."""
+    return sum(
+        (level * literal.reciprocal(p) for level, p in enumerate(positions, start=1)), Fraction(0)
+    ) / len(positions)
+
+
+def values(name: str) -> list[list[Fraction]]:
+    """By pair of systems, the value on each topic."""
+    found = []
+    for a, b in combinations(DATA.systems, 2):
+        found.append([])
+        for topic in DATA.topics:
+            wanted = literal.relevant(CASE.grades[topic])
+            p, q = (literal.positions(CASE.run(each, topic), wanted) for each in (a, b))
+            found[-1].append(METHODS[name](p, q))
+    return found
+
+
+BY_PAIR = {name: values(name) for name in METHODS}
+ON_TOPICS = {name: [each for pair in BY_PAIR[name] for each in pair] for name in METHODS}
+ON_SYSTEMS = {name: [sum(pair) / len(pair) for pair in BY_PAIR[name]] for name in METHODS}
+BOTH = [("pair-topics", ON_TOPICS), ("system pairs", ON_SYSTEMS)]
+
+
+@pytest.mark.parametrize(("where", "given"), BOTH, ids=["topics", "systems"])
+def test_methods_agree_as_often_as_pair_by_pair(
+    where: str, given: dict[str, list[Fraction]]
+) -> None:
+    for method, target in permutations(METHODS, 2):
+        said = [
+            sign(one) * sign(other)
+            for one, other in zip(given[method], given[target], strict=True)
+            if other
+        ]
+        right, tied, wrong = (said.count(each) for each in (1, 0, -1))
+        expected = {
+            "strict": (right, len(said)),
+            "half": (right + tied / 2, len(said)),
+            "decided": (right, right + wrong),
+        }
+        for kind, (agree, of) in expected.items():
+            row = FOUND.loc[(method, target, f"{where}, {kind}", "")]
+            assert (row["estimate"], row["n"]) == (pytest.approx(agree / of), of)
+
+
+@pytest.mark.parametrize(("where", "given"), BOTH, ids=["topics", "systems"])
+def test_correlation_is_that_of_both_orders_of_each_pair(
+    where: str, given: dict[str, list[Fraction]]
+) -> None:
+    for method, target in combinations(METHODS, 2):
+        one, other = ([float(each) for each in given[name]] for name in (method, target))
+        both = [[*side, *(-each for each in side)] for side in (one, other)]
+        row = FOUND.loc[(method, target, f"{where}, Pearson's r", "")]
+        assert row["estimate"] == pytest.approx(np.corrcoef(*both)[0, 1])
+        assert row["n"] == len(one)
+
+
+def test_conflicts_are_counted_by_the_size_of_the_targets_difference() -> None:
+    conflicts = FRAME[FRAME["condition"].str.startswith("conflicts")]
+    pairs = set(zip(conflicts["method"], conflicts["against"], strict=True))
+    assert pairs == {("RPP", "RR"), ("RPP", "AP"), ("LP", "RR"), ("LP", "AP")}
+    for method, target in pairs:
+        sizes = sorted(abs(float(each)) for each in ON_TOPICS[target] if each)
+        # The size at which a tenth of them is reached.
+        ends = [sizes[-(-tenth * len(sizes) // 10) - 1] for tenth in range(1, 10)]
+        told: list[list[bool]] = [[] for _ in range(10)]
+        for one, other in zip(ON_TOPICS[method], ON_TOPICS[target], strict=True):
+            if one and other:
+                size = abs(float(other))
+                tenth = sum(end < size - 1e-12 for end in ends)
+                told[tenth].append(sign(one) != sign(other))
+        for tenth, conflicting in enumerate(told, start=1):
+            row = FOUND.loc[(method, target, "conflicts by tenth of the differences", str(tenth))]
+            assert row["n"] == len(conflicting)
+            mean = fmean(conflicting) if conflicting else np.nan
+            assert row["estimate"] == pytest.approx(mean, nan_ok=True)
+
+
+def test_intervals_hold_their_estimates() -> None:
+    rows = FRAME[FRAME["estimate"].between(0.2, 0.97) & (FRAME["n"] > 100)]
+    assert len(rows) > 10
+    assert (rows["low"] < rows["high"]).all()
+    assert (
+        (rows["low"] - 0.05 < rows["estimate"]) & (rows["estimate"] < rows["high"] + 0.05)
+    ).all()
+
+
+def test_where_all_are_of_one_kind_any_two_can_conflict() -> None:
+    frame = irpref.studies.agreement(DATA, ["LP", "LR"], n_resamples=2).frame
+    conflicts = frame[frame["condition"].str.startswith("conflicts")]
+    assert set(conflicts["method"]) == {"LP", "LR"}
+
+
+def test_claims_on_the_demo() -> None:
+    data = irpref.collect(*demo_paths())
+    claims = irpref.studies.agreement(data).claims
+    by_claim = dict(zip(claims["claim"], claims["verdict"], strict=True))
+    [deep] = [verdict for claim, verdict in by_claim.items() if "agrees most" in claim]
+    assert deep == "untestable"
+    assert len(by_claim) == 6
+    assert not len(irpref.studies.agreement(data, ["LP", "RPP"], n_resamples=2).claims)
+
+
+def test_claim_of_deep_lists_is_tested_on_deep_lists() -> None:
+    """R@1000 is blind where both retrieve everything by then; LR and AP are not."""
+    runs = {
+        system: {
+            str(topic): {
+                {place: "d1", 3: "d2"}.get(rank, f"x{rank}"): 2000.0 - rank
+                for rank in range(1, 1102)
+            }
+            for topic in range(3)
+        }
+        for system, place in (("a", 500), ("b", 600), ("c", 1100))
+    }
+    data = irpref.collect({str(topic): {"d1": 1, "d2": 1} for topic in range(3)}, runs)
+    methods = ["LR", "R@1000", "RP", "AP", "nDCG", "RR", "nDCG@10"]
+    claims = irpref.studies.agreement(data, methods, n_resamples=2).claims
+    assert "untestable" not in claims["verdict"].to_list()
+
+
+def test_one_method_agrees_with_none() -> None:
+    with pytest.raises(ValueError, match=r"between methods, and there is one only \(LP\)"):
+        irpref.studies.agreement(DATA, "LP")
