@@ -8,6 +8,7 @@ import contextlib
 import dataclasses
 import importlib
 import inspect
+import itertools
 import pkgutil
 import pydoc
 import re
@@ -48,13 +49,16 @@ class Unpack:
 builtins.Unpack = Unpack
 
 import irpref  # noqa: E402
+import irpref_ir_measures  # noqa: E402
 from irpref.options import Named  # noqa: E402
 from irpref.studies import DataFree  # noqa: E402
 
 
 def import_for_annotations() -> None:
     """Import what the modules of irpref import for type checkers only."""
-    for found in pkgutil.walk_packages(irpref.__path__, "irpref."):
+    packages = (irpref, irpref_ir_measures)
+    walks = (pkgutil.walk_packages(each.__path__, f"{each.__name__}.") for each in packages)
+    for found in itertools.chain.from_iterable(walks):
         if found.name.endswith("__main__"):
             continue
         module = importlib.import_module(found.name)
