@@ -101,6 +101,7 @@ class IpsoSpace(DataFree):
             rows=("treatment",),
             where={"condition": _KINDS},
             format=".3%",
+            headings={"treatment": "k"},
         ),
         Layout(
             f"All SERPs of length {_SHORT} against each other: 1 if the row is never behind (ni), -1 if it "
@@ -109,6 +110,7 @@ class IpsoSpace(DataFree):
             columns="against",
             where={"condition": [_CELL]},
             format=".0f",
+            headings={"treatment": "SERP"},
         ),
         Layout(
             "How many pairs have which relation",

@@ -66,6 +66,7 @@ class Orientation(DataFree):
             rows=("treatment",),
             columns="method",
             where={"condition": [condition]},
+            headings={"treatment": "relevant"},
         )
         for condition in (_PRECISION, _RECALL)
     )

@@ -82,21 +82,27 @@ class TieProbability(DataFree):
             rows=("treatment",),
             columns="method",
             where={"condition": [_TIE]},
-            format=".5f",
+            format=".3g",
+            headings={"treatment": "items, relevant"},
         ),
         Layout(
             f"Chance of a tie, by items retrieved of {_DEEP:,}",
             rows=("treatment",),
             columns="method",
             where={"condition": [_BY_DEPTH]},
-            format=".5f",
+            format=".3g",
+            headings={"treatment": "retrieved"},
         ),
         Layout(
             "Chance of a tie under RR, by the position p_1 of one ranking's first relevant item of "
             f"{_WIDE:,} items",
             rows=("treatment",),
             where={"condition": [_BY_PLACE.format(m) for m in _WIDE_RELEVANT]},
-            format=".5f",
+            format=".3g",
+            headings={
+                "treatment": "p_1",
+                **{_BY_PLACE.format(m): f"m = {m}" for m in _WIDE_RELEVANT},
+            },
         ),
     )
     picture: ClassVar[Picture] = Picture(

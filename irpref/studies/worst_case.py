@@ -95,6 +95,7 @@ class WorstCase(DataFree):
             rows=("treatment",),
             columns="method",
             where={"condition": [_TIED]},
+            headings={"treatment": "n"},
             sizes=True,
         ),
         *(
@@ -103,6 +104,7 @@ class WorstCase(DataFree):
                 rows=("treatment",),
                 columns="method",
                 where={"condition": [condition]},
+                headings={"treatment": "n"},
             )
             for condition in _AGREES.values()
         ),
@@ -112,6 +114,7 @@ class WorstCase(DataFree):
                 rows=("treatment",),
                 columns="method",
                 where={"condition": [condition]},
+                headings={"treatment": "m"},
             )
             for ranking, condition in _SERVED.items()
         ),
