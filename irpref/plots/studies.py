@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,6 +24,7 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#
 _MARKS = "osD^vPX"
 _PANEL = (5.2, 3.9)
 _ACROSS = 2
+_LABEL = 46
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,8 @@ def _draw(
     draw(axes, part, picture, legend)
     if title:
         axes.set_title(plain(title), fontsize=9)
-    axes.set_xlabel(picture.x)
+    # A long label would reach over the edges.
+    axes.set_xlabel(textwrap.fill(picture.x, _LABEL))
     axes.spines[["top", "right"]].set_visible(False)
 
 
