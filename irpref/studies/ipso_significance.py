@@ -1,0 +1,347 @@
+"""ipso-significance: does IPSO find the pairs that a metric finds? (Moffat & Mackenzie 2024, Figure 7)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Flags, Integers
+from irpref.checks import check_alpha, check_choice, check_counts
+from irpref.choices import Method
+from irpref.keywords import on_command_line, several
+from irpref.names import as_criterion
+from irpref.pair_test import PairTest
+from irpref.plots.studies import Picture
+from irpref.preferences.criterion import Criterion
+from irpref.preferences.ipso import IPSO
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.orders.order import order_systems
+from irpref.summarise.pair_tests import compare_pairs
+from irpref.summarise.statistics.pair_triangle import neighbours
+from irpref.summarise.totals import Totals, totals_of_pairs
+
+__all__ = ["IpsoSignificance", "ipso_significance"]
+
+_PAPER = "Moffat & Mackenzie 2024"
+_METRICS = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
+_NEITHER, _METRIC_ONLY, _IPSO_ONLY, _BOTH = _KINDS = ("neither", "metric only", "IPSO only", "both")
+_AGREE, _CONFLICT = "agreement", "conflict"
+_SHARES = (_BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY, _AGREE, _CONFLICT)
+# Figure 8: what is beside the cells where the two disagree.
+_BESIDE = tuple(product((_IPSO_ONLY, _METRIC_ONLY), (_NEITHER, _BOTH)))
+_TESTS = ("t", "wilcoxon", "sign", "randomization")
+_MOST_DISAGREE = 0.25
+# Of fewer pairs, one moves a share by more than two points.
+_FEW_PAIRS = 50
+
+
+def _of(what: str, test: str) -> str:
+    """The condition of a share, by the metric's test."""
+    return f"{what}, {test} test"
+
+
+def _beside(kind: str, neighbour: str) -> str:
+    return f"{neighbour} beside {kind}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class IpsoSignificance(Experiment):
+    """Whether IPSO's sign test finds the same pairs of systems as tests of metrics do.
+
+    Every pair of systems is tested by a metric at depth k, and by IPSO at k: the exact sign test of ``ni``
+    against ``ns``. Either p is below alpha, or not, without correction (Moffat & Mackenzie 2024, Figure 7).
+    That gives the shares of pairs that both find, neither, the metric only, and IPSO only. Agreement is
+    both or neither. In conflict are pairs that both find, but with another better system.
+
+    The triangle has a cell for each pair, placed by the ranks of its two systems by the metric (Figure 8).
+    Of the cells next to those that IPSO only finds, and to those that the metric only finds, the study says
+    which share both find, and neither.
+
+    A method that has a cutoff already, and scores of another tool, are taken as they are at every depth.
+    The shares have no intervals: topics that are drawn twice would count as evidence twice.
+
+    Attributes:
+        n_resamples: How often the randomization test, if it is among the tests, flips signs.
+        depths: k, one depth or several.
+        tests: The tests of the metrics: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``; one or
+            several. The paper has the first three; Wilcoxon's, which is exact, is slow on many pairs.
+        alpha: Significance level.
+
+    Raises:
+        ValueError: A depth is not a whole number above 0, a test is unknown, or alpha is outside (0, 1).
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> data = irpref.collect(*demo_paths())
+        >>> study = irpref.studies.ipso_significance(data, "AP", depths=10, tests="t")
+        >>> study.frame.set_index("condition")["estimate"].round(3).head(3).to_dict()
+        {'neither, t test': 0.933, 'metric only, t test': 0.067, 'IPSO only, t test': 0.0}
+    """
+
+    question: ClassVar[str] = "Does IPSO find the pairs of systems that a metric finds?"
+    default_methods: ClassVar[tuple[str, ...]] = _METRICS
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        *(
+            Layout(
+                f"Share of pairs of systems that differ significantly by a metric's {test} test at k, and "
+                "by IPSO at k",
+                rows=("method", "treatment"),
+                where={"condition": [_of(share, test) for share in _SHARES]},
+                headings={"treatment": "k"} | {_of(share, test): share for share in _SHARES},
+                format=".1%",
+            )
+            for test in _TESTS
+        ),
+        *(
+            Layout(
+                f"Pairs by the ranks of their systems, {test} test: share of the neighbours of a pair that "
+                "IPSO only (or the metric only) finds",
+                rows=("method", "treatment"),
+                where={"condition": [_of(_beside(*each), test) for each in _BESIDE]},
+                headings={"treatment": "k"}
+                | {_of(_beside(*each), test): _beside(*each) for each in _BESIDE},
+                format=".1%",
+            )
+            for test in _TESTS
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="depth k",
+        y="share of pairs: both or neither significant",
+        where={"condition": [_of(_AGREE, test) for test in _TESTS]},
+        panels=("condition",),
+        reference=1 - _MOST_DISAGREE,
+    )
+
+    n_resamples: int = field(
+        default=1000,
+        metadata=on_command_line(
+            "how often a randomization test flips signs (default: 1,000)",
+            flag="--resamples",
+            metavar="B",
+        ),
+    )
+    depths: tuple[int, ...] = field(
+        default=(5, 10, 20, 50, 100),
+        metadata=on_command_line(
+            "depths (default: 5,10,20,50,100)", metavar="K,…", number=several(int)
+        ),
+    )
+    tests: tuple[Method, ...] = field(
+        default=("t", "sign"),
+        metadata=on_command_line(
+            f"tests of the metrics, of {', '.join(_TESTS)} (default: t,sign)",
+            metavar="TEST,…",
+            number=several(str),
+        ),
+    )
+    alpha: float = field(
+        default=0.05,
+        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "depths", tuple(sorted(check_counts("depths", self.depths))))
+        tests = (self.tests,) if isinstance(self.tests, str) else tuple(self.tests)
+        if not tests:
+            raise ValueError("tests names none: give one at least, such as 't'")
+        for test in tests:
+            check_choice("test", test, Method)
+        object.__setattr__(self, "tests", tuple(dict.fromkeys(tests)))
+        check_alpha(self.alpha)
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        placements = subject.placements
+        at_depth = {
+            (method, depth): _at(method, depth)
+            for method in subject.methods
+            for depth in self.depths
+        }
+        ipso = {depth: IPSO @ depth for depth in self.depths}
+        criteria = list(dict.fromkeys([*at_depth.values(), *ipso.values()]))
+        totals = totals_of_pairs(placements, criteria, progress=subject.progress)
+
+        def tested(criterion: Criterion, test: Method) -> _Tested:
+            how = PairTest(
+                method=test,
+                correction=None,
+                alpha=self.alpha,
+                rng=subject.seed,
+                n_resamples=self.n_resamples,
+            )
+            pairs = compare_pairs(placements, criterion, totals[criterion], how)
+            return _Tested(
+                pairs["significant"].to_numpy(), np.sign(pairs["effect"].to_numpy()).astype(int)
+            )
+
+        corroborated = {depth: tested(each, "sign") for depth, each in ipso.items()}
+        known: dict[tuple[Criterion, Method], _Tested] = {}
+        for done, ((method, depth), test) in enumerate(product(at_depth, self.tests), start=1):
+            key = at_depth[method, depth], test
+            if key not in known:
+                known[key] = tested(*key)
+            rank = _ranks(totals[key[0]])
+            for condition, share, of in _shares(known[key], corroborated[depth], rank):
+                yield Finding(str(method), "IPSO", _of(condition, test), str(depth), share, n=of)
+            subject.tell("testing all pairs", done, len(at_depth) * len(self.tests))
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        found = frame[frame["method"].isin(_METRICS)]
+        if not len(found):
+            return
+        pairs = len(subject.placements.systems) * (len(subject.placements.systems) - 1) // 2
+        shares = found.set_index(["method", "treatment", "condition"])["estimate"]
+        for item, said, verdict, evidence in (
+            _agreement(shares, self.tests),
+            *_growth(shares, self.depths, self.tests),
+            *_power(shares, self.tests),
+            *_geography(shares),
+        ):
+            if pairs < _FEW_PAIRS:
+                reason = f"there are {pairs} pairs of systems only; {evidence}"
+                yield Claim(_PAPER, item, said, "untestable", reason)
+            else:
+                yield Claim(_PAPER, item, said, verdict, evidence)
+
+
+class _Tested(NamedTuple):
+    """(P,) which pairs differ significantly, and which system is better: +1, -1, or 0 for neither."""
+
+    significant: Flags
+    better: Integers
+
+
+def _at(method: Criterion, depth: int) -> Criterion:
+    """The method at a depth, unless it cannot be cut, or is already."""
+    named = method.named
+    return method if named is None or named.cutoff is not None else as_criterion(named @ depth)
+
+
+def _ranks(totals: Totals) -> Integers:
+    """(S,) the rank of each system by its mean, from 0."""
+    ordered = order_systems("mean", mean=totals.mean, wins=totals.wins, topics=totals.topics)
+    ranks = np.empty(len(ordered.order), dtype=np.int64)
+    ranks[ordered.order] = np.arange(len(ranks))
+    return ranks
+
+
+def _shares(metric: _Tested, ipso: _Tested, rank: Integers) -> Iterator[tuple[str, float, int]]:
+    """What is measured, which share it is, and of how many; shares of nothing are left out."""
+    # An index in _KINDS: two bits.
+    kind = metric.significant + 2 * ipso.significant.astype(np.int64)
+    conflict = metric.significant & ipso.significant & (metric.better * ipso.better < 0)
+    for condition, found in (
+        *((name, kind == _KINDS.index(name)) for name in _KINDS),
+        (_AGREE, metric.significant == ipso.significant),
+        (_CONFLICT, conflict),
+    ):
+        yield condition, float(found.mean()), len(found)
+    beside = neighbours(kind, rank, len(_KINDS))
+    for own, neighbour in _BESIDE:
+        counts = beside[_KINDS.index(own)]
+        if counts.sum():
+            share = counts[_KINDS.index(neighbour)] / counts.sum()
+            yield _beside(own, neighbour), float(share), int(counts.sum())
+
+
+_Said = tuple[str, str, ClaimVerdict, str]
+
+
+def _at_condition(shares: pd.Series, condition: str) -> pd.Series:
+    """The shares of a condition, by method and depth."""
+    return shares[shares.index.get_level_values("condition") == condition].droplevel("condition")
+
+
+def _agreement(shares: pd.Series, tests: tuple[Method, ...]) -> _Said:
+    found = {
+        (test, case): float(share)
+        for test in tests
+        for case, share in _at_condition(shares, _of(_AGREE, test)).items()
+    }
+    (test, case), least = min(found.items(), key=lambda each: each[1])
+    enough = sum(share >= 1 - _MOST_DISAGREE for share in found.values())
+    at = " at ".join(map(str, case)) if isinstance(case, tuple) else str(case)
+    return (
+        "Figure 7",
+        "IPSO and the metric agree on three quarters of the pairs or more, by every metric, depth and test",
+        "holds" if least >= 1 - _MOST_DISAGREE else "fails",
+        f"least is {least:.1%}, {at} by the {test} test; 75 % or more in {enough} of {len(found)} cases",
+    )
+
+
+def _growth(
+    shares: pd.Series, depths: tuple[int, ...], tests: tuple[Method, ...]
+) -> Iterator[_Said]:
+    if len(depths) < 2:
+        return
+    first, last = str(depths[0]), str(depths[-1])
+    grown = {}
+    for test in tests:
+        both = _at_condition(shares, _of(_BOTH, test)).unstack()
+        for method in both.index.drop("RR", errors="ignore"):
+            grown[method, test] = both.loc[method, last] > both.loc[method, first]
+    if grown:
+        less = [f"{method} ({test})" for (method, test), more in grown.items() if not more]
+        yield (
+            "Figure 7",
+            "the share that both find grows with k, for every metric but RR and every test",
+            "fails" if less else "holds",
+            f"from k = {first} to {last}, it grows in {sum(grown.values())} of {len(grown)} cases"
+            + (f"; not for {', '.join(less)}" if less else ""),
+        )
+
+
+def _power(shares: pd.Series, tests: tuple[Method, ...]) -> Iterator[_Said]:
+    present = [test for test in ("sign", "wilcoxon", "t") if test in tests]
+    if len(present) < 2:
+        return
+    means = pd.DataFrame(
+        {
+            test: _at_condition(shares, _of(_METRIC_ONLY, test)).groupby("method").mean()
+            for test in present
+        }
+    )
+    rises = (means.diff(axis=1).iloc[:, 1:] > 0).all(axis=1)
+    said = ", ".join(f"{share:.1%} ({test})" for test, share in means.mean().items())
+    yield (
+        "Figure 7",
+        "what the metric only finds grows from the sign test to Wilcoxon's and to t, for any metric",
+        "holds" if rises.all() else "fails",
+        f"the metric only, on average: {said}; it grows for {rises.sum()} of {len(rises)} metrics",
+    )
+
+
+def _geography(shares: pd.Series) -> Iterator[_Said]:
+    beside = {each: ("P", "10", _of(_beside(*each), "t")) for each in _BESIDE}
+    if ("P", "10", _of(_BOTH, "t")) not in shares.index:
+        return
+    claim = (
+        "beside pairs that IPSO only finds lie those that neither finds; beside P@10 only, those that "
+        "both find"
+    )
+    if any(each not in shares.index for each in beside.values()):
+        yield "Figure 8", claim, "untestable", "the two disagree in one direction only, or never"
+        return
+    share = {each: float(shares[key]) for each, key in beside.items()}
+    right = (
+        share[_IPSO_ONLY, _NEITHER] > share[_IPSO_ONLY, _BOTH]
+        and share[_METRIC_ONLY, _BOTH] > share[_METRIC_ONLY, _NEITHER]
+    )
+    said = "; ".join(
+        f"beside {kind}: {share[kind, _NEITHER]:.1%} neither, {share[kind, _BOTH]:.1%} both"
+        for kind in (_IPSO_ONLY, _METRIC_ONLY)
+    )
+    yield "Figure 8", claim, "holds" if right else "fails", said
+
+
+ipso_significance = IpsoSignificance()

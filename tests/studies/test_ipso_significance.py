@@ -1,0 +1,178 @@
+"""IPSO's sign test beside tests of metrics: every pair by scipy, and its neighbours cell by cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from statistics import fmean
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest, ttest_1samp
+
+import irpref
+from irpref.summarise.statistics.pair_triangle import neighbours
+from tests.literal import algorithm_1, positions, relevant, serp, sign
+from tests.random_cases import collection_of, make_case
+
+CASE = make_case(5, topics=40, systems=6, documents=8, ties=False)
+DATA = irpref.collect(CASE.qrels, CASE.runs)
+DEPTHS = (2, 4)
+ALPHA = 0.4  # So that all kinds of pairs occur.
+TESTS = ("t", "sign")
+STUDY = irpref.studies.ipso_significance(DATA, ["P", "AP"], depths=DEPTHS, tests=TESTS, alpha=ALPHA)
+FRAME = STUDY.frame
+
+
+def score(metric: str, depth: int, topic: str, system: str) -> float:
+    found = positions(CASE.run(system, topic), relevant(CASE.grades[topic]), depth)
+    precisions = [level / position for level, position in enumerate(found, start=1)]
+    hits = sum(position <= depth for position in found)
+    return {"P": hits / depth, "AP": sum(precisions) / len(found)}[metric]
+
+
+def differences(metric: str, depth: int, pair: tuple[str, str]) -> list[float]:
+    scores = [[score(metric, depth, topic, system) for system in pair] for topic in DATA.topics]
+    return [0.0 if abs(one - other) < 1e-12 else one - other for one, other in scores]
+
+
+def sign_test(wins: int, losses: int) -> float:
+    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
+
+
+def p_and_better(test: str, values: list[float]) -> tuple[float, int]:
+    wins, losses = sum(value > 0 for value in values), sum(value < 0 for value in values)
+    if test == "sign":
+        return sign_test(wins, losses), sign(wins - losses)
+    return float(ttest_1samp(values, 0).pvalue), sign(fmean(values))
+
+
+def ipso(depth: int, pair: tuple[str, str]) -> tuple[float, int]:
+    counts: Counter[str] = Counter()
+    for topic in DATA.topics:
+        wanted = dict.fromkeys(relevant(CASE.grades[topic]), Fraction(1))
+        counts[
+            algorithm_1(*(serp(CASE.run(system, topic), wanted, depth, depth) for system in pair))
+        ] += 1
+    return sign_test(counts["ni"], counts["ns"]), sign(counts["ni"] - counts["ns"])
+
+
+def kinds(metric: str, depth: int, test: str) -> dict[tuple[str, str], str]:
+    found = {}
+    for pair in combinations(DATA.systems, 2):
+        by_metric = p_and_better(test, differences(metric, depth, pair))[0] < ALPHA
+        by_ipso = ipso(depth, pair)[0] < ALPHA
+        names = {
+            (True, True): "both",
+            (False, False): "neither",
+            (True, False): "metric only",
+            (False, True): "IPSO only",
+        }
+        found[pair] = names[by_metric, by_ipso]
+    return found
+
+
+def estimates(metric: str, depth: int, test: str) -> dict[str, float]:
+    chosen = FRAME[(FRAME["method"] == metric) & (FRAME["treatment"] == str(depth))]
+    conditions = chosen["condition"].str.removesuffix(f", {test} test")
+    own = conditions != chosen["condition"]
+    return dict(zip(conditions[own], chosen["estimate"][own], strict=True))
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("metric", ["P", "AP"])
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_shares_pair_by_pair(metric: str, depth: int, test: str) -> None:
+    found, by_pair = estimates(metric, depth, test), kinds(metric, depth, test)
+    for kind in ("both", "neither", "metric only", "IPSO only"):
+        assert found[kind] == pytest.approx(fmean(each == kind for each in by_pair.values()))
+    assert found["agreement"] == pytest.approx(found["both"] + found["neither"])
+    conflict = [
+        kind == "both"
+        and p_and_better(test, differences(metric, depth, pair))[1] == -ipso(depth, pair)[1]
+        for pair, kind in by_pair.items()
+    ]
+    assert found["conflict"] == pytest.approx(fmean(conflict))
+
+
+def test_all_kinds_of_pairs_occur() -> None:
+    occurring = {
+        kind for depth in DEPTHS for test in TESTS for kind in kinds("P", depth, test).values()
+    }
+    assert occurring == {"both", "neither", "metric only", "IPSO only"}
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_neighbours_cell_by_cell(depth: int) -> None:
+    found, by_pair = estimates("AP", depth, "t"), kinds("AP", depth, "t")
+    means = {
+        system: fmean(score("AP", depth, topic, system) for topic in DATA.topics)
+        for system in DATA.systems
+    }
+    ordered = sorted(means, key=means.__getitem__, reverse=True)
+    assert len(set(means.values())) == len(means)
+    cells = {}
+    for (one, other), kind in by_pair.items():
+        row, column = sorted((ordered.index(one), ordered.index(other)))
+        cells[row, column] = kind
+    for own in ("IPSO only", "metric only"):
+        beside = [
+            cells[row + down, column + right]
+            for (row, column), kind in cells.items()
+            for down in (-1, 0, 1)
+            for right in (-1, 0, 1)
+            if kind == own and (down or right) and (row + down, column + right) in cells
+        ]
+        for neighbour in ("neither", "both"):
+            name = f"{neighbour} beside {own}"
+            assert (name in found) == bool(beside)
+            if beside:
+                assert found[name] == pytest.approx(fmean(each == neighbour for each in beside))
+
+
+def test_neighbours_are_mutual() -> None:
+    rng = np.random.default_rng(3)
+    counts = neighbours(rng.integers(0, 3, size=28), rng.permutation(8), 3)
+    assert counts.sum() > 0
+    assert (counts == counts.T).all()
+
+
+def test_methods_that_cannot_be_cut_are_taken_as_they_are() -> None:
+    scores = pd.DataFrame(
+        [
+            {"system": system, "topic": topic, "value": score("P", 4, topic, system)}
+            for system in DATA.systems
+            for topic in DATA.topics
+        ]
+    )
+    frame = irpref.studies.ipso_significance(
+        DATA, ["P@4", {"mine": scores}], depths=DEPTHS, tests="t", alpha=ALPHA
+    ).frame
+    wide = frame.pivot_table(index=["condition", "treatment"], columns="method", values="estimate")
+    assert wide["mine"].to_list() == wide["P@4"].to_list()
+    at_4 = wide["P@4"].xs("4", level="treatment").to_dict()
+    expected = {f"{name}, t test": share for name, share in estimates("P", 4, "t").items()}
+    assert at_4 == pytest.approx(expected)
+
+
+def test_claims_where_there_are_pairs_enough() -> None:
+    data = irpref.collect(*collection_of(12, 30))
+    study = irpref.studies.ipso_significance(data, ["P", "AP"], depths=(2, 10))
+    claims, frame = study.claims, study.frame
+    assert set(claims["item"]) == {"Figure 7", "Figure 8"}
+    [agreement] = claims[claims["claim"].str.contains("three quarters")].to_dict("records")
+    least = frame[frame["condition"].str.startswith("agreement")]["estimate"].min()
+    assert agreement["verdict"] == ("holds" if least >= 0.75 else "fails")
+    assert f"{least:.1%}" in agreement["evidence"]
+    assert set(STUDY.claims["verdict"]) == {"untestable"}
+
+
+def test_mistakes() -> None:
+    with pytest.raises(ValueError, match=r"unknown test 'wilcoxn'; did you mean 'wilcoxon'\?"):
+        irpref.studies.ipso_significance(DATA, tests=("t", "wilcoxn"))
+    with pytest.raises(ValueError, match="tests names none"):
+        irpref.studies.ipso_significance(DATA, tests=())
+    with pytest.raises(ValueError, match="depths must be a whole number"):
+        irpref.studies.ipso_significance(DATA, depths=1.5)
