@@ -35,7 +35,7 @@ def _conditions(where: str) -> tuple[str, ...]:
 
 
 def _headings(where: str) -> dict[str, str]:
-    return {**dict(zip(_conditions(where), AGREEMENTS, strict=True)), "of": "pair-topics"}
+    return dict(zip(_conditions(where), AGREEMENTS, strict=True))
 
 
 @dataclass(frozen=True, kw_only=True)

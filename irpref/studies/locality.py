@@ -1,0 +1,288 @@
+"""locality: is what happens at one recall level like what happens at the next? (Diaz 2023, Figure 7)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Flags, Floats, Integers
+from irpref.measures import RR
+from irpref.names import as_criteria
+from irpref.plots.studies import Picture
+from irpref.project.placements import Placements
+from irpref.project.populations import populations_of
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.pair_topics import pair_topics
+from irpref.summarise.statistics.least_squares import least_squares
+from irpref.summarise.statistics.pearson import moments, pearson
+from irpref.summarise.statistics.topic_bootstrap import Estimate
+
+__all__ = ["Locality", "locality"]
+
+_LEVELS = 8
+# Levels that are predicted, each from as many next ones.
+_PREDICTED, _NEXT = 4, 4
+_CORRELATION, _EXPLAINED = "correlation", "R²"
+_PAPER = "Diaz 2023"
+
+
+class _Regression(NamedTuple):
+    """A way to do the regression, and what it is called."""
+
+    words: str
+    standardised: bool = False
+    of_sign: bool = False
+    cascaded: bool = False
+
+    @property
+    def coefficient(self) -> str:
+        return f"coefficient{self.words}"
+
+
+_STANDARDISED = _Regression(", standardised", standardised=True)
+_REGRESSIONS = (
+    _Regression(""),
+    _STANDARDISED,
+    _Regression(" for the sign", of_sign=True),
+    _Regression(" where earlier levels tie", cascaded=True),
+)
+
+
+def _name(level: int) -> str:
+    return f"δRR_{level + 1}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Locality(Experiment):
+    """How alike neighbouring recall levels are: correlations, and regressions on the next levels.
+
+    δRR_i is the difference of two rankings' reciprocal positions of the i-th relevant item (grade 1 and
+    above), 0 for a position that is not retrieved. Topics with 8 relevant items and more count, with every
+    pair of systems in both orders: so all means are 0, and no intercept is needed (Diaz 2023, section 3.6
+    and Figure 7).
+
+    Each of the first four is predicted from the next four, in four ways: as it is; with all in units of
+    their standard deviations; only its sign; and only on the pair-topics where all earlier levels tie.
+
+    Raises:
+        ValueError: No topic has 8 relevant items.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> study = irpref.studies.locality(irpref.collect(*demo_paths()))
+        >>> found = study.frame.query("condition == 'correlation' and method == 'δRR_1'")
+        >>> found["estimate"].round(2).to_list()
+        [0.77, 0.35, 0.14, -0.08, -0.3, -0.3, -0.21]
+    """
+
+    question: ClassVar[str] = "Is what happens at one recall level like what happens at the next?"
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "Correlation of the differences at two recall levels",
+            columns="against",
+            where={"condition": [_CORRELATION]},
+            format=".2f",
+            headings={"method": "level"},
+            sizes=True,
+        ),
+        Layout(
+            "Regression on the next recall levels: coefficient of the j-th next one",
+            rows=("condition", "method"),
+            columns="treatment",
+            where={"condition": [each.coefficient for each in _REGRESSIONS]},
+            format=".2f",
+            headings={"condition": "regression", "method": "level", "of": "pair-topics"},
+            sizes=True,
+        ),
+        Layout(
+            "Share of the variance that the regressions explain",
+            where={
+                "condition": [
+                    f"{_EXPLAINED}{each.words}" for each in _REGRESSIONS if not each.standardised
+                ]
+            },
+            format=".2f",
+            headings={"method": "level"},
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="recall levels further down",
+        y="correlation, or coefficient",
+        where={"condition": [_CORRELATION, _STANDARDISED.coefficient]},
+        panels=("condition",),
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        f"Topics with {_LEVELS} relevant items and more; every pair in both orders, so no intercept.",
+    )
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        sums, pairs = _sums(subject)
+        correlations = subject.bootstrap.of_sums(pearson, sums[:, 0])
+        for one, other in combinations(range(_LEVELS), 2):
+            yield row(
+                Estimate(*(each[one, other] for each in correlations)),
+                method=_name(one),
+                against=_name(other),
+                condition=_CORRELATION,
+                treatment=other - one,
+                n=pairs[0],
+            )
+        for how in _REGRESSIONS:
+            fits = subject.bootstrap.of_sums(partial(_fits, how=how), sums)
+            for level in range(_PREDICTED):
+                fit = Estimate(*(each[level] for each in fits))
+                n = pairs[level] if how.cascaded else pairs[0]
+                for place in range(_NEXT):
+                    yield row(
+                        Estimate(*(each[place] for each in fit)),
+                        method=_name(level),
+                        against=_name(level + 1 + place),
+                        condition=how.coefficient,
+                        treatment=place + 1,
+                        n=n,
+                    )
+                if not how.standardised:
+                    # Units do not change what is explained.
+                    yield row(
+                        Estimate(*(each[_NEXT] for each in fit)),
+                        method=_name(level),
+                        condition=f"{_EXPLAINED}{how.words}",
+                        n=n,
+                    )
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        found: dict[Any, Any] = {
+            (each.condition, each.method, each.against): each for each in frame.itertuples()
+        }
+        r = {
+            (one, other): float(found[_CORRELATION, _name(one), _name(other)].estimate)
+            for one, other in combinations(range(_LEVELS), 2)
+        }
+        steps = {
+            (one, other): r[one, other] < r[one, other - 1] for one, other in r if other - one > 1
+        }
+        rises = [
+            f"{_name(one)} with {_name(other)}"
+            for (one, other), falls in steps.items()
+            if not falls
+        ]
+        verdict: ClaimVerdict = "fails" if rises else "holds"
+        said = f"it falls in {len(steps) - len(rises)} of {len(steps)} steps"
+        if rises:
+            said += f"; not to {', '.join(rises)}"
+        said += f"; δRR_1: {', '.join(f'{r[0, other]:.2f}' for other in range(1, _LEVELS))}"
+        if not np.isfinite(list(r.values())).all():
+            verdict, said = "untestable", "some recall levels never differ"
+        yield Claim(
+            _PAPER,
+            "Figure 7a",
+            "the correlation of δRR_i with δRR_i+j falls as j grows",
+            verdict,
+            said,
+        )
+        items = ("Figure 7b", "Figure 7b", "Section 3.6", "Section 3.6")
+        for how, item in zip(_REGRESSIONS, items, strict=True):
+            yield _next_is_largest(
+                item,
+                how,
+                {
+                    _name(level): [
+                        found[how.coefficient, _name(level), _name(level + 1 + place)]
+                        for place in range(_NEXT)
+                    ]
+                    for level in range(_PREDICTED)
+                },
+            )
+
+
+locality = Locality()
+
+
+def _next_is_largest(item: str, how: _Regression, by_level: Mapping[str, Sequence[Any]]) -> Claim:
+    """What the coefficients say, where all levels of a regression differ at all."""
+    told = {
+        name: coefficients
+        for name, coefficients in by_level.items()
+        if all(np.isfinite(each.estimate) for each in coefficients)
+    }
+    beaten = {
+        name: max(coefficients, key=lambda each: each.estimate)
+        for name, coefficients in told.items()
+        if coefficients[0].estimate < max(each.estimate for each in coefficients)
+    }
+    shown = "; ".join(
+        f"{name}: {', '.join(f'{each.estimate:.2f}' for each in coefficients)}"
+        for name, coefficients in told.items()
+    )
+    said = f"for {len(told) - len(beaten)} of {len(told)} levels ({shown})"
+    verdict: ClaimVerdict = "fails" if beaten else "holds"
+    if not told:
+        verdict, said = "untestable", "some recall levels never differ"
+    elif beaten and not any(best.low > told[name][0].high for name, best in beaten.items()):
+        verdict, said = "untestable", f"{said}; the intervals overlap where it has not"
+    return Claim(
+        _PAPER, item, f"the next recall level has the largest {how.coefficient}", verdict, said
+    )
+
+
+def _sums(subject: Subject) -> tuple[Floats, Integers]:
+    """Sums of products by topic, and how many pair-topics they are of.
+
+    Returns:
+        (T, 4, 12, 12, 3) sums of the products of δRR_1 … δRR_8 and the signs of the first four: for each of
+        these four, over the pair-topics on which all earlier levels tie. And (4,) how many these are.
+    """
+    placements = subject.placements
+    deep = _deep_topics(placements)
+    variables = _LEVELS + _PREDICTED
+    sums = np.zeros((len(placements.topics), _PREDICTED, variables, variables, 3))
+    pairs = np.zeros(_PREDICTED, dtype=np.int64)
+    levels = as_criteria([RR(level=1 + level) for level in range(_LEVELS)])
+    for part in pair_topics(placements, levels, progress=subject.progress):
+        which = deep[part.topics]
+        differences = part.values[:, which].swapaxes(0, 1)
+        given = np.concatenate([differences, np.sign(differences[:, :_PREDICTED])], axis=1)
+        for level in range(_PREDICTED):
+            tied = (differences[:, :level] == 0).all(axis=1)
+            pairs[level] += (tied & np.isfinite(differences[:, 0])).sum()
+            sums[part.topics[which], level] = moments(np.where(tied[:, None], given, np.nan))
+    return sums, pairs
+
+
+def _deep_topics(placements: Placements) -> Flags:
+    """(T,) whether each topic has as many recall levels as are asked."""
+    populations = populations_of(placements, "relevant", 1)
+    deep = np.zeros(len(placements.topics), dtype=np.bool_)
+    deep[populations.topic[populations.sizes >= _LEVELS]] = True
+    if not deep.any():
+        raise ValueError(
+            f"locality looks at {_LEVELS} recall levels, and no topic has {_LEVELS} relevant items"
+        )
+    return deep
+
+
+def _fits(sums: Floats, how: _Regression) -> Floats:
+    """(B, 4, 5) for each predicted level, the coefficients of the next ones, and R²."""
+    found = []
+    for level in range(_PREDICTED):
+        drawn = sums[:, level if how.cascaded else 0]
+        target = _LEVELS + level if how.of_sign else level
+        predictors = range(level + 1, level + 1 + _NEXT)
+        fit = least_squares(pearson(drawn), target, predictors)
+        coefficients = fit.coefficients
+        if not how.standardised:
+            sizes = np.sqrt(np.diagonal(drawn[..., 0], axis1=1, axis2=2))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                coefficients = coefficients * sizes[:, [target]] / sizes[:, list(predictors)]
+        found.append(np.column_stack([coefficients, fit.determined]))
+    return np.stack(found, axis=1)
