@@ -114,6 +114,10 @@ class Placements:
         made: Made = self._made[key]
         return made
 
+    def forget(self) -> None:
+        """Drop what was computed once. Some of it refers to the placements, and so would outlive them."""
+        self._made.clear()
+
     def unjudged(self, depth: int) -> UnjudgedDocuments:
         """The unjudged documents among the first ``depth`` of every run.
 

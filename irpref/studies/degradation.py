@@ -1,0 +1,266 @@
+"""What studies of degradation share: methods on a part of the data, held against all of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers, Values
+from irpref.collection import Collection
+from irpref.names import as_criterion
+from irpref.preferences.criterion import Criterion
+from irpref.studies.base import Subject, row
+from irpref.study import Finding
+from irpref.summarise.orders.rank_correlation import tau_ap, tau_b
+from irpref.summarise.pair_signs import PairSigns, means_of_pairs, pair_signs, systems_of_pairs
+from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
+from irpref.summarise.statistics.topic_bootstrap import ratio
+
+__all__ = [
+    "AGREE",
+    "AS_LEXIRECALL",
+    "FREQUENCY",
+    "ITSELF",
+    "LEXIRECALL",
+    "RECIPROCAL_RANK",
+    "RETRIEVED",
+    "SYSTEMS_AGREE",
+    "TARGETS",
+    "TAU_AP",
+    "TAU_B",
+    "TIED",
+    "UNIFORM",
+    "Treatment",
+    "degraded",
+    "refuse_scores",
+    "system_findings",
+    "target_criteria",
+]
+
+TIED = "tied pair-topics"
+AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"
+TAU_B, TAU_AP = "tau_b of the system orders", "tau_AP of the system orders"
+ITSELF, RECIPROCAL_RANK = "itself", "RR"
+AS_LEXIRECALL, LEXIRECALL = "LR agrees with the method", "LR"
+RETRIEVED = "documents retrieved"
+UNIFORM, FREQUENCY = "uniform", "by frequency"
+TARGETS = (ITSELF, RECIPROCAL_RANK)
+
+# The most signs of all data that are held at a time; bounds memory.
+_SIGNS = 1 << 27
+# What is counted of a method: ties and pair-topics, then three counts of agreement for each target.
+_COUNTS = 2 + 3 * len(TARGETS)
+
+
+class Treatment(NamedTuple):
+    """A way to take a part of the data, once or several times at random.
+
+    Attributes:
+        circumstance: How it was taken, in a word; empty if that needs none.
+        treatment: How much of it.
+        samples: Each makes a part of a collection, with the same topics.
+    """
+
+    circumstance: str
+    treatment: str
+    samples: Sequence[Callable[[Collection], Collection]]
+
+
+def refuse_scores(study: str, methods: Iterable[Criterion], follows: str) -> None:
+    """Raise a ValueError if a method is scores of another tool, which cannot follow a part of the data."""
+    for method in methods:
+        if method.named is None:
+            raise ValueError(
+                f"{study}: the scores {method} were computed from all {follows}, and cannot be computed "
+                "again from a part: leave them out, or give a preference, a measure or a function"
+            )
+
+
+def target_criteria(methods: Sequence[Criterion]) -> tuple[tuple[Criterion, ...], int]:
+    """The methods with RR, whose sign on the full data is a target, and its index."""
+    target = as_criterion(RECIPROCAL_RANK)
+    criteria = tuple(methods) if target in methods else (*methods, target)
+    return criteria, criteria.index(target)
+
+
+def degraded(subject: Subject, treatments: Sequence[Treatment], *, doing: str) -> Iterator[Finding]:
+    """Do every treatment, and hold every method on the part against the full data.
+
+    Three kinds of findings: the share of pair-topics that tie; how often the sign on a pair-topic, and that
+    of the mean of a pair, agrees with the sign by the full data (of the method itself, and of RR); and
+    Kendall's τ_b and τ_AP of the orders of the systems. A method that finds nothing relevant in the part of
+    a topic ties there.
+
+    Args:
+        subject: The collection and the methods.
+        treatments: What to do.
+        doing: What is being done, for the progress.
+    """
+    methods = subject.methods
+    criteria, reciprocal = target_criteria(methods)
+    parts = [(number, part) for number, each in enumerate(treatments) for part in each.samples]
+    topics = len(subject.placements.topics)
+    counts = np.zeros((len(treatments), topics, len(methods), _COUNTS))
+    of_part = np.zeros((len(parts), len(methods), _COUNTS))
+    pairs = len(subject.placements.systems) * (len(subject.placements.systems) - 1) // 2
+    full_sums = np.zeros((2, len(criteria), pairs))
+    part_sums = np.zeros((len(parts), 2, len(methods), pairs))
+    done = 0
+    for group in _groups(subject.collection, len(criteria)):
+        whole = subject.collection
+        if len(group) < topics:
+            whole = whole.select(topics=[subject.placements.topics[topic] for topic in group])
+        full = pair_signs(whole.placements, criteria)
+        full_sums += np.stack([full.total, full.topics])
+        for place, (number, part) in enumerate(parts):
+            placements = part(whole).placements
+            found = pair_signs(placements, methods)
+            # There are many parts.
+            placements.forget()
+            here = _counts(found, full, reciprocal)
+            counts[number, group] += here
+            of_part[place] += here.sum(axis=0)
+            part_sums[place] += np.stack([found.total, found.topics])
+            done += len(group)
+            subject.tell(doing, done, topics * len(parts))
+    of_treatment = np.array([number for number, _ in parts])
+    systems = len(subject.placements.systems)
+    for number, treatment in enumerate(treatments):
+        chosen = np.flatnonzero(of_treatment == number)
+        yield from _pair_topic_findings(subject, treatment, counts[number], of_part[chosen])
+        sums = part_sums[chosen]
+        yield from system_findings(
+            methods,
+            means_of_pairs(sums[:, 0], sums[:, 1]),
+            means_of_pairs(full_sums[0], full_sums[1]),
+            reciprocal,
+            systems,
+            treatment,
+        )
+
+
+def _groups(collection: Collection, criteria: int) -> Iterator[Integers]:
+    """Indices of the topics, so many at a time that their signs fit into memory."""
+    systems, topics = len(collection.systems), len(collection.topics)
+    step = max(1, _SIGNS // (criteria * systems * (systems - 1) // 2))
+    for start in range(0, topics, step):
+        yield np.arange(start, min(start + step, topics))
+
+
+def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Floats:
+    """(T, C, 8) counts of each topic and method."""
+    methods = len(found.signs)
+    # What ties on the part are pair-topics that count on the full data.
+    counted = full.counted[:methods]
+    tied = np.count_nonzero(counted & (found.signs == 0), axis=2)
+    own = agreement_sums(found.signs, full.signs[:methods])
+    other = agreement_sums(found.signs, full.signs[reciprocal])
+    both = np.stack([tied, np.count_nonzero(counted, axis=2)], axis=-1)
+    return np.concatenate([both, own, other], axis=-1).swapaxes(0, 1).astype(np.float64)
+
+
+def _shares(counts: Floats) -> Values:
+    """(…, 7) the share that ties, and agreement in three ways with each target, from (…, 8) counts."""
+    kinds = [
+        agreement_of(counts[..., 2 + 3 * target : 5 + 3 * target], kind)
+        for target in range(len(TARGETS))
+        for kind in AGREEMENTS
+    ]
+    return np.stack([ratio(counts[..., :2]), *kinds], axis=-1)
+
+
+def _pair_topic_findings(
+    subject: Subject, treatment: Treatment, counts: Floats, of_part: Floats
+) -> Iterator[Finding]:
+    estimate = subject.bootstrap.of_sums(_shares, counts)
+    _, spread = _over_samples(_shares(of_part))
+    sizes = counts.sum(axis=0) / len(of_part)
+    for number, method in enumerate(subject.methods):
+        size = sizes[number]
+        about = [("", TIED, size[1])]
+        for place, target in enumerate(TARGETS):
+            agree, tie, disagree = size[2 + 3 * place : 5 + 3 * place]
+            for kind in AGREEMENTS:
+                of = agree + disagree + (0 if kind == "decided" else tie)
+                about.append((target, f"{AGREE}, {kind}", of))
+        for place, (against, condition, n) in enumerate(about):
+            yield row(
+                type(estimate)(*(each[number, place] for each in estimate)),
+                method=method,
+                against=against,
+                condition=_under(condition, treatment),
+                treatment=treatment.treatment,
+                n=round(n),
+                spread=float(spread[number, place]),
+            )
+
+
+def system_findings(
+    methods: Sequence[Criterion],
+    means: Floats,
+    full: Floats,
+    reciprocal: int,
+    systems: int,
+    treatment: Treatment,
+) -> Iterator[Finding]:
+    """How well the systems by a part of the data agree with those by all of it.
+
+    Args:
+        methods: C methods.
+        means: (N, C, P) mean of each pair in N samples.
+        full: (C', P) the same for the full data; the methods come first.
+        reciprocal: The index of RR there.
+        systems: How many systems there are.
+        treatment: What was done.
+    """
+    count = len(methods)
+    values, target = systems_of_pairs(means, systems), systems_of_pairs(full[:count], systems)
+    taus = tau_b(values, target)
+    head = np.array([[tau_ap(*each) for each in zip(one, target, strict=True)] for one in values])
+    sums = [agreement_sums(means, full[:count]), agreement_sums(means, full[reciprocal])]
+    for number, method in enumerate(methods):
+        listed = [
+            (against, f"{SYSTEMS_AGREE}, {kind}", agreement_of(of[:, number], kind), of[:, number])
+            for against, of in zip(TARGETS, sums, strict=True)
+            for kind in AGREEMENTS
+        ]
+        about = [
+            (against, condition, shares, float(of.sum(axis=1).mean()))
+            for against, condition, shares, of in listed
+        ]
+        about += [
+            (ITSELF, TAU_B, taus[:, number], systems),
+            (ITSELF, TAU_AP, head[:, number], systems),
+        ]
+        for against, condition, found, n in about:
+            mean, spread = _over_samples(found)
+            yield Finding(
+                str(method),
+                against,
+                _under(condition, treatment),
+                treatment.treatment,
+                float(mean),
+                n=round(n),
+                spread=float(spread),
+            )
+
+
+def _over_samples(found: Values) -> tuple[Floats, Floats]:
+    """The mean and the standard deviation over the first axis, of the samples that have a number.
+
+    Example:
+        >>> mean, spread = _over_samples(np.array([1.0, 3.0, np.nan]))
+        >>> mean.item(), round(spread.item(), 3)
+        (2.0, 1.414)
+    """
+    known = ~np.isnan(found)
+    n = known.sum(axis=0)
+    mean = np.where(known, found, 0).sum(axis=0) / np.where(n > 0, n, np.nan)
+    squares = np.where(known, (found - mean) ** 2, 0).sum(axis=0)
+    return np.asarray(mean), np.asarray(np.sqrt(squares / np.where(n > 1, n - 1, np.nan)))
+
+
+def _under(condition: str, treatment: Treatment) -> str:
+    return ", ".join(filter(None, (condition, treatment.circumstance)))

@@ -1,0 +1,221 @@
+"""label_degradation: what becomes of methods when labels are missing?
+
+Diaz 2023, Figures 8a and 9; Diaz & Ferraro 2022, Figure 7; Diaz & Mitra 2023, Figures 12 and 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Floats, Integers
+from irpref.checks import check_count
+from irpref.collection import Collection
+from irpref.keywords import on_command_line, several
+from irpref.plots.studies import Picture
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, check_fractions
+from irpref.studies.degradation import (
+    AGREE,
+    FREQUENCY,
+    ITSELF,
+    RECIPROCAL_RANK,
+    SYSTEMS_AGREE,
+    TAU_B,
+    TIED,
+    UNIFORM,
+    Treatment,
+    degraded,
+    refuse_scores,
+)
+from irpref.studies.label_claims import label_claims
+from irpref.study import Claim, Finding
+
+__all__ = ["LabelDegradation", "label_degradation"]
+
+
+def _layout(caption: str, condition: str, against: str = "") -> Layout:
+    return Layout(
+        f"{caption}; labels removed {condition.rpartition(', ')[2].replace('uniform', 'at random')}",
+        columns="treatment",
+        where={"condition": [condition], "against": [against]},
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelDegradation(Experiment):
+    """How methods change if relevance labels are missing, with all topics and runs as they are.
+
+    The labels are the relevant judgments. Of the m labels of a topic, max(1, round(f·m)) are kept; the
+    others become unjudged. Judgments of documents that are not relevant all stay (they matter for
+    ``judged_only=True`` alone). Labels are removed in two ways (Diaz & Mitra 2023, section 6.2.4):
+
+    - uniform: each is as likely to go as any other;
+    - by frequency: a label goes sooner, the more runs retrieve the document (the weight in Efraimidis and
+      Spirakis' sampling without replacement); what no run retrieves goes last.
+
+    A smaller fraction keeps a part of what a larger one keeps, within a sample. For each method: the share
+    of pair-topics that tie, how often the preference on a pair-topic, and between two systems in the mean,
+    agrees with the one by all labels (the method's own, and that of RR), and how well the order of the
+    systems agrees with the order by all labels (Kendall's τ_b, and τ_AP). Agreement is over the pairs that
+    the target decides, and counts a tie of the method as a disagreement (strict, as the papers do), as half
+    an agreement (half), or not at all (decided). A method that finds nothing relevant left in a topic ties.
+    For shallower runs, study ``collection.select(depth=…)``.
+
+    Attributes:
+        fractions: The shares of the labels to keep, above 0 and at most 1.
+        samples: How often labels are drawn, for each fraction and way.
+
+    Raises:
+        ValueError: A method is scores of another tool, which cannot be computed again from fewer labels.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> data = irpref.collect(*demo_paths())
+        >>> study = irpref.studies.label_degradation(
+        ...     data, ["RR", "LP"], fractions=[0.2, 1], samples=3, n_resamples=100
+        ... )
+        >>> tied = study.frame.query("condition == 'tied pair-topics, uniform'")
+        >>> bool(tied["estimate"].iloc[0] > tied["estimate"].iloc[1])
+        True
+    """
+
+    question: ClassVar[str] = "What becomes of methods when labels are missing?"
+    default_methods: ClassVar[tuple[str, ...]] = (
+        *("RR", "rrLP", "LP", "LR", "R@1000", "RP", "RPP", "AP", "nDCG", "nDCG@10"),
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+        layout
+        for way in (UNIFORM, FREQUENCY)
+        for layout in (
+            _layout("Share of pair-topics that tie", f"{TIED}, {way}"),
+            _layout(
+                "Pair-topics where the sign agrees with the method's own by all labels (a tie disagrees)",
+                f"{AGREE}, strict, {way}",
+                ITSELF,
+            ),
+            _layout("The same (a tie is half an agreement)", f"{AGREE}, half, {way}", ITSELF),
+            _layout(
+                "Pair-topics where the sign agrees with RR's by all labels (a tie disagrees)",
+                f"{AGREE}, strict, {way}",
+                RECIPROCAL_RANK,
+            ),
+            _layout(
+                "Pairs of systems whose mean agrees in sign with RR's by all labels",
+                f"{SYSTEMS_AGREE}, strict, {way}",
+                RECIPROCAL_RANK,
+            ),
+            _layout(
+                "Kendall's tau_b of the systems with their order by all labels",
+                f"{TAU_B}, {way}",
+                ITSELF,
+            ),
+        )
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="share of the labels that is kept",
+        y="share, or tau",
+        where={
+            "condition": [
+                f"{TIED}, {UNIFORM}",
+                f"{AGREE}, strict, {UNIFORM}",
+                f"{TAU_B}, {UNIFORM}",
+            ],
+            "against": ["", ITSELF],
+        },
+        panels=("condition",),
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        "columns are shares of the labels of each topic that are kept, one at least; CSV and JSON have all "
+        "three ways to count ties, intervals over topics, and the spread over the samples",
+    )
+
+    fractions: tuple[float, ...] = field(
+        default=(0.1, 0.2, 0.4, 0.6, 0.8),
+        metadata=on_command_line(
+            "shares of the labels to keep (default: 0.1,0.2,0.4,0.6,0.8)",
+            metavar="F,F,…",
+            number=several(float),
+        ),
+    )
+    samples: int = field(
+        default=5,
+        metadata=on_command_line(
+            "how often labels are drawn, for each share and way (default: 5)", metavar="N"
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "fractions", check_fractions("fractions", self.fractions))
+        object.__setattr__(self, "samples", check_count("samples", self.samples))
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        refuse_scores(self.name, subject.methods, "labels")
+        yield from degraded(subject, self.treatments(subject), doing="removing labels")
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        return label_claims(frame, len(subject.placements.systems))
+
+    def treatments(self, subject: Subject) -> list[Treatment]:
+        """The parts that are drawn: for each way and fraction, a function for each sample."""
+        placements, labels = subject.placements, subject.collection.kept.rows
+        sizes = np.diff(placements.starts)
+        frequency = np.count_nonzero(placements.positions < placements.unretrieved, axis=1)
+        draws = subject.rng.exponential(size=(self.samples, len(placements.documents)))
+        # The same draws for both ways, so that they differ by the way only.
+        ways = {UNIFORM: np.ones(len(frequency)), FREQUENCY: frequency.astype(np.float64)}
+        return [
+            Treatment(
+                way,
+                f"{fraction:g}",
+                [_without(labels[turn < _removed(sizes, fraction)]) for turn in turns],
+            )
+            for way, weights in ways.items()
+            for turns in [[_turns(draw, weights, placements.topic_of_row) for draw in draws]]
+            for fraction in sorted(self.fractions)
+        ]
+
+
+def _turns(draws: Floats, weights: Floats, topics: Integers) -> Integers:
+    """(R,) when each row is removed, from 0 in each topic, sooner if its weight is greater.
+
+    Args:
+        draws: (R,) standard exponential numbers.
+        weights: (R,) 0 or more; rows of weight 0 go last.
+        topics: (R,) topic of each row, ascending.
+    """
+    with np.errstate(divide="ignore"):
+        # -log(u) / w ascends as Efraimidis and Spirakis' key u ** (1 / w) falls.
+        time = draws / weights
+    order = np.lexsort((draws, time, topics))
+    turns = np.empty(len(order), dtype=np.int64)
+    turns[order] = np.arange(len(order)) - np.searchsorted(topics, topics)
+    return turns
+
+
+def _removed(sizes: Integers, fraction: float) -> Integers:
+    """(R,) how many rows of its topic each row sees removed."""
+    removed = sizes - np.maximum(1, np.rint(fraction * sizes)).astype(np.int64)
+    return np.repeat(removed, sizes)
+
+
+def _without(labels: Integers) -> Callable[[Collection], Collection]:
+    """Makes a part of a collection, without the documents of these keys among its judgments."""
+
+    def part(whole: Collection) -> Collection:
+        judgments, chosen = whole.kept.judgments, whole.kept.chosen
+        gone = np.zeros(len(judgments.key_grades), dtype=np.bool_)
+        gone[labels] = True
+        return whole.select(judgments=~gone[judgments.key_of_judgment[chosen]])
+
+    return part
+
+
+label_degradation = LabelDegradation()

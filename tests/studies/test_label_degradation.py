@@ -1,0 +1,172 @@
+"""The study of missing labels: every number by its definition, and which labels are missing."""
+
+from __future__ import annotations
+
+from statistics import stdev
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import irpref
+from irpref.collection import Collection
+from irpref.demo import demo_paths
+from irpref.studies.base import Subject
+from irpref.studies.label_claims import label_claims
+from tests.random_cases import make_case
+from tests.studies.literal_degradation import METHODS, Labels, assert_found, degraded, values
+
+CASE = make_case(11, topics=7, systems=4, documents=9, subtopics=2)
+DATA = irpref.collect(CASE.qrels, CASE.runs)
+SUBJECT = Subject("", DATA, (), 5, 20)
+STUDY = irpref.studies.label_degradation.with_options({"fractions": [0.5, 0.2, 1], "samples": 3})
+FRAME = STUDY(DATA, METHODS, rng=5, n_resamples=20).frame
+NAMES = ("RR", "LP", "LR", "P@2", "middle_first")
+
+
+def labels(data: Collection) -> Labels:
+    """By topic, the relevant documents."""
+    relevant = data.judgments[data.judgments["grade"] > 0]
+    return {
+        str(topic): set(some["document"]) for topic, some in relevant.groupby("topic", sort=False)
+    }
+
+
+TREATMENTS = STUDY.treatments(SUBJECT)
+PARTS = [[labels(part(DATA)) for part in treatment.samples] for treatment in TREATMENTS]
+
+
+@pytest.mark.parametrize("method", NAMES)
+def test_every_number_is_what_its_definition_gives(method: str) -> None:
+    whole = labels(DATA)
+    assert len(TREATMENTS) == 6
+    for treatment, parts in zip(TREATMENTS, PARTS, strict=True):
+        wanted = degraded([(part, CASE.runs) for part in parts], whole, CASE.runs, method)
+        assert_found(FRAME, method, treatment.treatment, wanted, treatment.circumstance)
+
+
+def test_the_spread_is_over_samples_and_the_interval_over_topics() -> None:
+    for treatment, parts in zip(TREATMENTS, PARTS, strict=True):
+        shares = []
+        for part in parts:
+            found = [v for each in values(part, CASE.runs, "RR").values() for v in each.values()]
+            shares.append(sum(v == 0 for v in found) / len(found))
+        some = FRAME[(FRAME["method"] == "RR") & (FRAME["treatment"] == treatment.treatment)]
+        tied = some["condition"] == f"tied pair-topics, {treatment.circumstance}"
+        [row] = some[tied].to_dict("records")
+        assert row["spread"] == pytest.approx(stdev(shares), abs=1e-12)
+        assert row["low"] <= row["estimate"] <= row["high"]
+        assert row["n"] == 6 * len(DATA.topics)
+
+
+def test_a_fraction_of_the_labels_of_each_topic_is_kept_and_a_smaller_one_is_a_part_of_it() -> None:
+    whole = labels(DATA)
+    assert len({len(each) for each in whole.values()}) > 2
+    for treatment, parts in zip(TREATMENTS, PARTS, strict=True):
+        for part in parts:
+            for topic, wanted in whole.items():
+                kept = max(1, round(float(treatment.treatment) * len(wanted)))
+                assert part[topic] <= wanted
+                assert len(part[topic]) == kept
+    for fewer, more in ((0, 1), (1, 2), (3, 4), (4, 5)):
+        for small, large in zip(PARTS[fewer], PARTS[more], strict=True):
+            assert all(small[topic] <= large[topic] for topic in whole)
+
+
+def test_judgments_of_what_is_not_relevant_stay() -> None:
+    def others(data: Collection) -> set[tuple[str, str]]:
+        found = data.judgments.groupby(["topic", "document"])["grade"].max()
+        return set(found[found <= 0].index)
+
+    assert others(DATA)
+    for treatment in TREATMENTS:
+        assert others(treatment.samples[0](DATA)) == others(DATA)
+
+
+def test_what_more_runs_retrieve_goes_sooner() -> None:
+    # On every topic, three runs retrieve often, one run seldom, none never: the weights are 3, 1 and 0.
+    topics = [str(number) for number in range(400)]
+    alone, both = {"often": 1.0}, {"often": 2.0, "seldom": 1.0}
+    found = {"a": alone, "b": alone, "c": both}
+    judged = {"often": 1, "seldom": 1, "never": 1, "junk": 0}
+    data = irpref.collect(
+        dict.fromkeys(topics, judged),
+        {name: dict.fromkeys(topics, scores) for name, scores in found.items()},
+    )
+    study = irpref.studies.label_degradation.with_options({"fractions": [0.7], "samples": 1})
+    gone = {}
+    for treatment in study.treatments(Subject("", data, (), 1, 2)):
+        kept = [each for wanted in labels(treatment.samples[0](data)).values() for each in wanted]
+        gone[treatment.circumstance] = 1 - pd.Series(kept).value_counts() / len(topics)
+    assert gone["uniform"].to_dict() == pytest.approx(
+        {"often": 1 / 3, "seldom": 1 / 3, "never": 1 / 3}, abs=0.1
+    )
+    assert gone["by frequency"].to_dict() == pytest.approx(
+        {"often": 0.75, "seldom": 0.25, "never": 0}, abs=0.1
+    )
+    assert gone["by frequency"]["never"] == 0
+
+
+def test_what_is_not_relevant_to_a_method_any_more_ties() -> None:
+    qrels = {"1": {"low": 1, "lower": 1, "high": 2}}
+    runs = {"a": {"1": {"high": 2.0, "low": 1.0}}, "b": {"1": {"low": 2.0, "high": 1.0}}}
+    data = irpref.collect(qrels, runs)
+    study = irpref.studies.label_degradation(data, "RR(rel=2)", fractions=[0.1], samples=40)
+    tied = study.frame.query("condition == 'tied pair-topics, uniform'")["estimate"].item()
+    assert 0.4 < tied < 0.9
+
+
+def test_collections_in_groups_of_topics_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("irpref.studies.degradation._SIGNS", 100)
+    again = STUDY(DATA, METHODS, rng=5, n_resamples=20).frame
+    pd.testing.assert_frame_equal(again, FRAME)
+
+
+def test_a_seed_is_a_result() -> None:
+    few = {"fractions": [0.5], "samples": 2, "n_resamples": 2}
+    one, same, other = (
+        irpref.studies.label_degradation(DATA, "RR", rng=rng, **few).frame for rng in (1, 1, 2)
+    )
+    pd.testing.assert_frame_equal(one, same)
+    assert not np.allclose(one["estimate"], other["estimate"], equal_nan=True)
+
+
+def test_claims_turn_with_the_numbers() -> None:
+    data = irpref.collect(*demo_paths())
+    study = irpref.studies.label_degradation(data, samples=1, n_resamples=2)
+    found = study.claims.set_index("claim")["verdict"]
+    assert found["with fewer labels (removed at random), LR ties less often than RP"] == "holds"
+    few = study.claims[study.claims["verdict"] == "untestable"]
+    assert len(few)
+    assert few["evidence"].str.startswith("6 systems only").all()
+    # The same numbers with the names of two methods exchanged.
+    turned = study.frame.replace({"method": {"RP": "LR", "LR": "RP"}}).drop(columns="collection")
+    verdicts = {claim.claim: claim.verdict for claim in label_claims(turned, 12)}
+    assert verdicts["with fewer labels (removed at random), LR ties less often than RP"] == "fails"
+    assert "untestable" not in verdicts.values()
+
+
+def test_a_measure_that_always_ties_tells_nothing_of_lexirecall() -> None:
+    everything = {"d": 2.0, "e": 1.0}
+    runs = {"a": {"1": everything}, "b": {"1": {"d": 1.0, "e": 2.0}}}
+    data = irpref.collect({"1": {"d": 1, "e": 1}}, runs)
+    claims = irpref.studies.label_degradation(data, ["LR", "R@1000"], samples=1).claims
+    assert set(claims["verdict"]) == {"untestable"}
+    assert claims["evidence"].str.contains("ties everywhere|alike|no such numbers").all()
+
+
+def test_mistakes_are_told() -> None:
+    study = irpref.studies.label_degradation
+    with pytest.raises(ValueError, match=r"fractions are the shares that are kept, above 0"):
+        study(DATA, fractions=[0])
+    with pytest.raises(ValueError, match="samples must be a whole number"):
+        study(DATA, samples=0)
+    scores = pd.DataFrame(
+        [(system, topic, 0.5) for system in DATA.systems for topic in DATA.topics],
+        columns=["system", "topic", "value"],
+    )
+    with pytest.raises(ValueError, match="the scores clicks were computed from all labels"):
+        study(DATA, ["RR", {"clicks": scores}])
+    judged = irpref.collect(CASE.qrels, CASE.runs, judged_only=True)
+    with pytest.raises(ValueError, match="lists="):
+        study(judged, "RR")
