@@ -1,0 +1,178 @@
+"""topic_degradation: what becomes of the order of systems when topics are missing?
+
+Diaz 2023, Figure 8b; Diaz & Ferraro 2022, Figure 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Flags, Floats
+from irpref.checks import check_count
+from irpref.keywords import on_command_line, several
+from irpref.plots.studies import Picture
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, check_fractions
+from irpref.studies.degradation import (
+    ITSELF,
+    RECIPROCAL_RANK,
+    SYSTEMS_AGREE,
+    TAU_AP,
+    TAU_B,
+    Treatment,
+    system_findings,
+    target_criteria,
+)
+from irpref.studies.degradation_claims import Numbers, best_case, few, orders
+from irpref.study import Claim, Finding
+from irpref.summarise.pair_signs import means_of_pairs
+from irpref.summarise.pair_topics import pair_topics
+from irpref.sums import product
+
+__all__ = ["TopicDegradation", "topic_degradation"]
+
+
+def _layout(caption: str, condition: str, against: str, show: str = "estimate") -> Layout:
+    return Layout(
+        caption,
+        columns="treatment",
+        where={"condition": [condition], "against": [against]},
+        show=show,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicDegradation(Experiment):
+    """How the standing of the systems changes if topics are missing, with all labels of the others.
+
+    Of T topics, max(1, round(f·T)) are kept, drawn without replacement; a smaller fraction keeps a part of
+    what a larger one keeps, within a sample. For each method: how often the mean of two systems agrees in
+    sign with the mean over all topics (the method's own, and that of RR), and how well the order of the
+    systems agrees with the order by all topics (Kendall's τ_b, and τ_AP). Agreement is over the pairs that
+    the target decides, and counts a tie as a disagreement (strict), as half an agreement (half), or not at
+    all (decided). Nothing is computed again for the part: any score can be tried.
+
+    Attributes:
+        fractions: The shares of the topics to keep, above 0 and at most 1.
+        samples: How often topics are drawn, for each fraction.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> data = irpref.collect(*demo_paths())
+        >>> study = irpref.studies.topic_degradation(data, ["RR", "RPP"], fractions=[0.5, 1])
+        >>> taus = study.frame.query("condition == 'tau_b of the system orders'")
+        >>> taus[taus["treatment"] == "1"]["estimate"].round(3).to_list()
+        [1.0, 1.0]
+    """
+
+    question: ClassVar[str] = "What becomes of the order of systems when topics are missing?"
+    default_methods: ClassVar[tuple[str, ...]] = (
+        *("RR", "rrLP", "LP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "nDCG@10", "LR", "R@1000"),
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        _layout("Kendall's tau_b of the systems with their order by all topics", TAU_B, ITSELF),
+        _layout("Its standard deviation over the samples", TAU_B, ITSELF, "spread"),
+        _layout("Kendall's tau_AP of the same orders", TAU_AP, ITSELF),
+        _layout(
+            "Pairs of systems whose mean agrees in sign with RR's over all topics (a tie disagrees)",
+            f"{SYSTEMS_AGREE}, strict",
+            RECIPROCAL_RANK,
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="share of the topics that is kept",
+        y="tau_b with the order by all topics",
+        where={"condition": [TAU_B]},
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        "columns are shares of the topics that are kept; numbers are means over the samples",
+    )
+
+    fractions: tuple[float, ...] = field(
+        default=(0.1, 0.2, 0.4, 0.6, 0.8),
+        metadata=on_command_line(
+            "shares of the topics to keep (default: 0.1,0.2,0.4,0.6,0.8)",
+            metavar="F,F,…",
+            number=several(float),
+        ),
+    )
+    samples: int = field(
+        default=20,
+        metadata=on_command_line("how often topics are drawn, for each share (default: 20)"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "fractions", check_fractions("fractions", self.fractions))
+        object.__setattr__(self, "samples", check_count("samples", self.samples))
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        placements, methods = subject.placements, subject.methods
+        parts = self.parts(subject)
+        drawn = np.concatenate([np.ones((1, len(placements.topics))), *parts.values()])
+        criteria, reciprocal = target_criteria(methods)
+        target = _means(placements, criteria[reciprocal], drawn[:1])[0]
+        for done, method in enumerate(methods, start=1):
+            means = _means(placements, method, drawn)
+            for number, fraction in enumerate(parts):
+                start = 1 + number * self.samples
+                yield from system_findings(
+                    [method],
+                    means[start : start + self.samples, None],
+                    np.stack([means[0], target]),
+                    1,
+                    len(placements.systems),
+                    Treatment("", f"{fraction:g}", ()),
+                )
+            subject.tell("drawing topics", done, len(methods))
+
+    def parts(self, subject: Subject) -> dict[float, Flags]:
+        """The topics that are drawn: by fraction, (samples, T) whether each topic is kept."""
+        topics = len(subject.placements.topics)
+        turns = subject.rng.permuted(np.tile(np.arange(topics), (self.samples, 1)), axis=1)
+        return {each: turns < max(1, round(each * topics)) for each in sorted(self.fractions)}
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterator[Claim]:
+        systems = len(subject.placements.systems)
+        numbers = Numbers.of(frame).where(lambda kept: kept < 1)
+        yield from best_case(numbers, "Figure 8b", "topics", systems)
+        place = ("Diaz & Ferraro 2022", "Figure 6")
+        for other in ("AP", "nDCG", "RPP"):
+            claim = f"with fewer topics, RR loses more of the order of the systems than {other}"
+            yield from orders(numbers, place, claim, (other, "RR"), TAU_B, doubt=few(systems))
+        for other in ("AP", "nDCG"):
+            yield from orders(
+                numbers,
+                place,
+                f"with fewer topics, RPP keeps as much of the order of the systems as {other}, or more "
+                "(.01 less counts as equal)",
+                ("RPP", other),
+                TAU_B,
+                margin=0.01,
+                doubt=few(systems),
+            )
+
+
+def _means(placements: Placements, method: Criterion, drawn: Floats) -> Floats:
+    """(N, P) the mean of each pair over the topics that are drawn, N times: ``drawn`` is (N, T)."""
+    systems = len(placements.systems)
+    total = np.zeros((len(drawn), systems * (systems - 1) // 2))
+    count = total.copy()
+    for part in pair_topics(placements, [method]):
+        known = np.isfinite(part.values[0])
+        some = drawn[:, part.topics]
+        total += product(some, np.where(known, part.values[0], 0.0))
+        count += product(some, known.astype(np.float64))
+    return means_of_pairs(total, count)
+
+
+topic_degradation = TopicDegradation()

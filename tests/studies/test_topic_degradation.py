@@ -1,0 +1,95 @@
+"""The study of missing topics: every number by its definition, and which topics are missing."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import irpref
+from irpref.studies.base import Subject
+from tests import literal
+from tests.random_cases import make_case
+from tests.studies.literal_degradation import (
+    METHODS,
+    assert_found,
+    means,
+    over_samples,
+    system_numbers,
+    values,
+)
+
+CASE = make_case(3, topics=9, systems=5, documents=6)
+DATA = irpref.collect(CASE.qrels, CASE.runs)
+STUDY = irpref.studies.topic_degradation.with_options({"fractions": [1, 0.3], "samples": 4})
+FRAME = STUDY(DATA, METHODS, rng=5).frame
+PARTS = STUDY.parts(Subject("", DATA, (), 5, 2))
+LABELS = {topic: literal.relevant(CASE.grades[topic]) for topic in DATA.topics}
+
+
+@pytest.mark.parametrize("method", ["RR", "LP", "LR", "P@2", "middle_first"])
+def test_every_number_is_what_its_definition_gives(method: str) -> None:
+    topics = list(LABELS)
+    found, reciprocal = (values(LABELS, CASE.runs, name) for name in (method, "RR"))
+    whole, first = means(found, topics), means(reciprocal, topics)
+    for fraction, kept in PARTS.items():
+        samples = [
+            system_numbers(
+                means(found, [t for t, is_kept in zip(topics, sample, strict=True) if is_kept]),
+                whole,
+                first,
+                DATA.systems,
+            )
+            for sample in kept
+        ]
+        assert_found(FRAME, method, f"{fraction:g}", over_samples(samples))
+
+
+def test_a_fraction_of_the_topics_is_kept_and_a_smaller_one_is_a_part_of_it() -> None:
+    assert list(PARTS) == [0.3, 1]
+    assert PARTS[0.3].sum(axis=1).tolist() == [round(0.3 * len(DATA.topics))] * 4
+    assert PARTS[1].all()
+    assert len({tuple(sample) for sample in PARTS[0.3].tolist()}) > 1
+    few = STUDY.with_options({"fractions": [0.001, 0.5]}).parts(Subject("", DATA, (), 5, 2))
+    assert few[0.001].sum(axis=1).tolist() == [1] * 4
+    assert (few[0.5] >= few[0.001]).all()
+
+
+def test_all_topics_give_the_order_of_all_topics() -> None:
+    whole = FRAME[(FRAME["treatment"] == "1") & (FRAME["against"] == "itself")]
+    decided = whole[~whole["condition"].str.startswith("systems agree")]
+    assert decided["estimate"].tolist() == pytest.approx([1.0] * len(decided))
+    assert (decided["spread"] == 0).all()
+
+
+def test_scores_of_another_tool_can_be_tried() -> None:
+    scores = DATA.evaluate("RR")[["system", "topic", "value"]]
+    frame = STUDY(DATA, ["RR", {"other": scores}], rng=5).frame
+    own, other = (
+        frame[frame["method"] == name].drop(columns="method").reset_index(drop=True)
+        for name in ("RR", "other")
+    )
+    pd.testing.assert_frame_equal(own, other)
+
+
+def test_claims_turn_with_the_numbers() -> None:
+    case = make_case(5, topics=20, systems=10, documents=6)
+    data = irpref.collect(case.qrels, case.runs)
+    study = irpref.studies.topic_degradation(data, ["RR", "RPP", "AP"], fractions=[0.2, 1])
+    subject = Subject("", data, (), 0, 2)
+    exchanged = study.frame.replace({"method": {"RR": "AP", "AP": "RR"}})
+    claim = "with fewer topics, RR loses more of the order of the systems than AP"
+    verdicts = set()
+    for frame in (study.frame, exchanged):
+        claims = STUDY.claims(subject, frame.drop(columns="collection"))
+        verdicts |= {each.verdict for each in claims if each.claim == claim}
+    assert verdicts == {"holds", "fails"}
+    few = STUDY(DATA, ["RR", "AP"]).claims
+    assert set(few["verdict"]) == {"untestable"}
+    assert few["evidence"].str.startswith("5 systems only").all()
+
+
+def test_mistakes_are_told() -> None:
+    with pytest.raises(ValueError, match=r"above 0 and at most 1"):
+        irpref.studies.topic_degradation(DATA, fractions=[1.5])
+    with pytest.raises(ValueError, match="samples must be a whole number"):
+        irpref.studies.topic_degradation(DATA, samples=0.5)
