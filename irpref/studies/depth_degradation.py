@@ -1,0 +1,257 @@
+"""depth_degradation: what becomes of methods when runs are shallower? (Diaz & Mitra 2023, section 6)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.checks import check_counts
+from irpref.collection import Collection
+from irpref.keywords import on_command_line, several
+from irpref.names import as_criterion
+from irpref.plots.studies import Picture
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.degradation import (
+    AGREE,
+    AS_LEXIRECALL,
+    ITSELF,
+    LEXIRECALL,
+    RETRIEVED,
+    TAU_B,
+    TIED,
+    Treatment,
+    degraded,
+    refuse_scores,
+)
+from irpref.studies.degradation_claims import Numbers, Sides, higher
+from irpref.study import Claim, Finding
+from irpref.summarise.pair_topics import pair_topics
+from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
+
+__all__ = ["DepthDegradation", "depth_degradation"]
+
+_PAPER = "Diaz & Mitra 2023"
+# The methods of Figure 9.
+_COMPARED = ("R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR")
+_DEEP = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class DepthDegradation(Experiment):
+    """How methods change if runs are cut at a depth, with all labels and topics as they are.
+
+    Diaz & Mitra 2023 call a collection deep if its runs retrieve more than 1,000 documents a topic on
+    average, standard above 100, and shallow up to 100. Here the runs of one collection are cut. For each
+    depth: the share of pair-topics that tie; how often the preference on a pair-topic, and between two
+    systems in the mean, agrees with the one by the whole runs (the method's own, and that of RR); how well
+    the order of the systems agrees with theirs (Kendall's τ_b, and τ_AP); and, by the cut runs alone, how
+    often LR prefers the ranking that another method prefers. Agreement is over the pairs that the target
+    decides, and counts a tie as a disagreement (strict, as the paper does), as half an agreement (half), or
+    not at all (decided). The whole runs come last, with their greatest depth.
+
+    Attributes:
+        depths: Where to cut the runs; a depth that no run reaches is left out.
+
+    Raises:
+        ValueError: A method is scores of another tool, which cannot be computed again for cut runs.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> study = irpref.studies.depth_degradation(
+        ...     irpref.collect(*demo_paths()), ["LR", "RR"], depths=[2, 5], n_resamples=100
+        ... )
+        >>> tied = study.frame.query("condition == 'tied pair-topics' and method == 'LR'")
+        >>> tied["estimate"].is_monotonic_decreasing
+        True
+    """
+
+    question: ClassVar[str] = "What becomes of methods when runs are shallower?"
+    default_methods: ClassVar[tuple[str, ...]] = (
+        *("LR", "R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR", "LP", "RPP", "TSE"),
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "Documents that a run retrieves for a topic, on average",
+            rows=("treatment",),
+            where={"condition": [RETRIEVED]},
+            format=".1f",
+            headings={"treatment": "cut at", RETRIEVED: "documents"},
+        ),
+        Layout(
+            "Share of pair-topics that tie",
+            columns="treatment",
+            where={"condition": [TIED]},
+        ),
+        Layout(
+            "Pair-topics where the sign agrees with the method's own by the whole runs (a tie disagrees)",
+            columns="treatment",
+            where={"condition": [f"{AGREE}, strict"], "against": [ITSELF]},
+        ),
+        Layout(
+            "Kendall's tau_b of the systems with their order by the whole runs",
+            columns="treatment",
+            where={"condition": [TAU_B]},
+        ),
+        Layout(
+            "Pair-topics where LR prefers the ranking that the method prefers (a tie of LR disagrees)",
+            rows=("against",),
+            columns="treatment",
+            where={"condition": [f"{AS_LEXIRECALL}, strict"]},
+            headings={"against": "method"},
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="depth at which the runs are cut",
+        y="share, or tau",
+        where={"condition": [TIED, f"{AGREE}, strict", TAU_B], "against": ["", ITSELF]},
+        panels=("condition",),
+        scale="log",
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        "columns are depths at which all runs are cut; the last is that of the whole runs",
+    )
+
+    depths: tuple[int, ...] = field(
+        default=(10, 20, 50, 100, 200, 500, 1000, 2000, 5000),
+        metadata=on_command_line(
+            "where to cut the runs (default: 10,20,50,100,200,500,1000,2000,5000)",
+            metavar="K,K,…",
+            number=several(int),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "depths", check_counts("depths", self.depths))
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        refuse_scores(self.name, subject.methods, "documents of the runs")
+        retrieved = subject.placements.retrieved
+        whole = int(retrieved.max())
+        depths = [*sorted(depth for depth in self.depths if depth < whole), whole]
+        for depth in depths:
+            yield Finding(
+                "",
+                "",
+                RETRIEVED,
+                str(depth),
+                float(np.minimum(retrieved, depth).mean()),
+                n=retrieved.size,
+            )
+        treatments = [Treatment("", str(depth), [_cut(depth)]) for depth in depths]
+        yield from degraded(subject, treatments, doing="cutting runs")
+        lexirecall = as_criterion(LEXIRECALL)
+        if lexirecall in subject.methods:
+            for done, treatment in enumerate(treatments, start=1):
+                yield from _as_lexirecall(subject, treatment, subject.methods.index(lexirecall))
+                subject.tell("comparing with LR", done, len(treatments))
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterator[Claim]:
+        numbers = Numbers.of(frame)
+        yield from _ties_by_depth(numbers, [str(method) for method in subject.methods])
+        for other in ("R@1000", "RP"):
+            if numbers.has(LEXIRECALL, other):
+                yield higher(
+                    (_PAPER, "Figure 10"),
+                    f"at every depth, LR ties less often than {other}",
+                    (other, LEXIRECALL),
+                    Sides.of(*(numbers.at(name, TIED) for name in (other, LEXIRECALL))),
+                )
+        if numbers.has(LEXIRECALL, *_COMPARED):
+            yield from _like_lexirecall(numbers)
+
+
+def _cut(depth: int) -> Callable[[Collection], Collection]:
+    def part(whole: Collection) -> Collection:
+        return whole.select(depth=depth)
+
+    return part
+
+
+def _as_lexirecall(subject: Subject, treatment: Treatment, index: int) -> Iterator[Finding]:
+    """How often LR, the method of this index, agrees with the sign of each other method."""
+    [cut] = treatment.samples
+    placements, methods = cut(subject.collection).placements, subject.methods
+    counts = np.zeros((len(placements.topics), len(methods), 3))
+    for part in pair_topics(placements, methods):
+        counts[part.topics] = agreement_sums(part.values[index], part.values).swapaxes(0, 1)
+    for kind in AGREEMENTS:
+        found = subject.bootstrap.of_sums(partial(agreement_of, kind=kind), counts)
+        of = counts.sum(axis=0) @ [1, 0 if kind == "decided" else 1, 1]
+        for number, method in enumerate(methods):
+            if number != index:
+                yield row(
+                    type(found)(*(each[number] for each in found)),
+                    method=LEXIRECALL,
+                    against=method,
+                    condition=f"{AS_LEXIRECALL}, {kind}",
+                    treatment=treatment.treatment,
+                    n=of[number],
+                )
+
+
+def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:
+    place, claim = (
+        (_PAPER, "section 6.2.4"),
+        "the shallower the runs, the more often every method ties",
+    )
+    ties = {method: list(numbers.at(method, TIED).items()) for method in methods}
+    if len(ties[methods[0]]) < 2:
+        yield Claim(*place, claim, "untestable", "no run is as deep as any of the depths")
+        return
+    # A method that looks at the first few documents only does not change.
+    but = [method for method, each in ties.items() if any(a[1] < b[1] for a, b in pairwise(each))]
+    said = "; ".join(
+        f"{method} {each[0][1]:.3f} at {each[0][0]:g}, {each[-1][1]:.3f} at {each[-1][0]:g}"
+        for method, each in ties.items()
+    )
+    evidence = f"not always {', '.join(but)}: {said}" if but else said
+    yield Claim(*place, claim, "fails" if but else "holds", evidence)
+
+
+def _like_lexirecall(numbers: Numbers) -> Iterator[Claim]:
+    place = (_PAPER, "Figure 9")
+    by = {name: numbers.at(LEXIRECALL, f"{AS_LEXIRECALL}, strict", name) for name in _COMPARED}
+    depths = [depth for depth in by["AP"] if all(depth in each for each in by.values())]
+
+    def said(depth: float) -> str:
+        return f"at {depth:g} " + ", ".join(
+            f"{name} {each[depth]:.3f}" for name, each in by.items()
+        )
+
+    claim = "LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR"
+    deep = [depth for depth in depths if depth > _DEEP]
+    if deep:
+        holds = all(
+            by["R@1000"][depth] == max(each[depth] for each in by.values()) for depth in deep
+        )
+        yield Claim(*place, claim, "holds" if holds else "fails", "; ".join(map(said, deep)))
+    else:
+        reason = "no list is deeper than 1,000, so LR prefers what R@1000 prefers, by definition"
+        yield Claim(*place, claim, "untestable", reason)
+    if depths:
+        claim = "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth"
+        holds = all(
+            max(by["RR"][depth], by["nDCG@10"][depth])
+            < min(by[name][depth] for name in ("R@1000", "RP", "AP", "nDCG"))
+            for depth in depths
+        )
+        yield Claim(*place, claim, "holds" if holds else "fails", "; ".join(map(said, depths)))
+    shares = list(by["nDCG"].items())
+    if len(shares) > 1:
+        claim = "the deeper the runs, the more often LR agrees with nDCG"
+        holds = all(shallow[1] < deeper[1] for shallow, deeper in pairwise(shares))
+        listed = "; ".join(f"{share:.3f} at {depth:g}" for depth, share in shares)
+        yield Claim(*place, claim, "holds" if holds else "fails", listed)
+
+
+depth_degradation = DepthDegradation()

@@ -1,0 +1,107 @@
+"""The study of shallow runs: every number by its definition, on runs that are cut."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import irpref
+from irpref.demo import demo_paths
+from irpref.names import as_criteria
+from irpref.studies.base import Subject
+from tests import literal
+from tests.random_cases import make_case
+from tests.studies.literal_degradation import (
+    METHODS,
+    Runs,
+    agreeing,
+    agreement,
+    assert_found,
+    degraded,
+    values,
+)
+
+CASE = make_case(4, topics=8, systems=4, documents=8)
+DATA = irpref.collect(CASE.qrels, CASE.runs)
+LABELS = {topic: literal.relevant(CASE.grades[topic]) for topic in DATA.topics}
+WHOLE = max(len(lists[t]) for lists in CASE.runs.values() for t in lists if t in LABELS)
+STUDY = irpref.studies.depth_degradation.with_options({"depths": [3, 1, 500]})
+FRAME = STUDY(DATA, METHODS, n_resamples=20).frame
+DEPTHS = (1, 3, WHOLE)
+
+
+def cut(depth: int) -> Runs:
+    """The first documents of every run."""
+    return {
+        system: {
+            topic: {document: scores[document] for document in literal.ranked(scores)[:depth]}
+            for topic, scores in lists.items()
+        }
+        for system, lists in CASE.runs.items()
+    }
+
+
+@pytest.mark.parametrize("method", ["RR", "LP", "LR", "P@2", "middle_first"])
+def test_every_number_is_what_its_definition_gives(method: str) -> None:
+    for depth in DEPTHS:
+        wanted = degraded([(LABELS, cut(depth))], LABELS, CASE.runs, method)
+        assert_found(FRAME, method, str(depth), wanted)
+
+
+@pytest.mark.parametrize("method", ["RR", "LP", "P@2", "middle_first"])
+def test_lexirecall_agrees_with_others_on_the_cut_runs(method: str) -> None:
+    for depth in DEPTHS:
+        mine, theirs = (values(LABELS, cut(depth), name) for name in ("LR", method))
+        counts = agreeing(
+            *([v for each in found.values() for v in each.values()] for found in (mine, theirs))
+        )
+        wanted = {
+            (method, f"LR agrees with the method, {kind}"): agreement(counts, kind)
+            for kind in ("strict", "half", "decided")
+        }
+        assert_found(FRAME, "LR", str(depth), wanted)
+
+
+def test_depths_that_no_run_reaches_are_left_out() -> None:
+    assert set(FRAME["treatment"]) == {"1", "3", str(WHOLE)}
+    retrieved = FRAME[FRAME["condition"] == "documents retrieved"].set_index("treatment")
+    for depth in DEPTHS:
+        sizes = [
+            min(depth, len(CASE.run(system, topic))) for system in CASE.runs for topic in LABELS
+        ]
+        assert retrieved["estimate"][str(depth)] == pytest.approx(sum(sizes) / len(sizes))
+
+
+def test_claims_turn_with_the_numbers() -> None:
+    study = irpref.studies.depth_degradation(irpref.collect(*demo_paths()), n_resamples=2)
+    methods = as_criteria(irpref.studies.depth_degradation.default_methods)
+    subject = Subject("", DATA, tuple(methods), 0, 2)
+    claim = "at every depth, LR ties less often than RP"
+    exchanged = study.frame.replace({"method": {"RP": "LR", "LR": "RP"}})
+    verdicts = [
+        each.verdict
+        for frame in (study.frame, exchanged)
+        for each in STUDY.claims(subject, frame.drop(columns="collection"))
+        if each.claim == claim
+    ]
+    assert verdicts == ["holds", "fails"]
+    by_claim = study.claims.set_index("claim")
+    row = by_claim.loc["LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR"]
+    assert (row["verdict"], "1,000" in row["evidence"]) == ("untestable", True)
+    ties = "the shallower the runs, the more often every method ties"
+    assert by_claim["verdict"][ties] == "fails"
+    lexirecall = irpref.studies.depth_degradation(DATA, "LR", n_resamples=2, depths=1).claims
+    assert lexirecall["verdict"].tolist() == ["holds"]
+    whole = irpref.studies.depth_degradation(DATA, "LR", n_resamples=2, depths=500).claims
+    assert whole["verdict"].tolist() == ["untestable"]
+
+
+def test_mistakes_are_told() -> None:
+    with pytest.raises(ValueError, match="depths must be a whole number"):
+        irpref.studies.depth_degradation(DATA, depths=[0])
+    scores = pd.DataFrame(
+        [(system, topic, 0.5) for system in DATA.systems for topic in DATA.topics],
+        columns=["system", "topic", "value"],
+    )
+    with pytest.raises(ValueError, match="the scores clicks were computed from all documents"):
+        irpref.studies.depth_degradation(DATA, {"clicks": scores})
