@@ -1,0 +1,177 @@
+"""dominance: is a system better on its worst topics too, or on its best, or on all alike?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers, Values
+from irpref.plots.studies import Picture
+from irpref.preferences.criterion import Criterion
+from irpref.project.topic_batch import TopicBatch
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject
+from irpref.study import Finding
+from irpref.summarise.orders.win_rates import settled
+from irpref.summarise.topic_quantiles import quantile_outcomes, score_places
+from irpref.summarise.topic_values import topic_win_rates
+from irpref.sums import product
+
+__all__ = ["Dominance", "dominance"]
+
+_OUTCOMES = ("mean", "leximin", "leximax", "quantiles won", "dominance")
+_DOMINATES = "one system dominates"
+_REVERSED = {f"mean reversed by {outcome}": outcome for outcome in _OUTCOMES[1:4]}
+_STABLE = {f"stable by {outcome}": outcome for outcome in _OUTCOMES}
+_PAIR = {f"the pair by {outcome}": outcome for outcome in _OUTCOMES}
+# In which share of the draws a winner is the same, to be called stable.
+_OFTEN = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dominance(Experiment):
+    """Whether the better system is better on its worst topics, on its best, or on all alike.
+
+    Each system's scores are sorted, from its worst topic to its best, and two systems are compared quantile
+    by quantile. These are the four preferences again, with topics in place of relevant items:
+
+    - leximin: the worst quantile where the two differ decides;
+    - leximax: the best one does;
+    - quantiles won: the system decides that wins more of them;
+    - dominance: one system wins some and loses none (first-order stochastic dominance).
+
+    The study counts the pairs in which one system dominates, the orders by mean that the others reverse,
+    and the pairs with the same winner in 95 % of the draws of topics (with replacement). Of two systems
+    alone, it also says what came out, and in which share of the draws. Measures compare by their scores;
+    preferences by the mean of a system over all others on each topic. The topics are those that all
+    systems have.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> data = irpref.collect(*demo_paths())
+        >>> found = irpref.studies.dominance(data, "AP").frame.set_index("condition")["estimate"]
+        >>> float(found["one system dominates"])
+        0.4
+        >>> two = irpref.studies.dominance(data.select(systems=["bm25", "boolean"]), "AP").frame
+        >>> leximin = two.query("condition == 'the pair by leximin'").set_index("treatment")["estimate"]
+        >>> float(leximin["all topics"]), bool(leximin["bm25 better"] > 0.8)
+        (1.0, True)
+    """
+
+    question: ClassVar[str] = "Is a system better on its worst topics too, on its best, or on all?"
+    default_methods: ClassVar[tuple[str, ...]] = (
+        *("AP", "nDCG", "nDCG@10", "RR", "P@10", "R@1000", "RPP"),
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "The two systems: on all topics, above 0 if the first is better; and in shares of the draws",
+            rows=("method", "condition"),
+            columns="treatment",
+            where={"condition": tuple(_PAIR)},
+        ),
+        Layout(
+            "Share of pairs in which one system dominates; share of the orders by mean that others reverse",
+            where={"condition": (_DOMINATES, *_REVERSED)},
+            format=".1%",
+            headings={_DOMINATES: "dominance", **_REVERSED, "of": "pairs"},
+            sizes=True,
+        ),
+        Layout(
+            "Share of pairs with the same winner in 95 % of the draws of topics",
+            where={"condition": tuple(_STABLE)},
+            format=".1%",
+            headings=_STABLE,
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "dots",
+        x="share of pairs of systems",
+        where={"condition": (_DOMINATES, *_REVERSED)},
+        series=("method", "condition"),
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        "Shares have no intervals: a draw repeats topics, so that two systems cross in it more often.",
+    )
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        systems = subject.placements.systems
+        for number, method in enumerate(subject.methods):
+            scores = _scores(subject, method)
+            places = score_places(scores)
+            bootstrap = replace(subject.bootstrap, topics=len(scores))
+            whole = _outcomes(scores, places, np.ones((1, len(scores))))[0]
+            won_tied_lost = np.zeros((3, *whole.shape))
+            for drawn in bootstrap.draws(cells=len(_OUTCOMES) * len(systems) ** 2):
+                found = _outcomes(scores, places, drawn)
+                won_tied_lost += [(np.sign(found) == sign).sum(axis=0) for sign in (1, 0, -1)]
+            shares = won_tied_lost / self.n_resamples
+            yield from _of_pairs(method, np.sign(whole), shares)
+            if len(systems) == 2:
+                yield from _of_one_pair(method, systems, len(scores), whole[:, 0], shares[..., 0])
+            subject.tell("sorting topics", number + 1, len(subject.methods))
+
+
+def _scores(subject: Subject, method: Criterion) -> Floats:
+    """(T, S) scores on the topics that all systems have; the win rates of a preference.
+
+    Raises:
+        ValueError: There is no such topic.
+    """
+    placements = subject.placements
+    shared = placements.counted.all(axis=1) & method.has_relevant(TopicBatch(placements))
+    if not shared.any():
+        raise ValueError(
+            f"dominance: no topic that counts for {method} is in every run; missing='worst' "
+            "(--missing worst) counts a topic that a run lacks"
+        )
+    scores = method.scores(placements)
+    if scores is None:
+        scores = topic_win_rates(placements, method, progress=subject.progress)
+    return scores[shared]
+
+
+def _outcomes(scores: Floats, places: Integers, drawn: Floats) -> Floats:
+    """(B, outcomes, P) value of each outcome for each pair, from (B, T) draws of the topics."""
+    first, second = np.triu_indices(scores.shape[1], 1)
+    means = product(drawn, scores) / len(scores)
+    of_quantiles = [each[:, first, second] for each in quantile_outcomes(places, drawn)]
+    return np.stack([settled(means[:, first] - means[:, second]), *of_quantiles], axis=1)
+
+
+def _of_pairs(method: Criterion, signs: Values, shares: Floats) -> Iterator[Finding]:
+    """What comes out of all pairs.
+
+    Args:
+        method: The method.
+        signs: (outcomes, P) which system is better by each outcome.
+        shares: (3, outcomes, P) share of the draws where the first is better, neither is, the second is.
+    """
+    mean, pairs = signs[0], signs.shape[1]
+    stable = np.maximum(shares[0], shares[2]) >= _OFTEN
+    counts = {_DOMINATES: (signs[4] != 0, pairs)}
+    ordered = int(np.count_nonzero(mean))
+    for condition, outcome in zip(_REVERSED, signs[1:4], strict=True):
+        counts[condition] = (outcome * mean < 0, ordered)
+    counts |= {condition: (each, pairs) for condition, each in zip(_STABLE, stable, strict=True)}
+    for condition, (found, of) in counts.items():
+        share = float(np.count_nonzero(found) / of) if of else float("nan")
+        yield Finding(str(method), "", condition, "", share, n=of)
+
+
+def _of_one_pair(
+    method: Criterion, systems: Sequence[str], topics: int, values: Floats, shares: Floats
+) -> Iterator[Finding]:
+    """What comes out of two systems: (outcomes,) values, and (3, outcomes) shares of the draws."""
+    first, second = systems
+    treatments = ("all topics", f"{first} better", "neither", f"{second} better")
+    for place, condition in enumerate(_PAIR):
+        found = (values[place], *shares[:, place])
+        for treatment, value in zip(treatments, found, strict=True):
+            yield Finding(str(method), "", condition, treatment, float(value), n=topics)
+
+
+dominance = Dominance()
