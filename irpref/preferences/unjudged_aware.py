@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -120,20 +120,14 @@ class UnjudgedAwarePreference(TieAwarePreference, RelationPreference):
     def values(self, batch: TopicBatch) -> Values:
         return super().values(batch) if self.unjudged != "any" else self.sure_values(batch)
 
-    def sure_values(self, batch: TopicBatch) -> Values:
+    def sure_values(self, batch: TopicBatch) -> Integers:
         """(T, A, C) indices in :attr:`sure_relations`; 0 on topics without relevant items."""
-        values = np.zeros(batch.shape, dtype=np.uint8)
-        for topic, certain in self._certain(batch):
-            values[topic] = certain.codes
-        return values
+        return self._certain(batch).codes
 
     def unbeaten(self, batch: TopicBatch) -> Flags:
         if self.unjudged != "any":
             return super().unbeaten(batch)
-        unbeaten = np.zeros(batch.shape, dtype=np.bool_)
-        for topic, certain in self._certain(batch):
-            unbeaten[topic] = certain.first_unbeaten
-        return unbeaten
+        return self._certain(batch).first_unbeaten
 
     def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
         """With ``unjudged="any"``: how many unjudged documents each of the two has above the cutoff.
@@ -160,7 +154,7 @@ class UnjudgedAwarePreference(TieAwarePreference, RelationPreference):
             cutoff=self._depth,
         )
 
-    def _certain(self, batch: TopicBatch) -> Iterator[tuple[int, Certain]]:
+    def _certain(self, batch: TopicBatch) -> Certain:
         return certain_by_topic(batch, self.rel, self._depth, self.certain)
 
     def _unjudged_counts(self, batch: TopicBatch) -> Integers:

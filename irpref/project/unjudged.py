@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -32,15 +33,20 @@ class UnjudgedDocuments:
     systems: Integers
     positions: Integers
 
+    @cached_property
+    def topics(self) -> Integers:
+        """(N,) index of the topic of each entry."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
     def entries(self, topic: int) -> slice:
         """The entries of the topic with this index."""
         return slice(int(self.starts[topic]), int(self.starts[topic + 1]))
 
     def counts(self, systems: int) -> Integers:
         """(T, S) how many there are in each list of so many systems."""
-        topics = len(self.starts) - 1
-        lists = np.repeat(np.arange(topics), np.diff(self.starts)) * systems + self.systems
-        return np.bincount(lists, minlength=topics * systems).reshape(topics, systems)
+        shape = len(self.starts) - 1, systems
+        lists = self.topics * systems + self.systems
+        return np.bincount(lists, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

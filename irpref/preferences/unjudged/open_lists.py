@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from irpref.arrays import Flags, Integers, Values
+from irpref.arrays import Flags, Integers
 from irpref.project.kept import index_of
+from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
+from irpref.project.unjudged import UnjudgedDocuments
 
 __all__ = ["OPEN", "Certain", "Met", "OpenPairs", "certain_by_topic"]
 
@@ -50,17 +53,18 @@ class Met(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OpenPairs:
-    """Pairs of rankings of one topic, with the labels of their first k documents. Ranks are from 0.
+    """Pairs of rankings, with the labels of their first k documents. Ranks are from 0.
 
-    An unjudged document may get either label, and has the same one in all rankings. So all that is certain
-    of a pair follows from its labels, and from where both have the same unjudged document.
+    An unjudged document may get either label, and has the same one in all rankings of its topic. So all
+    that is certain of a pair follows from its labels, and from where both have the same unjudged document.
 
     Attributes:
-        labels: (k, S) label of each ranking's document at each rank; 0 below its end.
-        documents: (k, S) number of the unjudged document there; U if it is judged.
-        ranks: (U + 1, S) rank of each of the U unjudged documents in each ranking; k if it is not there.
-        first: (N,) column of the first ranking of each pair.
-        second: (N,) column of the second one.
+        labels: (k, R) label of each ranking's document at each rank; 0 below its end.
+        documents: (k, R) number of the unjudged document there; U if it is judged.
+        ranks: (U + 1, S) rank of each unjudged document in the S rankings of its topic; k if it is not
+            there. The rankings of a topic are together, in this order.
+        first: (N,) index of the first ranking of each pair, and
+        second: (N,) of the second one, of the same topic.
     """
 
     labels: Integers
@@ -68,6 +72,12 @@ class OpenPairs:
     ranks: Integers
     first: Integers
     second: Integers
+
+    @cached_property
+    def _columns(self) -> tuple[Integers, Integers]:
+        """(N,) the columns of ``ranks`` of the first and of the second rankings."""
+        systems = self.ranks.shape[1]
+        return self.first % systems, self.second % systems
 
     @property
     def depth(self) -> int:
@@ -80,13 +90,15 @@ class OpenPairs:
 
     def met(self, rank: int, pairs: Integers | slice = slice(None)) -> tuple[Met, Met]:
         """The documents of the first and of the second rankings of some pairs at a rank."""
-        first, second = self.first[pairs], self.second[pairs]
         one, other = (
             Met(
-                self.labels[rank, mine],
-                self.ranks[self.documents[rank, mine], theirs],
+                self.labels[rank, mine[pairs]],
+                self.ranks[self.documents[rank, mine[pairs]], theirs[pairs]],
             )
-            for mine, theirs in ((first, second), (second, first))
+            for mine, theirs in (
+                (self.first, self._columns[1]),
+                (self.second, self._columns[0]),
+            )
         )
         return one, other
 
@@ -116,8 +128,8 @@ class OpenPairs:
 
 def certain_by_topic(
     batch: TopicBatch, rel: float, cutoff: int, judge: Callable[[OpenPairs], Certain]
-) -> Iterator[tuple[int, Certain]]:
-    """What is certain on every topic of a batch that has relevant items, with the index of the topic.
+) -> Certain:
+    """What is certain on every topic of a batch, for every pair of its systems.
 
     Args:
         batch: The topics and systems.
@@ -126,68 +138,96 @@ def certain_by_topic(
         judge: What is certain of some pairs.
 
     Returns:
-        What is certain as (A, C) arrays, by first and second systems.
+        What is certain, as (T, A, C) arrays; 0 and False on topics without relevant items.
     """
-    for index, lists in _lists(batch, rel, cutoff):
+    found = Certain(
+        np.zeros(batch.shape, dtype=np.uint8),
+        np.zeros(batch.shape, dtype=np.bool_),
+        np.zeros(batch.shape, dtype=np.bool_),
+    )
+    one, other = _pairs(batch)
+    for topics, lists in _lists(batch, rel, cutoff, one, other):
         step = max(1, _LABELS // max(1, lists.depth))
         parts = [
             judge(lists.some(slice(start, start + step)))
             for start in range(0, max(1, len(lists.first)), step)
         ]
         codes, unbeaten, other_unbeaten = (
-            np.concatenate(found) for found in zip(*parts, strict=True)
+            np.concatenate(each).reshape(len(topics), -1) for each in zip(*parts, strict=True)
         )
         # Seen from the other side, a win is a loss.
         turned = np.where((codes == 1) | (codes == 2), 3 - codes, codes)
+        sides = [(one, other, Certain(codes, unbeaten, other_unbeaten))]
+        if batch.second is batch.first:
+            sides.append((other, one, Certain(turned, other_unbeaten, unbeaten)))
+        for rows, columns, side in sides:
+            for whole, values in zip(found, side, strict=True):
+                whole[topics[:, None], rows, columns] = values
+    return found
+
+
+def _lists(
+    batch: TopicBatch, rel: float, cutoff: int, one: Integers, other: Integers
+) -> Iterator[tuple[Integers, OpenPairs]]:
+    """All pairs of some topics at a time, topic by topic, and the indices of these topics in the batch."""
+    placements = batch.placements
+    unjudged = placements.unjudged(cutoff)
+    systems, column = np.unique(np.append(batch.first, batch.second), return_inverse=True)
+    one, other = column[: len(batch.first)][one], column[len(batch.first) :][other]
+    retrieved = placements.retrieved[:, systems]
+    relevant = np.flatnonzero(batch.has_relevant("relevant", rel))
+    deepest = min(cutoff, int(retrieved.max(initial=0)))
+    step = max(1, _LABELS // max(1, deepest * len(one)))
+    for start in range(0, len(relevant), step):
+        some = relevant[start : start + step]
+        topics = batch.topics[some]
+        depth = min(cutoff, int(retrieved[topics].max(initial=0)))
+        rankings = (np.arange(len(topics)) * len(systems))[:, None]
         yield (
-            index,
-            Certain(
-                _spread(batch, codes, turned),
-                _spread(batch, unbeaten, other_unbeaten),
-                _spread(batch, other_unbeaten, unbeaten),
+            some,
+            OpenPairs(
+                *_labelled(placements, unjudged, topics, systems, rel, depth),
+                first=(rankings + one).ravel(),
+                second=(rankings + other).ravel(),
             ),
         )
 
 
-def _lists(batch: TopicBatch, rel: float, cutoff: int) -> Iterator[tuple[int, OpenPairs]]:
-    """The first documents of every topic with relevant items, and all pairs."""
-    placements = batch.placements
-    unjudged = placements.unjudged(cutoff)
-    systems, column = np.unique(np.append(batch.first, batch.second), return_inverse=True)
-    column_of = index_of(systems, len(placements.systems))
-    one, other = _pairs(batch)
-    one, other = column[: len(batch.first)][one], column[len(batch.first) :][other]
-    for index in np.flatnonzero(batch.has_relevant("relevant", rel)).tolist():
-        topic = int(batch.topics[index])
-        depth = min(cutoff, int(placements.retrieved[topic, systems].max()))
-        rows = placements.rows(topic)
-        relevant = placements.grades[rows] >= rel
-        positions = placements.positions[rows][relevant][:, systems]
-        entries = unjudged.entries(topic)
-        at = column_of[unjudged.systems[entries]]
-        shown = at >= 0
-        at, rank = at[shown], unjudged.positions[entries][shown] - 1
-        documents = unjudged.documents[entries][shown]
-        size = int(documents.max(initial=-1)) + 1
-        labels = np.zeros((depth, len(systems)), dtype=np.int8)
-        row, found = np.nonzero(positions <= depth)
-        labels[positions[row, found] - 1, found] = 1
-        labels[rank, at] = OPEN
-        numbers = np.full(labels.shape, size, dtype=np.int32)
-        numbers[rank, at] = documents
-        ranks = np.full((size + 1, len(systems)), depth, dtype=np.int32)
-        ranks[documents, at] = rank
-        yield index, OpenPairs(labels, numbers, ranks, one, other)
+def _labelled(
+    placements: Placements,
+    unjudged: UnjudgedDocuments,
+    topics: Integers,
+    systems: Integers,
+    rel: float,
+    depth: int,
+) -> tuple[Integers, Integers, Integers]:
+    """The labels, documents and ranks of the rankings of some topics, see :class:`OpenPairs`."""
+    number = index_of(topics, len(placements.topics))
+    labels = np.zeros((depth, len(topics) * len(systems)), dtype=np.int8)
+    rows = slice(int(placements.starts[topics[0]]), int(placements.starts[topics[-1] + 1]))
+    topic = number[placements.topic_of_row[rows]]
+    counted = (topic >= 0) & (placements.grades[rows] >= rel)
+    positions = placements.positions[rows][counted][:, systems]
+    item, system = np.nonzero(positions <= depth)
+    labels[positions[item, system] - 1, topic[counted][item] * len(systems) + system] = 1
 
-
-def _spread(batch: TopicBatch, values: Values, mirrored: Values) -> Values:
-    """(A, C) from the values of the pairs of a topic, and the values of the reversed pairs."""
-    spread = np.zeros(batch.shape[1:], dtype=values.dtype)
-    one, other = _pairs(batch)
-    spread[one, other] = values
-    if batch.second is batch.first:
-        spread[other, one] = mirrored
-    return spread
+    entries = slice(unjudged.entries(topics[0]).start, unjudged.entries(topics[-1]).stop)
+    topic = number[unjudged.topics[entries]]
+    column = index_of(systems, len(placements.systems))[unjudged.systems[entries]]
+    shown = (topic >= 0) & (column >= 0)
+    topic, column = topic[shown], column[shown]
+    rank = unjudged.positions[entries][shown] - 1
+    # Documents of different topics are different ones.
+    numbered = unjudged.documents[entries][shown]
+    sizes = np.zeros(len(topics) + 1, dtype=np.int64)
+    np.maximum.at(sizes, topic + 1, numbered + 1)
+    document = numbered + np.cumsum(sizes)[topic]
+    labels[rank, topic * len(systems) + column] = OPEN
+    documents = np.full(labels.shape, sizes.sum(), dtype=np.int32)
+    documents[rank, topic * len(systems) + column] = document
+    ranks = np.full((int(sizes.sum()) + 1, len(systems)), depth, dtype=np.int32)
+    ranks[document, column] = rank
+    return labels, documents, ranks
 
 
 def _pairs(batch: TopicBatch) -> tuple[Integers, Integers]:

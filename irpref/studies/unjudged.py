@@ -1,0 +1,213 @@
+"""unjudged: how much do documents matter that nobody has judged? (Moffat & Mackenzie 2024, section 3)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.checks import check_counts
+from irpref.keywords import on_command_line, several
+from irpref.plots.studies import Picture
+from irpref.preferences.criterion import Criterion
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.certain_wins import certain_wins_by_topic
+from irpref.summarise.statistics.topic_bootstrap import ratio
+
+__all__ = ["Unjudged", "unjudged"]
+
+_LISTS = "lists with an unjudged document"
+_FIRST = "mean rank of the first one, where there is one"
+_NUMBER = "mean number, where there is one"
+_CERTAIN = "certain wins"
+_PAPER, _ITEM = "Moffat & Mackenzie 2024", "Section 3"
+# The paper calls depths reliable, and says no number.
+_RELIABLE = 0.9
+_SHALLOW, _DEEP = 20, 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unjudged(Experiment):
+    """How many unjudged documents the runs have near the top, and how many wins they could undo.
+
+    At every depth k (Moffat & Mackenzie 2024, section 3): the share of the lists (a run on a topic with
+    relevant documents) with an unjudged document among the first k; the mean rank of the first one; and how
+    many there are, in lists that have one.
+
+    Besides, what the paper leaves open: the share of the wins that are certain. A win is a pair-topic where
+    a method prefers one of two systems by the judgments there are. It is certain if the other one is better
+    under no judgments of the unjudged documents among the first k of both (``unjudged="any"``).
+
+    Attributes:
+        depths: k, one depth or several; the collection must have kept as many first documents of every run:
+            ``irpref.collect(…, lists=100)``.
+
+    Raises:
+        ValueError: A depth is not a whole number above 0, the lists were not kept, or a method cannot say
+            what is certain.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> data = irpref.collect(*demo_paths(), lists=20)
+        >>> some = data.select(judgments=data.judgments.index % 8 > 0)
+        >>> study = irpref.studies.unjudged(some, ["IPSO"], depths=(10, 20))
+        >>> shares = study.frame.query("condition == 'certain wins'")
+        >>> shares.set_index("treatment")["estimate"].round(2).to_dict()
+        {'10': 0.0, '20': 0.0}
+    """
+
+    question: ClassVar[str] = "How much do unjudged documents matter?"
+    default_methods: ClassVar[tuple[str, ...]] = ("IPSO", "LP", "LR", "RPP(graded=False)")
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "Unjudged documents among the first k of the lists (a run on a topic)",
+            rows=("treatment",),
+            where={"condition": (_LISTS, _FIRST, _NUMBER)},
+            headings={
+                "treatment": "k",
+                _LISTS: "share with one",
+                _FIRST: "first at",
+                _NUMBER: "number",
+            },
+            format=".4g",
+        ),
+        Layout(
+            "Share of the wins (pair-topics) that hold however the unjudged documents are judged, by k",
+            columns="treatment",
+            where={"condition": (_CERTAIN,)},
+            format=".1%",
+            interval=True,
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines", x="depth k", y="share of certain wins", where={"condition": (_CERTAIN,)}
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        "A win is certain if the other system is better under no judgments: by IPSO, if the leader is "
+        "behind at no depth. RPP's shares are lower bounds, and hardly ever less than the shares.",
+    )
+
+    depths: tuple[int, ...] = field(
+        default=(10, 20, 100),
+        metadata=on_command_line(
+            "depths to look down to (default: 10,20,100)", metavar="K,…", number=several(int)
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "depths", tuple(sorted(check_counts("depths", self.depths))))
+
+    @property
+    def lists(self) -> int:
+        return self.depths[-1]
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        # An error now, not after the shallow depths.
+        subject.placements.unjudged(self.lists)
+        asked = [
+            (method, [_any(method, depth) for depth in self.depths]) for method in subject.methods
+        ]
+        for depth in self.depths:
+            yield from _at_the_top(subject, depth)
+        done = 0
+        for method, by_depth in asked:
+            for depth, each in zip(self.depths, by_depth, strict=True):
+                wins, certain = certain_wins_by_topic(subject.placements, each).T
+                yield row(
+                    subject.bootstrap.of_sums(ratio, np.column_stack([certain, wins])),
+                    method=method,
+                    condition=_CERTAIN,
+                    treatment=depth,
+                    n=int(wins.sum()),
+                )
+                done += 1
+                subject.tell("judging any way", done, len(asked) * len(self.depths))
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        shares = frame[(frame["condition"] == _CERTAIN) & (frame["method"] == "IPSO")]
+        found = {
+            int(depth): float(share)
+            for depth, share in zip(shares["treatment"], shares["estimate"], strict=True)
+        }
+        lists = frame[frame["condition"] == _LISTS]["estimate"]
+        deepest = int(subject.placements.retrieved.max(initial=0))
+        nothing = None if lists.any() else "no list has an unjudged document"
+        shallow = {depth: share for depth, share in found.items() if depth <= _SHALLOW}
+        if _SHALLOW in found:
+            yield _claim(
+                "measurements at k of 20 and less are reasonably reliable",
+                all(share >= _RELIABLE for share in shallow.values()),
+                shallow,
+                nothing,
+            )
+        if _DEEP in found:
+            yield _claim(
+                "measurements at k = 100 should be viewed with care",
+                found[_DEEP] < _RELIABLE,
+                {_DEEP: found[_DEEP]},
+                nothing if deepest >= _DEEP else f"no list is deeper than {deepest}",
+            )
+
+
+def _any(method: Criterion, depth: int) -> Criterion:
+    """The method at a depth, however the unjudged documents are judged."""
+    named = method.named
+    if named is not None and named.cutoff is not None:
+        raise ValueError(f"unjudged cuts at its depths: leave @{named.cutoff} out of {method}")
+    try:
+        found = None if named is None else named(unjudged="any") @ depth
+    except TypeError:  # there is no such option
+        found = None
+    except ValueError as error:
+        raise ValueError(f"unjudged asks what is certain: {error}") from None
+    if not isinstance(found, Criterion):
+        raise ValueError(
+            f"unjudged asks what is certain, and {method} cannot say: take IPSO, LP, LR or "
+            "RPP(graded=False)"
+        )
+    return found
+
+
+def _at_the_top(subject: Subject, depth: int) -> Iterator[Finding]:
+    """Unjudged documents among the first of every list."""
+    placements = subject.placements
+    found = placements.unjudged(depth)
+    shape = len(placements.topics), len(placements.systems)
+    counts = found.counts(shape[1])
+    first = np.full(shape, depth + 1)
+    np.minimum.at(first, (found.topics, found.systems), found.positions)
+    some = counts > 0
+    listed = (placements.retrieved > 0).sum(axis=1)
+    for condition, of, over in (
+        (_LISTS, some.sum(axis=1), listed),
+        (_FIRST, np.where(some, first, 0).sum(axis=1), some.sum(axis=1)),
+        (_NUMBER, counts.sum(axis=1), some.sum(axis=1)),
+    ):
+        yield row(
+            subject.bootstrap.of_sums(ratio, np.column_stack([of, over])),
+            condition=condition,
+            treatment=depth,
+            n=int(over.sum()),
+        )
+
+
+def _claim(claim: str, holds: bool, shares: dict[int, float], lacking: str | None) -> Claim:
+    verdict: ClaimVerdict = "holds" if holds else "fails"
+    said = ", ".join(f"{share:.1%} at {depth}" for depth, share in shares.items())
+    return Claim(
+        _PAPER,
+        _ITEM,
+        claim,
+        "untestable" if lacking else verdict,
+        lacking or f"certain wins of IPSO: {said} (reliable: {_RELIABLE:.0%} or more)",
+    )
+
+
+unjudged = Unjudged()

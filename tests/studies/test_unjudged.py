@@ -1,0 +1,82 @@
+"""The study of unjudged documents: list by list, and against all judgments that there could be."""
+
+from __future__ import annotations
+
+import pytest
+
+import irpref
+from tests.preferences.test_unjudged_aware import truths, with_unjudged
+
+CASE = with_unjudged(11, topics=15)
+DATA = irpref.collect(CASE.qrels, CASE.runs, lists=6)
+
+
+def test_lists_and_certain_wins_are_those_of_one_after_the_other() -> None:
+    study = irpref.studies.unjudged(DATA, ["IPSO", "LP", "LR"], depths=(6, 2), n_resamples=20)
+    frame = study.frame.set_index(["condition", "method", "treatment"])["estimate"]
+    for depth in (2, 6):
+        lists = DATA.lists[
+            (DATA.lists["position"] <= depth) & DATA.lists["topic"].isin(DATA.topics)
+        ]
+        without = lists[lists["grade"].isna()]
+        by_list = without.groupby(["system", "topic"])["position"]
+        of = lists.groupby(["system", "topic"]).ngroups
+        found = frame.xs(("", str(depth)), level=("method", "treatment"))
+        assert found.tolist() == pytest.approx(
+            [by_list.ngroups / of, by_list.min().mean(), by_list.size().mean()]
+        )
+        for name in ("IPSO", "LP", "LR"):
+            won = [
+                not true.beaten[name]
+                for _, a, b, true in truths(CASE, depth)
+                if a != b and true.observed[name] in (1, "ni")
+            ]
+            assert 0 < sum(won) < len(won)
+            assert frame["certain wins", name, str(depth)] == pytest.approx(sum(won) / len(won))
+
+
+def nobody(first: object, second: object) -> float:
+    """Prefers neither."""
+    return 0.0
+
+
+def verdicts(data: irpref.Collection) -> list[str]:
+    study = irpref.studies.unjudged(data, "IPSO", n_resamples=2)
+    return [str(verdict) for verdict in study.claims["verdict"]]
+
+
+def test_claims_hold_fail_and_are_untestable() -> None:
+    """The first run has the relevant document first, and of the second one nothing is judged but some."""
+    runs = {
+        name: {"1": {f"{name}{n}": 200.0 - n for n in range(110)}} for name in ("first", "second")
+    }
+
+    def judged(*unjudged: str) -> irpref.Collection:
+        grades = {document: 0 for run in runs.values() for document in run["1"]}
+        qrels = {"1": {each: 0 for each in grades if each not in unjudged} | {"first0": 1}}
+        return irpref.collect(qrels, runs, lists=100)
+
+    assert verdicts(judged()) == ["untestable", "untestable"]
+    # One relevant document makes it level, two make the second run better.
+    assert verdicts(judged("second30")) == ["holds", "fails"]
+    assert verdicts(judged("second30", "second50")) == ["holds", "holds"]
+    assert verdicts(judged("second3", "second5")) == ["fails", "holds"]
+    assert verdicts(judged("second3", "second5").select(depth=30)) == ["fails", "untestable"]
+
+
+@pytest.mark.parametrize(
+    ("data", "methods", "said"),
+    [
+        (DATA.select(depth=3), ["AP"], "AP cannot say: take IPSO, LP, LR or"),
+        (DATA.select(depth=3), ["IPSO@10"], "leave @10 out of IPSO@10"),
+        (DATA.select(depth=3), ["RPP"], "RPP takes unjudged='any' with graded=False"),
+        (DATA.select(depth=3), [nobody], "cannot say"),
+        (irpref.collect(CASE.qrels, CASE.runs), ["LP"], r"irpref.collect\(…, lists=100\)"),
+    ],
+    ids=["measure", "cutoff", "graded", "function", "no-lists"],
+)
+def test_what_cannot_be_said_is_refused(
+    data: irpref.Collection, methods: list[object], said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        irpref.studies.unjudged(data, methods)
