@@ -105,7 +105,8 @@ class Dominance(Experiment):
             bootstrap = replace(subject.bootstrap, topics=len(scores))
             whole = _outcomes(scores, places, np.ones((1, len(scores))))[0]
             won_tied_lost = np.zeros((3, *whole.shape))
-            for drawn in bootstrap.draws(cells=len(_OUTCOMES) * len(systems) ** 2):
+            cells = len(systems) * max(len(scores), len(_OUTCOMES) * len(systems))
+            for drawn in bootstrap.draws(cells):
                 found = _outcomes(scores, places, drawn)
                 won_tied_lost += [(np.sign(found) == sign).sum(axis=0) for sign in (1, 0, -1)]
             shares = won_tied_lost / self.n_resamples
