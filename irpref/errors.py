@@ -119,10 +119,11 @@ def nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
     near = [each for each in known if alike[each] >= cutoff]
 
     def nearness(each: str) -> float:
-        # People mistype the middle of a name, and not its case or length: RRP is RPP, not rrLP, RR or RP.
-        same_ends = (name[:1], name[-1:]) == (each[:1], each[-1:])
-        same_length = len(name) == len(each)
-        return alike[each] + _likeness(name, each) + (same_ends + same_length) / 2
+        # People mistype the middle of a name, and not its case, length or letters: RRP is RPP, rather than
+        # rrLP, RR, RP or RBP.
+        written, meant = ((said[:1] + said[-1:], len(said), set(said)) for said in (name, each))
+        same = sum(one == other for one, other in zip(written, meant, strict=True))
+        return alike[each] + _likeness(name, each) + same / 2
 
     return max(near, key=nearness, default=None)
 
