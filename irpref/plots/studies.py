@@ -75,13 +75,15 @@ def draw_study(
         raise ValueError("the study found no number that its picture shows")
     by = ["collection", *picture.panels]
     panels = list(found.groupby(by, sort=False))
+    # A series looks alike in all panels, also where another one is not there.
+    series = _series(found, picture)
     rows = max(_rows(part, picture) for _, part in panels)
     if ax is not None:
         if len(panels) > 1:
             raise ValueError(
                 f"the picture has {len(panels)} panels, and one Axes holds one: leave out ax"
             )
-        _draw(ax, panels[0][1], picture, "")
+        _draw(ax, panels[0][1], picture, "", series)
         return ax
     from irpref.plots.figures import shown_figure
 
@@ -99,7 +101,8 @@ def draw_study(
     for number, (axes, (key, part)) in enumerate(zip(cells, panels, strict=False)):
         names = key if isinstance(key, tuple) else (key,)
         title = ", ".join(str(name) for name in names if str(name))
-        _draw(axes, part, picture, title if several else "", legend=number == across - 1)
+        shown = title if several else ""
+        _draw(axes, part, picture, shown, series, legend=number == across - 1)
     for axes in cells[len(panels) :]:
         axes.set_visible(False)
     for axes in cells[: len(panels)]:
@@ -111,11 +114,23 @@ def _rows(part: pd.DataFrame, picture: Picture) -> int:
     return 1 if picture.kind == "lines" else int(part["method"].nunique())
 
 
+def _series(found: pd.DataFrame, picture: Picture) -> list[tuple[Any, ...]]:
+    """The values that tell lines or dots apart, in order."""
+    columns = [each for each in picture.series if picture.kind == "lines" or each != "method"]
+    return list(dict.fromkeys(zip(*(found[each] for each in columns), strict=True)))
+
+
 def _draw(
-    axes: Axes, part: pd.DataFrame, picture: Picture, title: str, *, legend: bool = True
+    axes: Axes,
+    part: pd.DataFrame,
+    picture: Picture,
+    title: str,
+    series: Sequence[tuple[Any, ...]],
+    *,
+    legend: bool = True,
 ) -> None:
     draw = _lines if picture.kind == "lines" else _dots
-    draw(axes, part, picture, legend)
+    draw(axes, part, picture, series, legend)
     if title:
         axes.set_title(plain(title), fontsize=9)
     # A long label would reach over the edges.
@@ -123,10 +138,19 @@ def _draw(
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _lines(axes: Axes, part: pd.DataFrame, picture: Picture, legend: bool) -> None:
+def _lines(
+    axes: Axes,
+    part: pd.DataFrame,
+    picture: Picture,
+    series: Sequence[tuple[Any, ...]],
+    legend: bool,
+) -> None:
     if picture.reference is not None:
         axes.axhline(picture.reference, color=FAINT, linewidth=1, zorder=0)
-    for number, (key, line) in enumerate(part.groupby(list(picture.series), sort=False)):
+    lines = dict(list(part.groupby(list(picture.series), sort=False)))
+    for number, key in enumerate(series):
+        # The legend has lines of other panels too.
+        line = lines.get(key, part.iloc[:0])
         at = [float(each) for each in line["treatment"]]
         order = sorted(range(len(at)), key=at.__getitem__)
         x = [at[each] for each in order]
@@ -146,10 +170,17 @@ def _lines(axes: Axes, part: pd.DataFrame, picture: Picture, legend: bool) -> No
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
 
 
-def _dots(axes: Axes, part: pd.DataFrame, picture: Picture, legend: bool) -> None:
+def _dots(
+    axes: Axes,
+    part: pd.DataFrame,
+    picture: Picture,
+    series: Sequence[tuple[Any, ...]],
+    legend: bool,
+) -> None:
     rows = list(dict.fromkeys(part["method"]))
     others = [each for each in picture.series if each != "method"]
-    groups = list(part.groupby(others, sort=False)) if others else [("", part)]
+    found = dict(list(part.groupby(others, sort=False))) if others else {(): part}
+    groups = [(key, found.get(key, part.iloc[:0])) for key in series or [()]]
     if picture.reference is not None:
         axes.axvline(picture.reference, color=FAINT, linewidth=1, zorder=0)
     for number, (key, dots) in enumerate(groups):

@@ -86,22 +86,22 @@ class DepthDegradation(Experiment):
             headings={"treatment": "cut at", RETRIEVED: "documents"},
         ),
         Layout(
-            "Share of pair-topics that tie",
+            "Tied pair-topics",
             columns="treatment",
             where={"condition": [TIED]},
         ),
         Layout(
-            "Pair-topics where the sign agrees with the method's own by the whole runs (a tie disagrees)",
+            "Agreement with its own sign by the whole runs (a tie disagrees)",
             columns="treatment",
             where={"condition": [f"{AGREE}, strict"], "against": [ITSELF]},
         ),
         Layout(
-            "Kendall's tau_b of the systems with their order by the whole runs",
+            "Order of systems, tau_b with that by the whole runs",
             columns="treatment",
             where={"condition": [TAU_B]},
         ),
         Layout(
-            "Pair-topics where LR prefers the ranking that the method prefers (a tie of LR disagrees)",
+            "How often LR prefers what the method prefers (a tie of LR disagrees)",
             rows=("against",),
             columns="treatment",
             where={"condition": [f"{AS_LEXIRECALL}, strict"]},
@@ -112,7 +112,7 @@ class DepthDegradation(Experiment):
         "lines",
         x="depth at which the runs are cut",
         y="share, or tau",
-        where={"condition": [TIED, f"{AGREE}, strict", TAU_B], "against": ["", ITSELF]},
+        where={"condition": [f"{AGREE}, strict", TAU_B], "against": [ITSELF]},
         panels=("condition",),
         scale="log",
     )

@@ -40,7 +40,7 @@ __all__ = ["LabelDegradation", "label_degradation"]
 
 def _layout(caption: str, condition: str, against: str = "") -> Layout:
     return Layout(
-        f"{caption}; labels removed {condition.rpartition(', ')[2].replace('uniform', 'at random')}",
+        f"{caption}; removed {condition.rpartition(', ')[2].replace(UNIFORM, 'at random')}",
         columns="treatment",
         where={"condition": [condition], "against": [against]},
     )
@@ -55,8 +55,10 @@ class LabelDegradation(Experiment):
     ``judged_only=True`` alone). Labels are removed in two ways (Diaz & Mitra 2023, section 6.2.4):
 
     - uniform: each is as likely to go as any other;
-    - by frequency: a label goes sooner, the more runs retrieve the document (the weight in Efraimidis and
-      Spirakis' sampling without replacement); what no run retrieves goes last.
+    - by frequency: the more runs retrieve it, the sooner it goes.
+
+    The frequency is the weight in Efraimidis and Spirakis' sampling without replacement; what no run
+    retrieves goes last.
 
     A smaller fraction keeps a part of what a larger one keeps, within a sample. For each method: the share
     of pair-topics that tie, how often the preference on a pair-topic, and between two systems in the mean,
@@ -93,28 +95,28 @@ class LabelDegradation(Experiment):
         layout
         for way in (UNIFORM, FREQUENCY)
         for layout in (
-            _layout("Share of pair-topics that tie", f"{TIED}, {way}"),
+            _layout("Tied pair-topics", f"{TIED}, {way}"),
             _layout(
-                "Pair-topics where the sign agrees with the method's own by all labels (a tie disagrees)",
+                "Agreement with its own sign by all labels (a tie disagrees)",
                 f"{AGREE}, strict, {way}",
                 ITSELF,
             ),
-            _layout("The same (a tie is half an agreement)", f"{AGREE}, half, {way}", ITSELF),
             _layout(
-                "Pair-topics where the sign agrees with RR's by all labels (a tie disagrees)",
+                "Agreement with its own sign by all labels (a tie is a half)",
+                f"{AGREE}, half, {way}",
+                ITSELF,
+            ),
+            _layout(
+                "Agreement with RR's sign by all labels (a tie disagrees)",
                 f"{AGREE}, strict, {way}",
                 RECIPROCAL_RANK,
             ),
             _layout(
-                "Pairs of systems whose mean agrees in sign with RR's by all labels",
+                "The same for the means of pairs of systems",
                 f"{SYSTEMS_AGREE}, strict, {way}",
                 RECIPROCAL_RANK,
             ),
-            _layout(
-                "Kendall's tau_b of the systems with their order by all labels",
-                f"{TAU_B}, {way}",
-                ITSELF,
-            ),
+            _layout("Order of systems, tau_b with that by all labels", f"{TAU_B}, {way}", ITSELF),
         )
     )
     picture: ClassVar[Picture] = Picture(
@@ -123,11 +125,10 @@ class LabelDegradation(Experiment):
         y="share, or tau",
         where={
             "condition": [
-                f"{TIED}, {UNIFORM}",
                 f"{AGREE}, strict, {UNIFORM}",
                 f"{TAU_B}, {UNIFORM}",
             ],
-            "against": ["", ITSELF],
+            "against": [ITSELF],
         },
         panels=("condition",),
     )

@@ -78,11 +78,11 @@ class TopicDegradation(Experiment):
         *("RR", "rrLP", "LP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "nDCG@10", "LR", "R@1000"),
     )
     layouts: ClassVar[tuple[Layout, ...]] = (
-        _layout("Kendall's tau_b of the systems with their order by all topics", TAU_B, ITSELF),
-        _layout("Its standard deviation over the samples", TAU_B, ITSELF, "spread"),
-        _layout("Kendall's tau_AP of the same orders", TAU_AP, ITSELF),
+        _layout("Order of systems, tau_b with that by all topics", TAU_B, ITSELF),
+        _layout("Standard deviation of this tau_b over the samples", TAU_B, ITSELF, "spread"),
+        _layout("Order of systems, tau_AP with that by all topics", TAU_AP, ITSELF),
         _layout(
-            "Pairs of systems whose mean agrees in sign with RR's over all topics (a tie disagrees)",
+            "Pairs of systems: agreement with RR's sign by all topics (a tie disagrees)",
             f"{SYSTEMS_AGREE}, strict",
             RECIPROCAL_RANK,
         ),

@@ -60,6 +60,23 @@ def test_panels_have_one_scale_and_say_whose_they_are() -> None:
     assert [axes.get_legend() is not None for axes in shown] == [False, True]
 
 
+def test_a_method_has_one_colour_in_all_panels() -> None:
+    findings = frame_of(
+        ("one", Finding("LP", "", "tau", "0.1", 0.3)),
+        ("one", Finding("RR", "", "tau", "0.1", 0.4)),
+        ("two", Finding("RR", "", "tau", "0.1", 0.5)),
+    )
+    one, two = draw_study(findings, Picture("lines", x="x", y="y"), None, free_figure).axes
+    colours = [
+        {line.get_label(): line.get_color() for line in axes.get_lines() if len(line.get_xdata())}
+        for axes in (one, two)
+    ]
+    assert list(colours[1]) == ["RR"]
+    assert colours[0]["RR"] == colours[1]["RR"] != colours[0]["LP"]
+    # The legend is beside the last panel of the first row, and has the methods of all panels.
+    assert [text.get_text() for text in two.get_legend().get_texts()] == ["LP", "RR"]
+
+
 def test_a_dot_for_each_method_with_its_interval() -> None:
     dots = frame_of(
         ("", Finding("LP", "", "strict", "", 0.2, 0.1, 0.4, 9)),
