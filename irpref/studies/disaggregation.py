@@ -1,0 +1,283 @@
+"""disaggregation: what does each recall level add to a difference? (Diaz & Ferraro 2022, Figure 2)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.checks import check_number
+from irpref.keywords import on_command_line, several
+from irpref.plots.studies import Picture
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.summarise.level_differences import level_differences
+from irpref.summarise.level_sums import TENTH, level_sums
+from irpref.summarise.statistics.topic_bootstrap import ratio
+
+__all__ = ["Disaggregation", "disaggregation"]
+
+_ALL, _RETRIEVED = "of all recall levels", "of those that one of the two retrieves"
+_DIFFER = "positions differ"
+_BELOW = "smaller than epsilon"
+_SIZE = "mean size at recall level"
+_EARLY = "in the first tenth of the recall levels"
+_PAIR = "mean difference of the pair at recall level"
+_LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
+_STEEP = "RBP(persistence=0.5)"
+_PAPER = "Diaz & Ferraro 2022"
+# "Values close to zero".
+_CLOSE, _MOST = 0.05, 0.5
+# "Roughly 93 %".
+_NEARLY_ALL = 0.9
+
+
+def _two_systems(text: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in text.split(","))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disaggregation(Experiment):
+    """What each recall level adds to the difference of two rankings.
+
+    Many measures are a sum over the relevant items, so the difference of two scores is a sum over recall
+    levels i. What the i-th relevant item adds: RBP p^(position - 1), nDCG 1/log2(position + 1), AP
+    i/position, RR 1/position of the first one, ASL the position. RPP adds the sign of the difference of the
+    positions. All are divided by the largest that any item of the collection adds, so that a difference of
+    size 1 is large. An item that is not retrieved adds nothing; with ASL, it stands at the bottom of the
+    pool. Relevance is binary: grade 1 and above (Diaz & Ferraro 2022, section 2 and Figures 2 and 4).
+
+    Every pair of systems, topic and recall level is a sample. How many differ by less than epsilon: of all,
+    and of those whose item one of the two rankings retrieves. How large the differences are at each recall
+    level. And which share of a topic's differences is in the first tenth of its recall levels.
+
+    Attributes:
+        epsilons: The limits of small differences.
+        pair: Two systems, whose mean difference at each recall level is to be shown.
+
+    Raises:
+        ValueError: A method is no sum over recall levels, an epsilon is not above 0, or the pair is not of
+            two systems of the collection.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> study = irpref.studies.disaggregation(irpref.collect(*demo_paths()), ["RPP", "AP"])
+        >>> found = study.frame[study.frame["method"] == "positions"]
+        >>> found["estimate"].round(2).to_list()
+        [0.64, 0.77]
+    """
+
+    question: ClassVar[str] = "What does each recall level add to a difference?"
+    default_methods: ClassVar[tuple[str, ...]] = (
+        *("RPP", "AP", "nDCG", _STEEP, "RBP", "RR", "ASL"),
+    )
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        Layout(
+            "Share of the recall levels at which the positions of two rankings differ",
+            where={"condition": [f"{_DIFFER}, {where}" for where in (_ALL, _RETRIEVED)]},
+            headings={
+                "method": "what",
+                f"{_DIFFER}, {_ALL}": "of all",
+                f"{_DIFFER}, {_RETRIEVED}": "of those that one retrieves",
+            },
+            interval=True,
+        ),
+        *(
+            Layout(
+                f"Share of the differences that are smaller than epsilon, {where}",
+                columns="treatment",
+                where={"condition": [f"{_BELOW}, {where}"]},
+            )
+            for where in (_ALL, _RETRIEVED)
+        ),
+        Layout(
+            "Mean size of the difference at a recall level, on topics that have it",
+            rows=("treatment",),
+            columns="method",
+            where={"condition": [_SIZE]},
+            headings={"treatment": "recall level"},
+        ),
+        Layout(
+            "Share of a topic's differences in the first tenth of its recall levels, on the mean",
+            where={"condition": [_EARLY]},
+            headings={_EARLY: "share", "of": "topics"},
+            interval=True,
+            sizes=True,
+        ),
+        Layout(
+            "Mean difference of the pair at a recall level, on topics that have it",
+            rows=("treatment",),
+            columns="method",
+            where={"condition": [_PAIR]},
+            headings={"treatment": "recall level"},
+        ),
+    )
+    picture: ClassVar[Picture] = Picture(
+        "lines",
+        x="recall level",
+        y="mean size of the difference",
+        where={"condition": [_SIZE]},
+        scale="log",
+    )
+    notes: ClassVar[tuple[str, ...]] = (
+        "Differences are in units of the largest that one relevant item adds to a score here.",
+    )
+
+    epsilons: tuple[float, ...] = field(
+        default=(0.001, 0.01, 0.05, 0.1),
+        metadata=on_command_line(
+            "limits of small differences (default: 0.001,0.01,0.05,0.1)",
+            metavar="E,…",
+            number=several(float),
+        ),
+    )
+    pair: tuple[str, str] | None = field(
+        default=None,
+        metadata=on_command_line(
+            "two systems whose mean difference at each recall level is to be shown",
+            metavar="A,B",
+            number=_two_systems,
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = self.epsilons
+        limits = tuple(given) if isinstance(given, Iterable) else (given,)
+        for limit in limits:
+            if check_number("an epsilon", limit) <= 0:
+                raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
+        if not limits:
+            raise ValueError("epsilons names none: give one at least, such as 0.01")
+        object.__setattr__(self, "epsilons", limits)
+        if self.pair is not None:
+            pair: tuple[Any, ...] = (
+                (self.pair,) if isinstance(self.pair, str) else tuple(map(str, self.pair))
+            )
+            if len(set(pair)) != 2 or len(pair) != 2:
+                raise ValueError(f"pair must name two systems, not {self.pair!r}")
+            object.__setattr__(self, "pair", pair)
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        # Grades below 1 stay what they are: not relevant.
+        placements = replace(subject.placements, grades=np.minimum(subject.placements.grades, 1.0))
+        pair = None if self.pair is None else [placements.system(name) for name in self.pair]
+        differences = [level_differences(method, placements) for method in subject.methods]
+        sums = level_sums(
+            placements,
+            differences,
+            limits=self.epsilons,
+            levels=_LEVELS,
+            pair=pair,
+            progress=subject.progress,
+        )
+        estimate = partial(subject.bootstrap.of_sums, ratio)
+        samples = {_ALL: sums.samples, _RETRIEVED: sums.samples - sums.missing}
+        for where, of in samples.items():
+            yield row(
+                estimate(np.column_stack([sums.differ, of])),
+                method="positions",
+                condition=f"{_DIFFER}, {where}",
+                n=int(of.sum()),
+            )
+        for number, method in enumerate(subject.methods):
+            for where, of in samples.items():
+                # Where neither retrieves the item, the difference is 0.
+                left_out = 0 if where == _ALL else sums.missing
+                for place, limit in enumerate(self.epsilons):
+                    below = sums.below[:, number, place] - left_out
+                    yield row(
+                        estimate(np.column_stack([below, of])),
+                        method=method,
+                        condition=f"{_BELOW}, {where}",
+                        treatment=f"{limit:g}",
+                        n=int(of.sum()),
+                    )
+            yield row(
+                estimate(np.column_stack([sums.early[:, number], sums.has_early[:, number]])),
+                method=method,
+                condition=_EARLY,
+                n=int(sums.has_early[:, number].sum()),
+            )
+            told = [(_SIZE, sums.size[:, number], sums.pairs[:, None] * sums.has_level)]
+            if pair is not None:
+                both = placements.counted[:, pair].all(axis=1)
+                told.append((_PAIR, sums.pair[:, number], both[:, None] * sums.has_level))
+            for condition, values, weights in told:
+                for place, level in enumerate(_LEVELS):
+                    if weights[:, place].any():
+                        yield row(
+                            estimate(np.column_stack([values[:, place], weights[:, place]])),
+                            method=method,
+                            against=" - ".join(self.pair or ()) if condition == _PAIR else "",
+                            condition=condition,
+                            treatment=level,
+                            n=int(weights[:, place].sum()),
+                        )
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        found: dict[Any, Any] = {
+            (each.method, each.condition, each.treatment): each.estimate
+            for each in frame.itertuples()
+        }
+        every, retrieved = (
+            found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
+        )
+        yield Claim(
+            _PAPER,
+            "Section 2",
+            "the positions of two rankings differ at roughly 93 % of the recall levels",
+            _verdict(retrieved >= _NEARLY_ALL),
+            f"at {retrieved:.1%} of those that one of the two retrieves, and {every:.1%} of all (the paper "
+            "does not say of which)",
+        )
+        close = {
+            name: found[name, f"{_BELOW}, {_ALL}", f"{_CLOSE:g}"]
+            for name in (_STEEP, "nDCG")
+            if (name, f"{_BELOW}, {_ALL}", f"{_CLOSE:g}") in found
+        }
+        if len(close) > 1:
+            yield Claim(
+                _PAPER,
+                "Figure 2",
+                "under RBP and nDCG, most differences at a recall level are close to 0",
+                _verdict(min(close.values()) > _MOST),
+                f"below {_CLOSE:g} of the largest: "
+                + ", ".join(f"{name} {share:.1%}" for name, share in close.items()),
+            )
+        early = {
+            name: found[name, _EARLY, ""]
+            for name in (_STEEP, "AP", "nDCG", "RPP")
+            if (name, _EARLY, "") in found
+        }
+        if len(early) == 4:
+            verdict = _verdict(min(early[name] for name in (_STEEP, "AP", "nDCG")) > _MOST)
+            said = "in the first tenth of the recall levels: " + ", ".join(
+                f"{name} {share:.1%}" for name, share in early.items()
+            )
+            if not np.isfinite(early["RPP"]):
+                verdict = "untestable"
+                said = f"on no topic with {TENTH} relevant items does any position differ"
+            elif early["RPP"] > _MOST:
+                verdict, said = "untestable", f"{said}: the lists hold little of the rest"
+            yield Claim(
+                _PAPER,
+                "Figure 4b",
+                "almost every traditional metric, AP too, has most of its difference at the top recall "
+                "levels",
+                verdict,
+                said,
+            )
+
+
+disaggregation = Disaggregation()
+
+
+def _verdict(holds: bool) -> ClaimVerdict:
+    return "holds" if holds else "fails"

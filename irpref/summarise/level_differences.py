@@ -1,0 +1,114 @@
+"""What each recall level adds to the difference of two systems by a method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers
+from irpref.measures.sum_of_items import SumOfItems
+from irpref.preferences.criterion import Criterion
+from irpref.preferences.recall_paired import RecallPairedPreference, level_weights
+from irpref.project.placements import Placements
+from irpref.summarise.level_values import level_values
+from irpref.summarise.statistics.pair_differences import count_below, sum_of_sizes
+
+__all__ = ["LevelDifferences", "level_differences", "level_positions"]
+
+
+@dataclass(frozen=True, eq=False)
+class LevelDifferences:
+    """The differences of every two systems at each recall level; a row for each level of each topic.
+
+    Attributes:
+        values: (R, S) what each system has there, higher is better: no value and no weight is larger than 1
+            in size.
+        weights: (R,) the difference is the sign of that of the values, times this; None: it is that of the
+            values.
+    """
+
+    values: Floats
+    weights: Floats | None = None
+
+    def sizes(
+        self, rows: slice, systems: Integers, limits: Sequence[float]
+    ) -> tuple[Floats, Integers]:
+        """The sizes of the differences of all pairs of some systems.
+
+        Returns:
+            (m,) their sum at each of these rows, and (m, L) how many are below each limit.
+        """
+        values = self.values[rows][:, systems]
+        if self.weights is None:
+            return sum_of_sizes(values), count_below(values, limits)
+        pairs = len(systems) * (len(systems) - 1) // 2
+        # Values are whole numbers here.
+        tied = count_below(values, [0.5])
+        weights = self.weights[rows, None]
+        below = np.where(weights < np.asarray(limits), pairs, tied)
+        return weights[:, 0] * (pairs - tied[:, 0]), below
+
+    def between(self, rows: slice, first: int, second: int) -> Floats:
+        """(m,) the differences of two systems at some rows, above 0 where the first one is better."""
+        differences = self.values[rows, first] - self.values[rows, second]
+        if self.weights is None:
+            return differences
+        return np.asarray(self.weights[rows] * np.sign(differences))
+
+
+def level_differences(criterion: Criterion, placements: Placements) -> LevelDifferences:
+    """The differences by a method that adds up recall levels (Diaz & Ferraro 2022, Figure 4a).
+
+    Args:
+        criterion: A measure that is a sum over the relevant items, or RPP.
+        placements: Positions of the relevant items, of grade 1 all of them.
+
+    Raises:
+        ValueError: The method is none of these, or has an option that does not fit.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.names import as_criterion
+        >>> runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"x": 2.0, "d": 1.0}}}
+        >>> placements = irpref.collect({"1": {"d": 1}}, runs).placements
+        >>> level_differences(as_criterion("RR"), placements).between(slice(0, 1), 0, 1).tolist()
+        [0.5]
+        >>> level_differences(as_criterion("RPP"), placements).between(slice(0, 1), 0, 1).tolist()
+        [1.0]
+    """
+    named = criterion.named
+    if getattr(named, "ties", "trec") != "trec" or getattr(named, "rel", 1) != 1:
+        raise ValueError(
+            f"recall levels have one position and one rel each: leave out the options of {named}"
+        )
+    if isinstance(named, SumOfItems):
+        values = level_values(named, placements)
+        largest = float(np.abs(values).max(initial=0))
+        return LevelDifferences(values / largest if largest else values)
+    if not isinstance(named, RecallPairedPreference) or named.unjudged != "nonrelevant":
+        raise ValueError(
+            "recall levels add up in RPP, and in measures that are sums over the relevant items, such as "
+            f"AP, nDCG, RBP, RR and ASL; not in {criterion}"
+        )
+    positions, levels = level_positions(placements)
+    given = [level_weights(named.weights, size) for size in levels.tolist() if size]
+    weights = np.concatenate(given)
+    return LevelDifferences(-named.cut(positions).astype(np.float64), weights / weights.max())
+
+
+def level_positions(placements: Placements) -> tuple[Integers, Integers]:
+    """The positions of the items of grade 1 and above, by recall level.
+
+    Returns:
+        (R, S) positions, topic after topic, and (T,) how many levels each topic has.
+    """
+    starts = placements.starts
+    levels = np.add.reduceat(placements.grades >= 1, starts[:-1], dtype=np.int64)
+    # Rows of a topic are sorted by falling grade, so the relevant ones come first.
+    positions = [
+        np.sort(placements.positions[start : start + size], axis=0)
+        for start, size in zip(starts.tolist(), levels.tolist(), strict=False)
+    ]
+    return np.concatenate(positions), levels

@@ -1,0 +1,28 @@
+"""Differences of all pairs, against forming the pairs."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from irpref.summarise.statistics.pair_differences import count_below, sum_of_sizes
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    arrays(
+        float,
+        st.tuples(st.integers(1, 3), st.integers(0, 7)),
+        elements=st.integers(-6, 6).map(float),
+    )
+)
+def test_sizes_are_those_of_all_pairs(values: object) -> None:
+    limits = [0.5, 2.5, 100.0]
+    counts, sums = count_below(values, limits), sum_of_sizes(values)  # type: ignore[arg-type]
+    for number, row in enumerate(values):  # type: ignore[arg-type, var-annotated]
+        sizes = [abs(one - other) for one, other in combinations(row, 2)]
+        assert sums[number] == sum(sizes)
+        assert counts[number].tolist() == [sum(size < limit for size in sizes) for limit in limits]
