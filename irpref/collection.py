@@ -216,7 +216,8 @@ class Collection(SeenAsReport):
             The comparison. Above 0 prefers the first (row) system throughout.
 
         Raises:
-            ValueError: There are fewer than two systems, or a preference is unknown.
+            ValueError: There are fewer than two systems, a preference is unknown, or it needs the first
+                documents of the runs and they were not kept (``lists=``).
 
         Example:
             >>> import irpref
