@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.collection import Collection
+from irpref.keywords import on_command_line
 from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
 from irpref.studies.base import Subject, row
 from irpref.study import Finding
 from irpref.summarise.orders.rank_correlation import tau_ap, tau_b
-from irpref.summarise.pair_signs import PairSigns, means_of_pairs, pair_signs, systems_of_pairs
+from irpref.summarise.pair_signs import (
+    PairSigns,
+    SystemOrdering,
+    means_of_pairs,
+    pair_signs,
+    system_values,
+)
 from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
 from irpref.summarise.statistics.topic_bootstrap import ratio
 
@@ -24,6 +31,7 @@ __all__ = [
     "FREQUENCY",
     "ITSELF",
     "LEXIRECALL",
+    "ORDER",
     "RECIPROCAL_RANK",
     "RETRIEVED",
     "SYSTEMS_AGREE",
@@ -48,6 +56,11 @@ RETRIEVED = "documents retrieved"
 UNIFORM, FREQUENCY = "uniform", "by frequency"
 TARGETS = (ITSELF, RECIPROCAL_RANK)
 
+ORDER = on_command_line(
+    "order systems by their mean, or by MC4 on pairs or on a list for each topic (default: mean)",
+    choices=get_args(SystemOrdering),
+)
+"""The option of studies that order systems."""
 # The most signs of all data that are held at a time; bounds memory.
 _SIGNS = 1 << 27
 # What is counted of a method: ties and pair-topics, then three counts of agreement for each target.
@@ -85,7 +98,13 @@ def target_criteria(methods: Sequence[Criterion]) -> tuple[tuple[Criterion, ...]
     return criteria, criteria.index(target)
 
 
-def degraded(subject: Subject, treatments: Sequence[Treatment], *, doing: str) -> Iterator[Finding]:
+def degraded(
+    subject: Subject,
+    treatments: Sequence[Treatment],
+    *,
+    order: SystemOrdering,
+    doing: str,
+) -> Iterator[Finding]:
     """Do every treatment, and hold every method on the part against the full data.
 
     Three kinds of findings: the share of pair-topics that tie; how often the sign on a pair-topic, and that
@@ -96,6 +115,7 @@ def degraded(subject: Subject, treatments: Sequence[Treatment], *, doing: str) -
     Args:
         subject: The collection and the methods.
         treatments: What to do.
+        order: How the systems are ordered.
         doing: What is being done, for the progress.
     """
     methods = subject.methods
@@ -105,24 +125,24 @@ def degraded(subject: Subject, treatments: Sequence[Treatment], *, doing: str) -
     counts = np.zeros((len(treatments), topics, len(methods), _COUNTS))
     of_part = np.zeros((len(parts), len(methods), _COUNTS))
     pairs = len(subject.placements.systems) * (len(subject.placements.systems) - 1) // 2
-    full_sums = np.zeros((2, len(criteria), pairs))
-    part_sums = np.zeros((len(parts), 2, len(methods), pairs))
+    full_sums = np.zeros((4, len(criteria), pairs))
+    part_sums = np.zeros((4, len(parts), len(methods), pairs))
     done = 0
     for group in _groups(subject.collection, len(criteria)):
         whole = subject.collection
         if len(group) < topics:
             whole = whole.select(topics=[subject.placements.topics[topic] for topic in group])
-        full = pair_signs(whole.placements, criteria)
-        full_sums += np.stack([full.total, full.topics])
+        full = pair_signs(whole.placements, criteria, order)
+        full_sums += full.sums
         for place, (number, part) in enumerate(parts):
             placements = part(whole).placements
-            found = pair_signs(placements, methods)
+            found = pair_signs(placements, methods, order)
             # There are many parts.
             placements.forget()
             here = _counts(found, full, reciprocal)
             counts[number, group] += here
             of_part[place] += here.sum(axis=0)
-            part_sums[place] += np.stack([found.total, found.topics])
+            part_sums[:, place] += found.sums
             done += len(group)
             subject.tell(doing, done, topics * len(parts))
     of_treatment = np.array([number for number, _ in parts])
@@ -130,14 +150,8 @@ def degraded(subject: Subject, treatments: Sequence[Treatment], *, doing: str) -
     for number, treatment in enumerate(treatments):
         chosen = np.flatnonzero(of_treatment == number)
         yield from _pair_topic_findings(subject, treatment, counts[number], of_part[chosen])
-        sums = part_sums[chosen]
         yield from system_findings(
-            methods,
-            means_of_pairs(sums[:, 0], sums[:, 1]),
-            means_of_pairs(full_sums[0], full_sums[1]),
-            reciprocal,
-            systems,
-            treatment,
+            methods, part_sums[:, chosen], full_sums, reciprocal, systems, treatment, order
         )
 
 
@@ -199,31 +213,36 @@ def _pair_topic_findings(
 
 def system_findings(
     methods: Sequence[Criterion],
-    means: Floats,
+    sums: Floats,
     full: Floats,
     reciprocal: int,
     systems: int,
     treatment: Treatment,
+    order: SystemOrdering,
 ) -> Iterator[Finding]:
     """How well the systems by a part of the data agree with those by all of it.
 
     Args:
         methods: C methods.
-        means: (N, C, P) mean of each pair in N samples.
-        full: (C', P) the same for the full data; the methods come first.
+        sums: (4, N, C, P) sums for each pair in N samples; see
+            :func:`irpref.summarise.pair_signs.summed_terms`.
+        full: (4, C', P) the same for the full data; the methods come first.
         reciprocal: The index of RR there.
         systems: How many systems there are.
         treatment: What was done.
+        order: How the systems are ordered.
     """
     count = len(methods)
-    values, target = systems_of_pairs(means, systems), systems_of_pairs(full[:count], systems)
+    values = system_values(sums, systems, order)
+    target = system_values(full[:, :count], systems, order)
+    means, whole = means_of_pairs(sums[0], sums[1]), means_of_pairs(full[0], full[1])
     taus = tau_b(values, target)
     head = np.array([[tau_ap(*each) for each in zip(one, target, strict=True)] for one in values])
-    sums = [agreement_sums(means, full[:count]), agreement_sums(means, full[reciprocal])]
+    agreed = [agreement_sums(means, whole[:count]), agreement_sums(means, whole[reciprocal])]
     for number, method in enumerate(methods):
         listed = [
             (against, f"{SYSTEMS_AGREE}, {kind}", agreement_of(of[:, number], kind), of[:, number])
-            for against, of in zip(TARGETS, sums, strict=True)
+            for against, of in zip(TARGETS, agreed, strict=True)
             for kind in AGREEMENTS
         ]
         about = [

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.checks import check_counts
+from irpref.checks import check_choice, check_counts
 from irpref.collection import Collection
 from irpref.keywords import on_command_line, several
 from irpref.names import as_criterion
@@ -23,6 +23,7 @@ from irpref.studies.degradation import (
     AS_LEXIRECALL,
     ITSELF,
     LEXIRECALL,
+    ORDER,
     RETRIEVED,
     TAU_B,
     TIED,
@@ -32,6 +33,7 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.degradation_claims import Numbers, Sides, higher
 from irpref.study import Claim, Finding
+from irpref.summarise.pair_signs import SystemOrdering
 from irpref.summarise.pair_topics import pair_topics
 from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
 
@@ -58,6 +60,8 @@ class DepthDegradation(Experiment):
 
     Attributes:
         depths: Where to cut the runs; a depth that no run reaches is left out.
+        order: How the systems are ordered: by ``"mean"``, by ``"mc4"`` on the topics that each wins of each
+            other, or by ``"mc4-lists"`` on a list for each topic.
 
     Raises:
         ValueError: A method is scores of another tool, which cannot be computed again for cut runs.
@@ -129,8 +133,11 @@ class DepthDegradation(Experiment):
         ),
     )
 
+    order: SystemOrdering = field(default="mean", metadata=ORDER)
+
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_choice("order", self.order, SystemOrdering)
         object.__setattr__(self, "depths", check_counts("depths", self.depths))
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
@@ -148,7 +155,7 @@ class DepthDegradation(Experiment):
                 n=retrieved.size,
             )
         treatments = [Treatment("", str(depth), [_cut(depth)]) for depth in depths]
-        yield from degraded(subject, treatments, doing="cutting runs")
+        yield from degraded(subject, treatments, order=self.order, doing="cutting runs")
         lexirecall = as_criterion(LEXIRECALL)
         if lexirecall in subject.methods:
             for done, treatment in enumerate(treatments, start=1):

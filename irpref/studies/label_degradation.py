@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers
-from irpref.checks import check_count
+from irpref.checks import check_choice, check_count
 from irpref.collection import Collection
 from irpref.keywords import on_command_line, several
 from irpref.plots.studies import Picture
@@ -23,6 +23,7 @@ from irpref.studies.degradation import (
     AGREE,
     FREQUENCY,
     ITSELF,
+    ORDER,
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
     TAU_B,
@@ -34,6 +35,7 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.label_claims import label_claims
 from irpref.study import Claim, Finding
+from irpref.summarise.pair_signs import SystemOrdering
 
 __all__ = ["LabelDegradation", "label_degradation"]
 
@@ -71,6 +73,8 @@ class LabelDegradation(Experiment):
     Attributes:
         fractions: The shares of the labels to keep, above 0 and at most 1.
         samples: How often labels are drawn, for each fraction and way.
+        order: How the systems are ordered: by ``"mean"``, by ``"mc4"`` on the topics that each wins of each
+            other, or by ``"mc4-lists"`` on a list for each topic, as Diaz & Ferraro 2022 do.
 
     Raises:
         ValueError: A method is scores of another tool, which cannot be computed again from fewer labels.
@@ -152,14 +156,19 @@ class LabelDegradation(Experiment):
         ),
     )
 
+    order: SystemOrdering = field(default="mean", metadata=ORDER)
+
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_choice("order", self.order, SystemOrdering)
         object.__setattr__(self, "fractions", check_fractions("fractions", self.fractions))
         object.__setattr__(self, "samples", check_count("samples", self.samples))
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         refuse_scores(self.name, subject.methods, "labels")
-        yield from degraded(subject, self.treatments(subject), doing="removing labels")
+        yield from degraded(
+            subject, self.treatments(subject), order=self.order, doing="removing labels"
+        )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         return label_claims(frame, len(subject.placements.systems))

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats
-from irpref.checks import check_count
+from irpref.checks import check_choice, check_count
 from irpref.keywords import on_command_line, several
 from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
@@ -22,6 +22,7 @@ from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, check_fractions
 from irpref.studies.degradation import (
     ITSELF,
+    ORDER,
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
     TAU_AP,
@@ -32,7 +33,7 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.degradation_claims import Numbers, best_case, few, orders
 from irpref.study import Claim, Finding
-from irpref.summarise.pair_signs import means_of_pairs
+from irpref.summarise.pair_signs import SystemOrdering, summed_terms
 from irpref.summarise.pair_topics import pair_topics
 from irpref.sums import product
 
@@ -62,6 +63,8 @@ class TopicDegradation(Experiment):
     Attributes:
         fractions: The shares of the topics to keep, above 0 and at most 1.
         samples: How often topics are drawn, for each fraction.
+        order: How the systems are ordered: by ``"mean"``, by ``"mc4"`` on the topics that each wins of each
+            other, or by ``"mc4-lists"`` on a list for each topic, as Diaz & Ferraro 2022 do.
 
     Example:
         >>> import irpref
@@ -110,8 +113,11 @@ class TopicDegradation(Experiment):
         metadata=on_command_line("how often topics are drawn, for each share (default: 20)"),
     )
 
+    order: SystemOrdering = field(default="mean", metadata=ORDER)
+
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_choice("order", self.order, SystemOrdering)
         object.__setattr__(self, "fractions", check_fractions("fractions", self.fractions))
         object.__setattr__(self, "samples", check_count("samples", self.samples))
 
@@ -120,20 +126,32 @@ class TopicDegradation(Experiment):
         parts = self.parts(subject)
         drawn = np.concatenate([np.ones((1, len(placements.topics))), *parts.values()])
         criteria, reciprocal = target_criteria(methods)
-        target = _means(placements, criteria[reciprocal], drawn[:1])[0]
+        systems = len(placements.systems)
+        target = self._sums(placements, criteria[reciprocal], drawn[:1])
         for done, method in enumerate(methods, start=1):
-            means = _means(placements, method, drawn)
+            sums = self._sums(placements, method, drawn)
             for number, fraction in enumerate(parts):
                 start = 1 + number * self.samples
                 yield from system_findings(
                     [method],
-                    means[start : start + self.samples, None],
-                    np.stack([means[0], target]),
+                    sums[:, start : start + self.samples, None],
+                    np.concatenate([sums[:, :1], target], axis=1),
                     1,
-                    len(placements.systems),
+                    systems,
                     Treatment("", f"{fraction:g}", ()),
+                    self.order,
                 )
             subject.tell("drawing topics", done, len(methods))
+
+    def _sums(self, placements: Placements, method: Criterion, drawn: Floats) -> Floats:
+        """(4, N, P) sums for each pair over the topics that are drawn, N times: ``drawn`` is (N, T)."""
+        systems = len(placements.systems)
+        sums = np.zeros((4, len(drawn), systems * (systems - 1) // 2))
+        for part in pair_topics(placements, [method]):
+            terms = summed_terms(part.values[0], systems, self.order)
+            some = drawn[:, part.topics]
+            sums += np.stack([product(some, term.astype(np.float64)) for term in terms])
+        return sums
 
     def parts(self, subject: Subject) -> dict[float, Flags]:
         """The topics that are drawn: by fraction, (samples, T) whether each topic is kept."""
@@ -160,19 +178,6 @@ class TopicDegradation(Experiment):
                 margin=0.01,
                 doubt=few(systems),
             )
-
-
-def _means(placements: Placements, method: Criterion, drawn: Floats) -> Floats:
-    """(N, P) the mean of each pair over the topics that are drawn, N times: ``drawn`` is (N, T)."""
-    systems = len(placements.systems)
-    total = np.zeros((len(drawn), systems * (systems - 1) // 2))
-    count = total.copy()
-    for part in pair_topics(placements, [method]):
-        known = np.isfinite(part.values[0])
-        some = drawn[:, part.topics]
-        total += product(some, np.where(known, part.values[0], 0.0))
-        count += product(some, known.astype(np.float64))
-    return means_of_pairs(total, count)
 
 
 topic_degradation = TopicDegradation()

@@ -1,21 +1,34 @@
-"""Which of two systems several criteria prefer, on every pair-topic and over all topics."""
+"""Which of two systems several criteria prefer, on every pair-topic; and orders of the systems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Flags, Floats
+from irpref.arrays import Flags, Floats, Values
 from irpref.noise import NOISE
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
+from irpref.summarise.orders.mc4 import mc4
 from irpref.summarise.orders.win_rates import settled, win_rates
 from irpref.summarise.pair_topics import pair_topics
 
-__all__ = ["PairSigns", "means_of_pairs", "pair_signs", "systems_of_pairs"]
+__all__ = [
+    "PairSigns",
+    "SystemOrdering",
+    "means_of_pairs",
+    "pair_signs",
+    "summed_terms",
+    "system_values",
+]
+
+SystemOrdering = Literal["mean", "mc4", "mc4-lists"]
+"""Order systems by their mean over all others; by MC4 on the topics that each wins of each other; or by MC4
+on a list of the systems for each topic, by their win rates there (Diaz & Ferraro 2022, section 5.4)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,18 +39,23 @@ class PairSigns:
         signs: (C, T, P) +1 if the first system is preferred, -1 if the second one is, 0 if they tie or the
             topic does not count.
         counted: (C, T, P) whether the topic counts.
-        total: (C, P) sum of the values.
-        topics: (C, P) how many topics count.
+        sums: (4, C, P) sums of :func:`summed_terms`.
     """
 
     signs: npt.NDArray[np.int8]
     counted: Flags
-    total: Floats
-    topics: Floats
+    sums: Floats
 
 
-def pair_signs(placements: Placements, criteria: Sequence[Criterion]) -> PairSigns:
+def pair_signs(
+    placements: Placements, criteria: Sequence[Criterion], ordering: SystemOrdering = "mean"
+) -> PairSigns:
     """The signs of all criteria on all pair-topics, which take a byte each.
+
+    Args:
+        placements: Positions of the relevant items.
+        criteria: What to compare by.
+        ordering: How the sums will order the systems.
 
     Example:
         >>> import irpref
@@ -51,15 +69,37 @@ def pair_signs(placements: Placements, criteria: Sequence[Criterion]) -> PairSig
     pairs = systems * (systems - 1) // 2
     shape = (len(criteria), len(placements.topics), pairs)
     signs, counted = np.zeros(shape, dtype=np.int8), np.zeros(shape, dtype=np.bool_)
-    total, topics = np.zeros((len(criteria), pairs)), np.zeros((len(criteria), pairs))
+    sums = np.zeros((4, len(criteria), pairs))
     for part in pair_topics(placements, criteria):
-        known = np.isfinite(part.values)
-        values = np.where(known, part.values, 0.0)
+        terms = summed_terms(part.values, systems, ordering)
+        values, known, *_ = terms
         counted[:, part.topics] = known
         signs[:, part.topics] = np.sign(values)
-        total += values.sum(axis=1)
-        topics += known.sum(axis=1)
-    return PairSigns(signs, counted, total, topics)
+        sums += np.stack([term.sum(axis=1, dtype=np.float64) for term in terms])
+    return PairSigns(signs, counted, sums)
+
+
+def summed_terms(
+    values: Floats, systems: int, ordering: SystemOrdering
+) -> tuple[Floats, Flags, Flags, Flags]:
+    """What is summed over topics to order the systems.
+
+    Args:
+        values: (…, P) values of every pair on some topics; NaN where a topic does not count.
+        systems: S.
+        ordering: How the systems will be ordered; the last two are not needed for ``"mean"``.
+
+    Returns:
+        (…, P) each: the values, with 0 where a topic does not count; whether it does; whether the first
+        system of the pair is ahead; and whether the second one is.
+    """
+    known = np.isfinite(values)
+    ahead = values
+    if ordering == "mc4-lists":
+        first, second = np.triu_indices(systems, 1)
+        rates = _rates(values, systems)
+        ahead = rates[..., first] - rates[..., second]
+    return np.where(known, values, 0.0), known, ahead > 0, ahead < 0
 
 
 def means_of_pairs(total: Floats, topics: Floats) -> Floats:
@@ -73,23 +113,39 @@ def means_of_pairs(total: Floats, topics: Floats) -> Floats:
     return np.where(np.abs(means) < NOISE, 0.0, means)
 
 
-def systems_of_pairs(means: Floats, systems: int) -> Floats:
-    """The mean of every system over all others, from the means of its pairs.
+def system_values(sums: Floats, systems: int, ordering: SystemOrdering) -> Floats:
+    """A value for each system, higher is better; equal where values differ by float noise only.
 
     Args:
-        means: (…, P) mean preference of the first system of each pair over the second, in the order of
-            ``numpy.triu_indices(systems, 1)``; NaN if the two are not compared.
+        sums: (4, …, P) sums of :func:`summed_terms` over topics, for pairs in the order of
+            ``numpy.triu_indices(systems, 1)``.
         systems: S.
+        ordering: How to order them.
 
     Returns:
-        (…, S) win rates, equal where they differ by float noise only; 0 for a system without others.
+        (…, S) values.
 
     Example:
-        >>> systems_of_pairs(np.array([0.5, 1.0, 0.0]), 3).tolist()
-        [0.75, -0.25, -0.5]
+        >>> sums = np.array([[1.0, 2.0, 0.0], [2.0, 2.0, 2.0], [1.0, 2.0, 1.0], [0.0, 0.0, 1.0]])
+        >>> system_values(sums, 3, "mean").tolist(), system_values(sums, 3, "mc4").tolist()
+        ([0.75, -0.25, -0.5], [3.0, 1.0, 1.0])
     """
+    total, topics, ahead, behind = sums
+    if ordering == "mean":
+        return np.nan_to_num(_rates(means_of_pairs(total, topics), systems))
+    wins = _square(ahead, behind, systems).reshape(-1, systems, systems).astype(np.int64)
+    return settled(np.array([mc4(each) for each in wins])).reshape(*total.shape[:-1], systems)
+
+
+def _rates(means: Values, systems: int) -> Floats:
+    """(…, S) the mean of each system over all others, from (…, P) means of pairs; NaN without others."""
+    return settled(win_rates(_square(means, -means, systems)))
+
+
+def _square(values: Values, opposite: Values, systems: int) -> Floats:
+    """(…, S, S) values of the row over the column, from (…, P) values of pairs and of their opposites."""
     first, second = np.triu_indices(systems, 1)
-    matrix = np.zeros((*means.shape[:-1], systems, systems))
-    matrix[..., first, second] = means
-    matrix[..., second, first] = -means
-    return settled(np.nan_to_num(win_rates(matrix)))
+    square = np.zeros((*values.shape[:-1], systems, systems))
+    square[..., first, second] = values
+    square[..., second, first] = opposite
+    return square

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kendalltau
 
 import irpref
 from irpref.studies.base import Subject
@@ -61,6 +63,24 @@ def test_all_topics_give_the_order_of_all_topics() -> None:
     assert (decided["spread"] == 0).all()
 
 
+def test_systems_are_ordered_as_a_comparison_orders_them() -> None:
+    frame = STUDY(DATA, "RPP", rng=5, order="mc4").frame
+    whole = DATA.compare("RPP").order("RPP", method="mc4")
+    taus = []
+    for kept in PARTS[0.3]:
+        some = DATA.select(
+            topics=[t for t, is_kept in zip(DATA.topics, kept, strict=True) if is_kept]
+        )
+        order = some.compare("RPP").order("RPP", method="mc4")
+        taus.append(kendalltau(order[list(DATA.systems)], whole[list(DATA.systems)]).statistic)
+    found = frame[
+        (frame["condition"] == "tau_b of the system orders") & (frame["treatment"] == "0.3")
+    ]
+    assert found["estimate"].item() == pytest.approx(np.nanmean(taus))
+    assert found["spread"].item() == pytest.approx(np.nanstd(taus, ddof=1))
+    assert "order:mc4" in frame.attrs["signature"]
+
+
 def test_scores_of_another_tool_can_be_tried() -> None:
     scores = DATA.evaluate("RR")[["system", "topic", "value"]]
     frame = STUDY(DATA, ["RR", {"other": scores}], rng=5).frame
@@ -93,3 +113,5 @@ def test_mistakes_are_told() -> None:
         irpref.studies.topic_degradation(DATA, fractions=[1.5])
     with pytest.raises(ValueError, match="samples must be a whole number"):
         irpref.studies.topic_degradation(DATA, samples=0.5)
+    with pytest.raises(ValueError, match="mc4-lists"):
+        irpref.studies.topic_degradation(DATA, order="mc4-list")
