@@ -55,11 +55,10 @@ class Unjudged(Experiment):
         >>> import irpref
         >>> from irpref.demo import demo_paths
         >>> data = irpref.collect(*demo_paths(), lists=20)
-        >>> some = data.select(judgments=data.judgments.index % 8 > 0)
-        >>> study = irpref.studies.unjudged(some, ["IPSO"], depths=(10, 20))
+        >>> study = irpref.studies.unjudged(data, "IPSO", depths=(10, 20))
         >>> shares = study.frame.query("condition == 'certain wins'")
         >>> shares.set_index("treatment")["estimate"].round(2).to_dict()
-        {'10': 0.0, '20': 0.0}
+        {'10': 1.0, '20': 0.39}
     """
 
     question: ClassVar[str] = "How much do unjudged documents matter?"
