@@ -1,0 +1,263 @@
+"""interleaving: does a preference say what interleaving would? (Diaz & Ferraro 2022, Figure 5)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Floats, Integers
+from irpref.checks import check_count, check_flag
+from irpref.keywords import on_command_line
+from irpref.plots.studies import Picture
+from irpref.project.placements import Placements
+from irpref.render.study import Layout
+from irpref.studies.base import Experiment, Subject, row
+from irpref.study import Claim, Finding
+from irpref.summarise.pair_topics import pair_topics
+from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
+from irpref.summarise.statistics.interleaving import balanced_interleaving, precision_by_position
+from irpref.summarise.statistics.pearson import moments, pearson
+from irpref.summarise.statistics.topic_bootstrap import Estimate
+
+__all__ = ["Interleaving", "interleaving"]
+
+_PAPER = "Diaz & Ferraro 2022"
+_POSITIONS, _CLICKS = _READINGS = ("positions", "clicks")
+_UNIFORM, _DCG = "uniform", "DCG"
+_VARIANTS = tuple((reading, users) for reading in _READINGS for users in (_UNIFORM, _DCG))
+_NAMES = tuple(f"interleaving by {reading}, {users}" for reading, users in _VARIANTS)
+_RPP = "RPP(graded=False)"
+_BASELINES = ("AP", "nDCG", "ASL", "RR")
+_CORRELATION = "Pearson's r"
+_AGREEMENT = "sign agreement, {}"
+# What the paper found, less rounding.
+_FOUND = 0.975
+# Batch size, in positions; bounds memory.
+_BATCH = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interleaving(Experiment):
+    """How well preferences and measures agree with offline interleaving, in two readings of the paper.
+
+    Some pairs of systems are drawn on every topic, and their rankings are interleaved offline: a simulated
+    user sees relevant documents only (a grade of at least 1).
+
+    - By positions, Eq. 2 of Diaz & Ferraro (2022) read literally: the ranking is preferred that has more
+      relevant documents down to position k. k is uniform down to the end of the longer ranking, or its
+      chance is proportional to 1 / log2(k + 1).
+    - By clicks: balanced interleaving (Joachims 2002), the mean over both sides of the coin. A user clicks
+      all relevant documents down to the r-th. r is uniform over the relevant documents of the topic, or
+      its chance is proportional to 1 / log2(r + 1). The ranking is preferred that contributed more clicks.
+      The paper leaves open what ends the list, and what becomes of a user who does not find r documents.
+      Here the rest of the longer ranking follows where the shorter one ends, and that user prefers none.
+
+    The sign agreement is over the pair-topics that the target decides (see ``agreement``); Pearson's r
+    takes each pair in both orders (Figure 5, bottom row).
+
+    Attributes:
+        pairs: How many pairs of systems are drawn on each topic; all if there are no more.
+        unsatisfied: Whether users who do not find r documents prefer a ranking too, by all their clicks.
+
+    Raises:
+        ValueError: pairs is not a whole number above 0.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> study = irpref.studies.interleaving(irpref.collect(*demo_paths()), "RPP(graded=False)")
+        >>> found = study.frame.set_index(["method", "against", "condition"])["estimate"].round(2)
+        >>> found["RPP(graded=False)", "interleaving by clicks, uniform", "Pearson's r"].item()
+        0.96
+    """
+
+    question: ClassVar[str] = "Does a preference say what interleaving would?"
+    default_methods: ClassVar[tuple[str, ...]] = (_RPP, "dcgRPP(graded=False)", *_BASELINES)
+    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+        Layout(
+            caption,
+            columns="against",
+            where={"condition": [condition], "against": (*_NAMES, _RPP)},
+            headings=dict(
+                zip(_NAMES, (f"{reading}, {users}" for reading, users in _VARIANTS), strict=True)
+            ),
+            format=".2f",
+        )
+        for condition, caption in (
+            (_CORRELATION, "Pearson's r with interleaving, and with RPP"),
+            (_AGREEMENT.format("strict"), "Sign agreement with interleaving; a tie disagrees"),
+            (_AGREEMENT.format("decided"), "Sign agreement with interleaving, where both decide"),
+        )
+    )
+    picture: ClassVar[Picture] = Picture(
+        "dots",
+        x="Pearson's r",
+        where={"condition": [_CORRELATION], "against": _NAMES},
+        series=("method", "against"),
+    )
+
+    pairs: int = field(
+        default=500,
+        metadata=on_command_line(
+            "how many pairs of systems are drawn on each topic (default: 500)", metavar="N"
+        ),
+    )
+    unsatisfied: bool = field(
+        default=False,
+        metadata=on_command_line(
+            "users who do not find as many documents as they look for prefer a ranking too"
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "pairs", check_count("pairs", self.pairs))
+        check_flag("unsatisfied", self.unsatisfied)
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        names = [*map(str, subject.methods), *_NAMES]
+        values = self._values(subject)
+        correlation = subject.bootstrap.of_sums(pearson, moments(values))
+        both = np.isfinite(values)
+        for target in dict.fromkeys([*_NAMES, *(name for name in names if name == _RPP)]):
+            against = names.index(target)
+            counts = agreement_sums(values, values[:, [against]])
+            shares = {
+                _AGREEMENT.format(kind): subject.bootstrap.of_sums(
+                    partial(agreement_of, kind=kind), counts
+                )
+                for kind in AGREEMENTS
+            }
+            asked = counts.sum(axis=0)
+            for place, name in enumerate(names):
+                # Not with itself, and not one variant of interleaving with another.
+                if name == target or {name, target} <= set(_NAMES):
+                    continue
+                yield row(
+                    Estimate(*(each[place, against] for each in correlation)),
+                    method=name,
+                    against=target,
+                    condition=_CORRELATION,
+                    n=int((both[:, place] & both[:, against]).sum()),
+                )
+                for kind, (condition, share) in zip(AGREEMENTS, shares.items(), strict=True):
+                    decided = asked[place, [0, 2]] if kind == "decided" else asked[place]
+                    yield row(
+                        Estimate(*(each[place] for each in share)),
+                        method=name,
+                        against=target,
+                        condition=condition,
+                        n=int(decided.sum()),
+                    )
+
+    def _values(self, subject: Subject) -> Floats:
+        """(T, methods + 4, N) values of the methods and of interleaving, on some pairs; NaN for none."""
+        placements = subject.placements
+        systems = len(placements.systems)
+        first, second = np.triu_indices(systems, 1)
+        number = min(self.pairs, len(first))
+        drawn = np.array([subject.rng.permutation(len(first))[:number] for _ in placements.topics])
+        values = np.empty((len(drawn), len(subject.methods) + len(_NAMES), number))
+        for part in pair_topics(placements, subject.methods, progress=subject.progress):
+            chosen = drawn[part.topics]
+            values[part.topics, : len(subject.methods)] = np.take_along_axis(
+                part.values, chosen[None], axis=2
+            ).swapaxes(0, 1)
+        for topic, chosen in enumerate(drawn):
+            values[topic, len(subject.methods) :] = _interleaved(
+                placements, topic, first[chosen], second[chosen], unsatisfied=self.unsatisfied
+            )
+            subject.tell("interleaving", topic + 1, len(drawn))
+        return values
+
+    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+        if _RPP not in map(str, subject.methods):
+            return
+        correlation = _with_rpp(frame, _CORRELATION)
+        agreement = _with_rpp(frame, _AGREEMENT.format("strict"))
+        others = [name for name in _BASELINES if name in correlation]
+        for reading in _READINGS:
+            uniform, dcg = (f"interleaving by {reading}, {users}" for users in (_UNIFORM, _DCG))
+            found = correlation[uniform]
+            yield Claim(
+                _PAPER,
+                "Figure 5",
+                f"RPP correlates with interleaving (by {reading}) with r = .98",
+                # Up to rounding, .98 or more is not excluded.
+                "holds" if np.nanmax(found) >= _FOUND else "fails",
+                f"r = {_said(found)}",
+            )
+            if not others:
+                continue
+            best = max(others, key=lambda name: float(correlation[name].value))
+            lower = correlation[best].value < correlation[dcg].value < found.value
+            yield Claim(
+                _PAPER,
+                "Figure 5",
+                f"if users (by {reading}) are those of DCG, r is less, but more than with any measure",
+                "holds" if lower else "fails",
+                f"uniform {_said(found)}, DCG {_said(correlation[dcg])}; most with a measure, {best}: "
+                f"{_said(correlation[best])}",
+            )
+            nearest = max(others, key=lambda name: float(agreement[name].value))
+            yield Claim(
+                _PAPER,
+                "Figure 5",
+                f"interleaving (by {reading}) agrees with RPP in sign more often than any measure does",
+                "holds" if agreement[uniform].value > agreement[nearest].value else "fails",
+                f"interleaving {_said(agreement[uniform])}; the nearest measure, {nearest}: "
+                f"{_said(agreement[nearest])}",
+            )
+
+
+def _interleaved(
+    placements: Placements, topic: int, first: Integers, second: Integers, *, unsatisfied: bool
+) -> Floats:
+    """(4, N) what interleaving says of pairs of systems on a topic; NaN if nothing is relevant."""
+    rows = placements.rows(topic)
+    positions = placements.positions[rows][placements.grades[rows] >= 1]
+    lengths = placements.retrieved[topic]
+    found = np.full((len(_VARIANTS), len(first)), np.nan)
+    if not len(positions):
+        return found
+    step = max(1, _BATCH // len(positions))
+    for start in range(0, len(first), step):
+        part = slice(start, start + step)
+        one, other = first[part], second[part]
+        given = positions[:, one], positions[:, other], (lengths[one], lengths[other])
+        for variant, (reading, users) in enumerate(_VARIANTS):
+            if reading == _POSITIONS:
+                cumulated = np.append(0.0, np.cumsum(_chances(int(lengths.max()), users)))
+                found[variant, part] = precision_by_position(*given, cumulated)
+            else:
+                chances = _chances(len(positions), users)
+                found[variant, part] = balanced_interleaving(
+                    *given, chances, unsatisfied=unsatisfied
+                )
+    return found
+
+
+def _chances(number: int, users: str) -> Floats:
+    """Of 1 … n, in proportion."""
+    return np.ones(number) if users == _UNIFORM else 1 / np.log2(np.arange(2.0, number + 2))
+
+
+def _with_rpp(frame: pd.DataFrame, condition: str) -> dict[str, Estimate]:
+    chosen = frame[(frame["condition"] == condition) & (frame["against"] == _RPP)]
+    return {
+        str(each["method"]): Estimate(each["estimate"], each["low"], each["high"])
+        for each in chosen.to_dict("records")
+    }
+
+
+def _said(estimate: Estimate) -> str:
+    interval = "" if np.isnan(estimate.low) else f" [{estimate.low:.2f}, {estimate.high:.2f}]"
+    return f"{estimate.value:.2f}{interval}"
+
+
+interleaving = Interleaving()

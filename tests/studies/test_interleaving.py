@@ -1,0 +1,121 @@
+"""Interleaving as a study: lists interleaved and clicked document by document, pair by pair."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import irpref
+from irpref.demo import demo_paths
+from tests.literal import dcg_weight, positions, ranked, relevant, rpp, sign
+from tests.random_cases import make_case
+from tests.summarise.statistics.literal_interleaving import by_clicks, by_precision
+
+CASE = make_case(11, topics=14, systems=3, documents=9, ties=False)
+DATA = irpref.collect(CASE.qrels, CASE.runs)
+RPP = "RPP(graded=False)"
+PAIR_TOPICS = [(topic, pair) for topic in DATA.topics for pair in combinations(DATA.systems, 2)]
+VARIANTS = [(reading, users) for reading in ("positions", "clicks") for users in ("uniform", "DCG")]
+
+
+@cache
+def literal(name: str, *, unsatisfied: bool = False) -> list[float]:
+    """RPP, or a variant of interleaving, on every pair-topic."""
+    found = []
+    for topic, pair in PAIR_TOPICS:
+        wanted = sorted(relevant(CASE.grades[topic]))
+        one, other = (ranked(CASE.run(system, topic)) for system in pair)
+        if name == RPP:
+            places = (positions(CASE.run(system, topic), wanted) for system in pair)
+            value = rpp(*places, lambda level: Fraction(1))
+        else:
+            weights = [
+                Fraction(1) if name.endswith("uniform") else dcg_weight(number)
+                for number in range(1, 20)
+            ]
+            value = (
+                by_precision(one, other, wanted, weights)
+                if "positions" in name
+                else by_clicks(one, other, wanted, weights[: len(wanted)], unsatisfied)
+            )
+        found.append(0.0 if abs(value) < 1e-12 else float(value))
+    return found
+
+
+def correlation(first: list[float], second: list[float]) -> float:
+    both = ([*values, *(-value for value in values)] for values in (first, second))
+    return float(np.corrcoef(*both)[0, 1])
+
+
+def estimates(condition: str, **options: bool) -> dict[tuple[str, str], float]:
+    frame = irpref.studies.interleaving(DATA, [RPP], n_resamples=1, **options).frame
+    chosen = frame[frame["condition"] == condition]
+    return dict(
+        zip(zip(chosen["method"], chosen["against"], strict=True), chosen["estimate"], strict=True)
+    )
+
+
+@pytest.mark.parametrize("unsatisfied", [False, True], ids=["satisfied", "all"])
+def test_correlation_by_definition(unsatisfied: bool) -> None:
+    found = estimates("Pearson's r", unsatisfied=unsatisfied)
+    names = [f"interleaving by {reading}, {users}" for reading, users in VARIANTS]
+    for name in names:
+        expected = correlation(literal(RPP), literal(name, unsatisfied=unsatisfied))
+        assert found[RPP, name] == pytest.approx(expected), name
+        assert found[name, RPP] == pytest.approx(expected), name
+    assert len({round(found[RPP, name], 6) for name in names}) == 4
+
+
+def test_agreement_by_definition() -> None:
+    strict, decided = (estimates(f"sign agreement, {kind}") for kind in ("strict", "decided"))
+    for reading, users in VARIANTS:
+        name = f"interleaving by {reading}, {users}"
+        for method, target in ((RPP, name), (name, RPP)):
+            signs = [
+                (sign(mine), sign(its))
+                for mine, its in zip(literal(method), literal(target), strict=True)
+                if its
+            ]
+            agreed = sum(mine == its for mine, its in signs)
+            assert strict[method, target] == pytest.approx(agreed / len(signs))
+            both = sum(mine != 0 for mine, _ in signs)
+            assert decided[method, target] == pytest.approx(agreed / both)
+
+
+def test_pairs_are_drawn() -> None:
+    data = irpref.collect(*demo_paths())
+    studies = [
+        irpref.studies.interleaving(data, [RPP], n_resamples=1, pairs=pairs, rng=rng).frame
+        for pairs, rng in ((4, 1), (4, 1), (4, 2), (15, 1), (500, 2))
+    ]
+    correlations = [frame["estimate"].to_list() for frame in studies]
+    assert studies[0]["n"].max() == 4 * len(data.topics)
+    assert studies[3]["n"].max() == 15 * len(data.topics)
+    assert correlations[0] == correlations[1]
+    assert correlations[0] != correlations[2]
+    assert correlations[3] == pytest.approx(correlations[4])
+
+
+def test_claims_are_about_binary_rpp() -> None:
+    data = irpref.collect(*demo_paths())
+    claims = irpref.studies.interleaving(data, [RPP, "AP"], n_resamples=20).claims
+    assert len(claims) == 6
+    correlated = claims[claims["claim"].str.contains("correlates")]
+    frame = irpref.studies.interleaving(data, [RPP, "AP"], n_resamples=20).frame
+    found = frame[(frame["method"] == RPP) & (frame["condition"] == "Pearson's r")]
+    for reading, claim in zip(("positions", "clicks"), correlated.to_dict("records"), strict=True):
+        [row] = found[found["against"] == f"interleaving by {reading}, uniform"].to_dict("records")
+        assert claim["verdict"] == ("holds" if row["high"] >= 0.975 else "fails")
+        assert f"{row['estimate']:.2f}" in claim["evidence"]
+    assert len(irpref.studies.interleaving(data, ["AP"], n_resamples=1).claims) == 0
+
+
+def test_mistakes() -> None:
+    with pytest.raises(ValueError, match="pairs must be a whole number of at least 1, not 0"):
+        irpref.studies.interleaving(DATA, pairs=0)
+    with pytest.raises(ValueError, match="unsatisfied must be True or False"):
+        irpref.studies.interleaving(DATA, unsatisfied=1)
