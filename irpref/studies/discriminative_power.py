@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from irpref.checks import check_alpha
+from irpref.arrays import Floats
+from irpref.checks import check_alpha, check_count
 from irpref.keywords import on_command_line
 from irpref.pair_test import PairTest
 from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout
-from irpref.studies.base import Experiment, Subject
+from irpref.studies.base import Experiment, Subject, row
 from irpref.study import Claim, ClaimVerdict, Finding
 from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.statistics.corrections import adjust
+from irpref.summarise.statistics.significant_pairs import DrawnPairs
+from irpref.summarise.statistics.topic_bootstrap import Estimate
+from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import totals_of_pairs
 
 __all__ = ["DiscriminativePower", "discriminative_power"]
@@ -47,8 +50,11 @@ class DiscriminativePower(Experiment):
     whose values are all signs (sgnLP, LR, IPSO). Two further tables say on which share of the pairs p is
     below some values: p of the HSD, and p of the paired test before any correction.
 
+    The shares with p < alpha have intervals: the paired test is done again in each draw of the topics, and
+    Tukey's HSD keeps its margin, beyond which a mean is significant.
+
     Attributes:
-        n_resamples: How often Tukey's HSD shuffles the systems. The shares have no intervals.
+        n_shuffles: How often Tukey's HSD shuffles the systems.
         alpha: Significance level.
 
     Example:
@@ -75,8 +81,8 @@ class DiscriminativePower(Experiment):
             "Share of pairs of systems that differ significantly",
             where={"condition": _TESTS},
             format=".1%",
-            headings={"of": "pairs"},
-            sizes=True,
+            interval=True,
+            headings={_BONFERRONI: "paired, Bonferroni", _HOLM: "paired, Holm"},
         ),
         *(
             Layout(
@@ -94,12 +100,16 @@ class DiscriminativePower(Experiment):
         where={"condition": _TESTS},
         series=("method", "condition"),
     )
+    notes: ClassVar[tuple[str, ...]] = (
+        "A draw repeats topics, which makes small differences look surer: intervals reach further up than "
+        "down.",
+    )
 
-    n_resamples: int = field(
+    n_shuffles: int = field(
         default=1000,
         metadata=on_command_line(
             "how often Tukey's HSD shuffles the systems (default: 1,000)",
-            flag="--resamples",
+            flag="--shuffles",
             metavar="B",
         ),
     )
@@ -110,42 +120,60 @@ class DiscriminativePower(Experiment):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "n_shuffles", check_count("n_shuffles", self.n_shuffles))
         check_alpha(self.alpha)
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         placements = subject.placements
         totals = totals_of_pairs(placements, subject.methods, progress=subject.progress)
         hsd = PairTest(
-            method="hsd", alpha=self.alpha, n_resamples=self.n_resamples, rng=subject.seed
+            method="hsd", alpha=self.alpha, n_resamples=self.n_shuffles, rng=subject.seed
         )
         paired = PairTest(correction="bonferroni", alpha=self.alpha)
         for number, method in enumerate(subject.methods):
+            values = topic_values(placements, method, progress=subject.progress)
             at_once, by_pair = (
-                compare_pairs(placements, method, totals[method], test) for test in (hsd, paired)
+                compare_pairs(placements, method, totals[method], test, values=values)
+                for test in (hsd, paired)
             )
-            significant: dict[str, npt.ArrayLike] = {
-                _HSD: at_once["p"] < self.alpha,
-                _BONFERRONI: by_pair["p_adjusted"] < self.alpha,
-                _HOLM: adjust(by_pair["p"].to_numpy(), "holm") < self.alpha,
-            }
-            for condition, found in significant.items():
-                yield _share(method, condition, self.alpha, found)
+            p_holm = adjust(by_pair["p"].to_numpy(), "holm")
+            p_values = (at_once["p"], by_pair["p_adjusted"], pd.Series(p_holm))
+            shares = [_share_below(p, self.alpha) for p in p_values]
+            drawn = self._in_draws(subject, method, values, _margin(at_once))
+            estimates = zip(*subject.bootstrap.around(shares, drawn), strict=True)
+            for condition, estimate in zip(_TESTS, estimates, strict=True):
+                yield row(
+                    Estimate(*estimate),
+                    method=method,
+                    condition=condition,
+                    treatment=f"{self.alpha:g}",
+                    n=len(by_pair),
+                )
             for condition, tests in ((_HSD_CURVE, at_once), (_PAIRED_CURVE, by_pair)):
                 for level in _LEVELS:
-                    yield _share(method, condition, level, tests["p"] < level)
+                    share = _share_below(tests["p"], level)
+                    yield Finding(str(method), "", condition, f"{level:g}", share, n=len(tests))
             subject.tell("testing all pairs", number + 1, len(subject.methods))
+
+    def _in_draws(
+        self, subject: Subject, method: Criterion, values: Floats, margin: float
+    ) -> Floats:
+        """(B, tests) shares of significant pairs in draws of the topics."""
+        first, second = np.triu_indices(values.shape[1], 1)
+        pairs, shares = values[:, first, second], []
+        for drawn in subject.bootstrap.draws(cells=4 * len(first)):
+            found = DrawnPairs(pairs, drawn, signs=method.fitting_test == "sign")
+            by_pair = (found.bonferroni(self.alpha), found.holm(self.alpha))
+            shares.append(np.stack([found.beyond(margin), *by_pair], axis=1))
+        return np.concatenate(shares)
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         for claim in _CLAIMS:
-            found = frame[frame["condition"] == claim.test].set_index("method")["estimate"]
-            if {claim.better, *claim.others} <= set(found.index):
-                shares = {name: float(found[name]) for name in (claim.better, *claim.others)}
-                yield Claim(
-                    claim.paper,
-                    claim.item,
-                    claim.text,
-                    *_verdict(subject, claim, shares, int(frame["n"].max())),
-                )
+            found = frame[frame["condition"] == claim.test].set_index("method")
+            names = [claim.better, *claim.others]
+            if set(names) <= set(found.index):
+                verdict, evidence = _verdict(subject, claim, found.loc[names])
+                yield Claim(claim.paper, claim.item, claim.text, verdict, evidence)
 
 
 class _Better(NamedTuple):
@@ -186,28 +214,38 @@ _CLAIMS = (
 )
 
 
-def _verdict(
-    subject: Subject, claim: _Better, shares: Mapping[str, float], pairs: int
-) -> tuple[ClaimVerdict, str]:
-    """Whether the first share is above the others, with the numbers; or why that says nothing."""
-    numbers = (
-        f"{', '.join(f'{name} {share:.1%}' for name, share in shares.items())} of {pairs:,} pairs"
-    )
+def _verdict(subject: Subject, claim: _Better, found: pd.DataFrame) -> tuple[ClaimVerdict, str]:
+    """Whether the first share is above the others, with the numbers; or why that says nothing.
+
+    Args:
+        subject: The collection.
+        claim: The claim.
+        found: The shares, by method: the one that is better, and the others.
+    """
+    shares, pairs = found["estimate"].to_list(), int(found["n"].iloc[0])
+    ends = zip(found.index, shares, found["low"], found["high"], strict=True)
+    said = [f"{name} {share:.1%} [{low:.1%}, {high:.1%}]" for name, share, low, high in ends]
+    numbers = f"{', '.join(said)} of {pairs:,} pairs"
     depth = subject.placements.retrieved.mean()
     if pairs < _FEW_PAIRS:
         return "untestable", f"too few pairs: {numbers}"
     if claim.deep and depth <= _DEEP:
         return "untestable", f"runs are {depth:,.0f} documents deep on average; {numbers}"
-    if not any(shares.values()):
+    if not any(shares):
         return "untestable", f"nothing is significant: {numbers}"
-    first, *others = shares.values()
+    first, *others = shares
     holds = first >= max(others) if claim.or_equal else first > max(others)
     return "holds" if holds else "fails", numbers
 
 
-def _share(method: Criterion, condition: str, treatment: float, found: npt.ArrayLike) -> Finding:
-    flags = np.asarray(found)
-    return Finding(str(method), "", condition, f"{treatment:g}", float(flags.mean()), n=len(flags))
+def _share_below(p: pd.Series, level: float) -> float:
+    return float((p < level).mean())
+
+
+def _margin(tests: pd.DataFrame) -> float:
+    """The margin of Tukey's HSD: half the width of the intervals, except of those that end at a bound."""
+    widths = np.concatenate([tests["mean"] - tests["low"], tests["high"] - tests["mean"]])
+    return float("inf") if np.isnan(widths).all() else float(np.nanmax(widths))
 
 
 discriminative_power = DiscriminativePower()

@@ -12,12 +12,14 @@ from scipy import stats
 
 import irpref
 from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
+from irpref.summarise.statistics.topic_bootstrap import TopicBootstrap
 from tests import literal
 from tests.random_cases import collection_of, topics_of
 
 QRELS, RUNS = collection_of(systems=6, topics=25)
 DATA = irpref.collect(QRELS, RUNS)
-OPTIONS = {"n_resamples": 200, "alpha": 0.1, "rng": 3}
+TESTS = ["Tukey's HSD", "paired test, Bonferroni", "paired test, Holm"]
+OPTIONS = {"n_resamples": 40, "n_shuffles": 200, "alpha": 0.1, "rng": 3}
 
 
 def average_precision(positions: Sequence[float]) -> float:
@@ -107,6 +109,23 @@ def test_hsd_tells_apart_what_the_test_alone_does(method: str) -> None:
         assert share == pytest.approx(below(p, float(level)))
 
 
+def test_intervals_are_percentiles_over_drawn_topics() -> None:
+    data = values("AP")
+    margin = hsd_of_scores(data[:, :, 0], rng=3, n_resamples=200).margin(0.1)
+    found: dict[str, list[float]] = {condition: [] for condition in TESTS}
+    for drawn in np.concatenate(list(TopicBootstrap(len(data), 40, 3).draws())).astype(int):
+        pairs = np.repeat(data, drawn, axis=0)[(slice(None), *np.triu_indices(6, 1))]
+        p = stats.ttest_1samp(pairs, 0).pvalue.tolist()
+        found["Tukey's HSD"].append(float((abs(pairs.mean(axis=0)) > margin).mean()))
+        found["paired test, Bonferroni"].append(below(p, 0.1 / 15))
+        found["paired test, Holm"].append(holm(p, 0.1))
+    frame = STUDY.frame.query("method == 'AP'").set_index("condition")
+    for condition, drawn_shares in found.items():
+        ends = [frame.loc[condition, end] for end in ("low", "high")]
+        assert ends == pytest.approx(np.quantile(drawn_shares, [0.025, 0.975]))
+        assert ends[0] < ends[1]
+
+
 def test_a_function_tells_apart_what_its_measure_does() -> None:
     frame = STUDY.frame.set_index(["method", "condition", "treatment"])["estimate"]
     pd.testing.assert_series_equal(frame["own"], frame["AP"])
@@ -149,7 +168,7 @@ def test_nothing_significant_says_nothing() -> None:
     qrels, runs = topics_of([1, 2], [2, 1])
     runs = {f"{name}{i}": run for i in range(6) for name, run in runs.items()}
     claims = irpref.studies.discriminative_power(
-        irpref.collect(qrels, runs), ["LP", "RR"], n_resamples=20
+        irpref.collect(qrels, runs), ["LP", "RR"], n_resamples=20, n_shuffles=20
     ).claims
     assert claims["evidence"].str.startswith("nothing is significant: ").all()
 
