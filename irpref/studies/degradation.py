@@ -58,6 +58,8 @@ TARGETS = (ITSELF, RECIPROCAL_RANK)
 
 ORDER = on_command_line(
     "order systems by their mean, or by MC4 on pairs or on a list for each topic (default: mean)",
+    # --order is how the runs are read.
+    flag="--order-by",
     choices=get_args(SystemOrdering),
 )
 """The option of studies that order systems."""
