@@ -26,7 +26,7 @@ _OUTCOMES = ("mean", "leximin", "leximax", "quantiles won", "dominance")
 _DOMINATES = "one system dominates"
 _REVERSED = {f"mean reversed by {outcome}": outcome for outcome in _OUTCOMES[1:4]}
 _STABLE = {f"stable by {outcome}": outcome for outcome in _OUTCOMES}
-_PAIR = {f"the pair by {outcome}": outcome for outcome in _OUTCOMES}
+_PAIR = tuple(f"by {outcome}" for outcome in _OUTCOMES)
 # In which share of the draws a winner is the same, to be called stable.
 _OFTEN = 0.95
 
@@ -57,8 +57,8 @@ class Dominance(Experiment):
         >>> float(found["one system dominates"])
         0.4
         >>> two = irpref.studies.dominance(data.select(systems=["bm25", "boolean"]), "AP").frame
-        >>> leximin = two.query("condition == 'the pair by leximin'").set_index("treatment")["estimate"]
-        >>> float(leximin["all topics"]), bool(leximin["bm25 better"] > 0.8)
+        >>> leximin = two.query("condition == 'by leximin'").set_index("treatment")["estimate"]
+        >>> float(leximin["all topics"]), bool(leximin["bm25"] > 0.8)
         (1.0, True)
     """
 
@@ -68,10 +68,10 @@ class Dominance(Experiment):
     )
     layouts: ClassVar[tuple[Layout, ...]] = (
         Layout(
-            "The two systems: on all topics, above 0 if the first is better; and in shares of the draws",
+            "Two systems: above 0 on all topics if the first is better; in which share of draws which is",
             rows=("method", "condition"),
             columns="treatment",
-            where={"condition": tuple(_PAIR)},
+            where={"condition": _PAIR},
         ),
         Layout(
             "Share of pairs in which one system dominates; share of the orders by mean that others reverse",
@@ -168,7 +168,7 @@ def _of_one_pair(
 ) -> Iterator[Finding]:
     """What comes out of two systems: (outcomes,) values, and (3, outcomes) shares of the draws."""
     first, second = systems
-    treatments = ("all topics", f"{first} better", "neither", f"{second} better")
+    treatments = ("all topics", first, "neither", second)
     for place, condition in enumerate(_PAIR):
         found = (values[place], *shares[:, place])
         for treatment, value in zip(treatments, found, strict=True):
