@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -63,11 +64,22 @@ class TopicBootstrap:
             cells: How many numbers are computed from each draw, which bounds a batch.
         """
         generator = np.random.default_rng(self.seed)
-        even = np.full(self.topics, 1 / self.topics)
         step = max(1, _CELLS // max(self.topics, cells))
+        few = self.n_resamples * self.topics <= _CELLS
         for start in range(0, self.n_resamples, step):
             size = min(step, self.n_resamples - start)
-            yield generator.multinomial(self.topics, even, size=size).astype(np.float64)
+            yield self._kept[start : start + size] if few else self._draw(generator, size)
+
+    def _draw(self, generator: np.random.Generator, size: int) -> Floats:
+        even = np.full(self.topics, 1 / self.topics)
+        return generator.multinomial(self.topics, even, size=size).astype(np.float64)
+
+    @cached_property
+    def _kept(self) -> Floats:
+        # Many numbers ask for the same draws.
+        drawn = self._draw(np.random.default_rng(self.seed), self.n_resamples)
+        drawn.flags.writeable = False
+        return drawn
 
     def of_sums(self, function: Callable[[Floats], Values], per_topic: npt.ArrayLike) -> Estimate:
         """A function of sums over topics, with its interval.
