@@ -151,6 +151,46 @@ def test_claim_of_deep_lists_is_tested_on_deep_lists() -> None:
     assert "untestable" not in claims["verdict"].to_list()
 
 
+def test_scores_of_another_tool_are_one_more_method() -> None:
+    scores = {"other": DATA.evaluate("AP")}
+    frame = irpref.studies.agreement(DATA, ["AP", "RR", scores], n_resamples=2).frame
+    found = frame.set_index(["method", "against", "condition"])["estimate"]
+    for where in ("pair-topics", "system pairs"):
+        for condition in (f"{where}, strict", f"{where}, Pearson's r"):
+            assert found["AP", "other", condition] == pytest.approx(1)
+        assert found["RR", "other", f"{where}, strict"] == found["RR", "AP", f"{where}, strict"]
+
+
+def test_skipped_topics_count_for_no_pair() -> None:
+    data = irpref.collect(CASE.qrels, CASE.runs, missing="skip")
+    frame = irpref.studies.agreement(data, ["LP", "AP"], n_resamples=20).frame
+    found = frame.set_index(["method", "against", "condition"])
+    means: dict[str, list[Fraction]] = {"LP": [], "AP": []}
+    for (a, b), *both in zip(
+        combinations(DATA.systems, 2), BY_PAIR["LP"], BY_PAIR["AP"], strict=True
+    ):
+        kept = [bool(CASE.run(a, topic) and CASE.run(b, topic)) for topic in DATA.topics]
+        for name, by_topic in zip(means, both, strict=True):
+            counted = [each for each, keep in zip(by_topic, kept, strict=True) if keep]
+            means[name].append(sum(counted) / len(counted))
+    assert not all(kept)
+    said = [
+        sign(one) * sign(other)
+        for one, other in zip(means["LP"], means["AP"], strict=True)
+        if other
+    ]
+    row = found.loc[("LP", "AP", "system pairs, strict")]
+    assert (row["estimate"], row["n"]) == (pytest.approx(said.count(1) / len(said)), len(said))
+    both_orders = [[*map(float, each), *(-float(x) for x in each)] for each in means.values()]
+    row = found.loc[("LP", "AP", "system pairs, Pearson's r")]
+    assert row["estimate"] == pytest.approx(np.corrcoef(*both_orders)[0, 1])
+
+
+def test_tables_have_their_columns_in_the_order_of_their_rows() -> None:
+    text = str(irpref.studies.agreement(DATA, ["RPP", "LP", "AP"], n_resamples=2).table())
+    assert "method   RPP    LP    AP" in text
+
+
 def test_one_method_agrees_with_none() -> None:
     with pytest.raises(ValueError, match=r"between methods, and there is one only \(LP\)"):
         irpref.studies.agreement(DATA, "LP")
