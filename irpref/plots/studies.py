@@ -162,6 +162,9 @@ def _lines(
         axes.fill_between(x, low, high, color=colour, alpha=0.12, linewidth=0)
     if picture.scale == "log":
         axes.set_xscale("log")
+    elif all(float(each).is_integer() for each in part["treatment"]):
+        # There is no recall level 1.5.
+        axes.locator_params(axis="x", integer=True)
     axes.set_ylabel(picture.y)
     axes.grid(color=FAINT, linewidth=0.6)
     axes.set_axisbelow(True)
