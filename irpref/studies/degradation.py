@@ -31,7 +31,7 @@ __all__ = [
     "FREQUENCY",
     "ITSELF",
     "LEXIRECALL",
-    "ORDER",
+    "ORDER_BY",
     "RECIPROCAL_RANK",
     "RETRIEVED",
     "SYSTEMS_AGREE",
@@ -56,10 +56,9 @@ RETRIEVED = "documents retrieved"
 UNIFORM, FREQUENCY = "uniform", "by frequency"
 TARGETS = (ITSELF, RECIPROCAL_RANK)
 
-ORDER = on_command_line(
+# Not "order", which says how the runs are read.
+ORDER_BY = on_command_line(
     "order systems by their mean, or by MC4 on pairs or on a list for each topic (default: mean)",
-    # --order is how the runs are read.
-    flag="--order-by",
     choices=get_args(SystemOrdering),
 )
 """The option of studies that order systems."""

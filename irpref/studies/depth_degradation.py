@@ -23,7 +23,7 @@ from irpref.studies.degradation import (
     AS_LEXIRECALL,
     ITSELF,
     LEXIRECALL,
-    ORDER,
+    ORDER_BY,
     RETRIEVED,
     TAU_B,
     TIED,
@@ -60,7 +60,7 @@ class DepthDegradation(Experiment):
 
     Attributes:
         depths: Where to cut the runs; a depth that no run reaches is left out.
-        order: How the systems are ordered: by ``"mean"``, by ``"mc4"`` on the topics that each wins of each
+        order_by: How systems are ordered: by ``"mean"``, by ``"mc4"`` on the topics that each wins of each
             other, or by ``"mc4-lists"`` on a list for each topic.
 
     Raises:
@@ -133,11 +133,11 @@ class DepthDegradation(Experiment):
         ),
     )
 
-    order: SystemOrdering = field(default="mean", metadata=ORDER)
+    order_by: SystemOrdering = field(default="mean", metadata=ORDER_BY)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("order", self.order, SystemOrdering)
+        check_choice("order_by", self.order_by, SystemOrdering)
         object.__setattr__(self, "depths", check_counts("depths", self.depths))
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
@@ -155,7 +155,7 @@ class DepthDegradation(Experiment):
                 n=retrieved.size,
             )
         treatments = [Treatment("", str(depth), [_cut(depth)]) for depth in depths]
-        yield from degraded(subject, treatments, order=self.order, doing="cutting runs")
+        yield from degraded(subject, treatments, order=self.order_by, doing="cutting runs")
         lexirecall = as_criterion(LEXIRECALL)
         if lexirecall in subject.methods:
             for done, treatment in enumerate(treatments, start=1):

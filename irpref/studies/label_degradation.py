@@ -23,7 +23,7 @@ from irpref.studies.degradation import (
     AGREE,
     FREQUENCY,
     ITSELF,
-    ORDER,
+    ORDER_BY,
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
     TAU_B,
@@ -73,7 +73,7 @@ class LabelDegradation(Experiment):
     Attributes:
         fractions: The shares of the labels to keep, above 0 and at most 1.
         samples: How often labels are drawn, for each fraction and way.
-        order: How the systems are ordered: by ``"mean"``, by ``"mc4"`` on the topics that each wins of each
+        order_by: How systems are ordered: by ``"mean"``, by ``"mc4"`` on the topics that each wins of each
             other, or by ``"mc4-lists"`` on a list for each topic, as Diaz & Ferraro 2022 do.
 
     Raises:
@@ -156,18 +156,18 @@ class LabelDegradation(Experiment):
         ),
     )
 
-    order: SystemOrdering = field(default="mean", metadata=ORDER)
+    order_by: SystemOrdering = field(default="mean", metadata=ORDER_BY)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("order", self.order, SystemOrdering)
+        check_choice("order_by", self.order_by, SystemOrdering)
         object.__setattr__(self, "fractions", check_fractions("fractions", self.fractions))
         object.__setattr__(self, "samples", check_count("samples", self.samples))
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         refuse_scores(self.name, subject.methods, "labels")
         yield from degraded(
-            subject, self.treatments(subject), order=self.order, doing="removing labels"
+            subject, self.treatments(subject), order=self.order_by, doing="removing labels"
         )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:

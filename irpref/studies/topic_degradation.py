@@ -22,7 +22,7 @@ from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, check_fractions
 from irpref.studies.degradation import (
     ITSELF,
-    ORDER,
+    ORDER_BY,
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
     TAU_AP,
@@ -63,7 +63,7 @@ class TopicDegradation(Experiment):
     Attributes:
         fractions: The shares of the topics to keep, above 0 and at most 1.
         samples: How often topics are drawn, for each fraction.
-        order: How the systems are ordered: by ``"mean"``, by ``"mc4"`` on the topics that each wins of each
+        order_by: How systems are ordered: by ``"mean"``, by ``"mc4"`` on the topics that each wins of each
             other, or by ``"mc4-lists"`` on a list for each topic, as Diaz & Ferraro 2022 do.
 
     Example:
@@ -113,11 +113,11 @@ class TopicDegradation(Experiment):
         metadata=on_command_line("how often topics are drawn, for each share (default: 20)"),
     )
 
-    order: SystemOrdering = field(default="mean", metadata=ORDER)
+    order_by: SystemOrdering = field(default="mean", metadata=ORDER_BY)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("order", self.order, SystemOrdering)
+        check_choice("order_by", self.order_by, SystemOrdering)
         object.__setattr__(self, "fractions", check_fractions("fractions", self.fractions))
         object.__setattr__(self, "samples", check_count("samples", self.samples))
 
@@ -139,7 +139,7 @@ class TopicDegradation(Experiment):
                     1,
                     systems,
                     Treatment("", f"{fraction:g}", ()),
-                    self.order,
+                    self.order_by,
                 )
             subject.tell("drawing topics", done, len(methods))
 
@@ -148,7 +148,7 @@ class TopicDegradation(Experiment):
         systems = len(placements.systems)
         sums = np.zeros((4, len(drawn), systems * (systems - 1) // 2))
         for part in pair_topics(placements, [method]):
-            terms = summed_terms(part.values[0], systems, self.order)
+            terms = summed_terms(part.values[0], systems, self.order_by)
             some = drawn[:, part.topics]
             sums += np.stack([product(some, term.astype(np.float64)) for term in terms])
         return sums

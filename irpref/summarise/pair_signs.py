@@ -99,7 +99,8 @@ def summed_terms(
         first, second = np.triu_indices(systems, 1)
         rates = _rates(values, systems)
         ahead = rates[..., first] - rates[..., second]
-    return np.where(known, values, 0.0), known, ahead > 0, ahead < 0
+    counted = values if known.all() else np.where(known, values, 0.0)
+    return counted, known, ahead > 0, ahead < 0
 
 
 def means_of_pairs(total: Floats, topics: Floats) -> Floats:

@@ -117,11 +117,11 @@ def test_what_is_not_relevant_to_a_method_any_more_ties() -> None:
 
 
 def test_collections_in_groups_of_topics_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = STUDY(DATA, ["RR", "RPP"], rng=5, n_resamples=20, order="mc4-lists").frame
+    whole = STUDY(DATA, ["RR", "RPP"], rng=5, n_resamples=20, order_by="mc4-lists").frame
     monkeypatch.setattr("irpref.studies.degradation._SIGNS", 100)
     again = STUDY(DATA, METHODS, rng=5, n_resamples=20).frame
     pd.testing.assert_frame_equal(again, FRAME)
-    lists = STUDY(DATA, ["RR", "RPP"], rng=5, n_resamples=20, order="mc4-lists").frame
+    lists = STUDY(DATA, ["RR", "RPP"], rng=5, n_resamples=20, order_by="mc4-lists").frame
     pd.testing.assert_frame_equal(lists, whole)
 
 

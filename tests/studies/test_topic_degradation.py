@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import kendalltau
 
 import irpref
+from irpref.cli import main
+from irpref.demo import demo_paths
 from irpref.studies.base import Subject
 from tests import literal
 from tests.random_cases import make_case
@@ -64,7 +68,7 @@ def test_all_topics_give_the_order_of_all_topics() -> None:
 
 
 def test_systems_are_ordered_as_a_comparison_orders_them() -> None:
-    frame = STUDY(DATA, "RPP", rng=5, order="mc4").frame
+    frame = STUDY(DATA, "RPP", rng=5, order_by="mc4").frame
     whole = DATA.compare("RPP").order("RPP", method="mc4")
     taus = []
     for kept in PARTS[0.3]:
@@ -78,7 +82,18 @@ def test_systems_are_ordered_as_a_comparison_orders_them() -> None:
     ]
     assert found["estimate"].item() == pytest.approx(np.nanmean(taus))
     assert found["spread"].item() == pytest.approx(np.nanstd(taus, ddof=1))
-    assert "order:mc4" in frame.attrs["signature"]
+    assert "order_by:mc4" in frame.attrs["signature"]
+
+
+def test_the_command_line_orders_runs_and_systems(capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, runs = demo_paths()
+    words = ["-p", "RPP", "--order", "rank", "--order-by", "mc4", "--samples", "2", "--rng", "3"]
+    files = [str(path) for path in (qrels, *runs)]
+    assert main(["study", "topic-degradation", *files, *words, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    data = irpref.collect(qrels, runs, order="rank")
+    study = irpref.studies.topic_degradation(data, "RPP", order_by="mc4", samples=2, rng=3)
+    assert found == json.loads(study.table().to_json())
 
 
 def test_scores_of_another_tool_can_be_tried() -> None:
@@ -114,4 +129,4 @@ def test_mistakes_are_told() -> None:
     with pytest.raises(ValueError, match="samples must be a whole number"):
         irpref.studies.topic_degradation(DATA, samples=0.5)
     with pytest.raises(ValueError, match="mc4-lists"):
-        irpref.studies.topic_degradation(DATA, order="mc4-list")
+        irpref.studies.topic_degradation(DATA, order_by="mc4-list")
