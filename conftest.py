@@ -11,6 +11,7 @@ Whatever runs ranx goes to one process: numba compiles for each anew what it can
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import re
@@ -42,6 +43,9 @@ _RUNS_RANX = (
     "tests/adapters/test_hosts_agree.py",
 )
 _LEFT_OUT = "…"
+
+# Studies take the place of their modules, which pytest would put back where it imports one by itself.
+importlib.import_module("irpref.studies")
 
 
 def _enter_copy_of_demo(namespace: dict[str, Any]) -> None:

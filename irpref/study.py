@@ -91,7 +91,7 @@ class Study(SeenAsReport):
         >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
         >>> shares = study.frame.query("condition == 'tied pair-topics'")
         >>> dict(zip(shares["method"], shares["estimate"].round(3)))
-        {'RR': 0.333, 'LP': 0.011}
+        {'RR': 0.433, 'LP': 0.006}
     """
 
     name: str

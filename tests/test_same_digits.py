@@ -29,7 +29,7 @@ print(mean_sign(found, found, weights="dcg").tobytes().hex())
 print(product(rng.random((125, 777)), rng.random((777, 125))).tobytes().hex())
 print(rank_intervals(rng.random((900, 40)), rng=1, n_resamples=999))
 print(paired_tests(rng.random((50, 999)) - 0.5, method="randomization", rng=1, n_resamples=999))
-case = make_case(5, topics=60, systems=9, documents=30, subtopics=3)
+case = make_case(5, topics=40, systems=7, documents=16, subtopics=3)
 data = irpref.collect(case.qrels, case.runs, duplicates="first")
 names = [*known_names(), "RPP(ties='expected')", "rrLP(ties='expected')", "LR(ties='expected')@9",
          "IPSO(ties='expected')@9", "nDCG(dcg='exp-log2')", "IPSO(gains={1: 1, 2: 3, 3: 5})"]

@@ -38,7 +38,8 @@ def add_study(commands: Any) -> None:
         help="do an experiment of the papers on your runs; alone, list them",
         description="Do an experiment of the papers on your qrels and runs, with your methods beside "
         "theirs.",
-        epilog="irpref study STUDY --help says more, with an example.",
+        epilog="irpref study STUDY --help says more.\n\n"
+        + examples("irpref study ties qrels.txt runs/*.txt", "irpref study ipso-space --claims"),
     )
     # The studies are known to their package only, which imports numpy.
     studying.complete = _add_studies
@@ -232,12 +233,7 @@ def _scores(file: Path) -> Any:
 
 
 def _folder(text: str) -> tuple[str, Path]:
-    """The folder that ``NAME=DIR`` or ``DIR`` names.
-
-    Example:
-        >>> _folder("covid=data/trec-covid")[0], _folder("data/web12")[0]
-        ('covid', 'web12')
-    """
+    """The folder that ``NAME=DIR`` names, or ``DIR``, whose own name then is the collection's."""
     name, equals, place = text.partition("=")
     folder = Path(place if equals else text)
     if not equals:

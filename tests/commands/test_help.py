@@ -15,7 +15,7 @@ from tests.command_line import COMMAND, fail, process
 GROUPS = {
     "compare": ["compare", "evaluate", "explain", "corroborate"],
     "show": ["plot"],
-    "research": ["plan"],
+    "research": ["study", "plan"],
     "help": ["list", "demo"],
     "frameworks": ["ir-measures"],
 }
