@@ -8,6 +8,7 @@ from functools import partial
 from itertools import combinations, permutations
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from irpref.arrays import Integers
@@ -30,8 +31,11 @@ _FERRARO, _MITRA = "Diaz & Ferraro 2022", "Diaz & Mitra 2023"
 # Lists that are no deeper make R@1000 a function of how many relevant items are retrieved, as LR's first
 # question is.
 _DEEP = 1000
+_NEARLY_90 = 0.85
 # Conflicts on fewer of the pair-topics than this are rare.
 _RARE = 0.05
+# Sizes of differences that tell small ones from large ones.
+_TOLD = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +182,7 @@ class Agreement(Experiment):
                 _FERRARO,
                 "Section 6.1",
                 "RPP agrees with AP and nDCG on about 90 % of the pair-topics, with RR on far fewer",
-                _verdict(strict["RR"] < min(strict["AP"], strict["nDCG"])),
+                _verdict(strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"])),
                 f"{_listed(strict)} of the pair-topics that RPP decides; {_listed(decided)} of those that "
                 "both decide: RR ties",
             )
@@ -197,7 +201,9 @@ class Agreement(Experiment):
             deepest = int(subject.placements.retrieved.max())
             verdict: ClaimVerdict = _verdict(agree["R@1000"] > max(others.values()))
             said = f"{_listed(agree)} of the pair-topics that each decides"
-            if deepest <= _DEEP:
+            if not np.isfinite(agree["R@1000"]):
+                verdict, said = "untestable", "R@1000 never differs"
+            elif deepest <= _DEEP:
                 verdict = "untestable"
                 said = (
                     f"no list is deeper than {deepest:,}: R@1000 counts all that is retrieved, and where "
@@ -255,16 +261,22 @@ def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
 
 
 def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
-    smallest, largest = by_tenth[0], by_tenth[-1]
-    first_rare = next((each.treatment for each in by_tenth if each.estimate < _RARE), "none")
-    return Claim(
-        _FERRARO,
-        "Section 6.1",
-        f"RPP and {target} conflict at small differences, and largely agree at dramatic ones",
-        _verdict(largest.estimate < _RARE and largest.estimate < smallest.estimate),
+    # Where many differences are alike, a tenth may have none.
+    told = [each for each in by_tenth if each.n]
+    claim = f"RPP and {target} conflict at small differences, and largely agree at dramatic ones"
+    if len(told) < _TOLD:
+        few = f"{target} has too few different differences to tell small from large"
+        return Claim(_FERRARO, "Section 6.1", claim, "untestable", few)
+    smallest, largest = told[0], told[-1]
+    rare = next((each.treatment for each in told if each.estimate < _RARE), None)
+    said = (
         f"conflicts in the smallest tenth of {target}'s differences {smallest.estimate:.1%}, in the "
-        f"largest {largest.estimate:.1%}; below {_RARE:.0%} from tenth {first_rare} on",
+        f"largest {largest.estimate:.1%}"
     )
+    if rare is not None:
+        said += f"; first below {_RARE:.0%} in tenth {rare}"
+    holds = largest.estimate < _RARE and largest.estimate < smallest.estimate
+    return Claim(_FERRARO, "Section 6.1", claim, _verdict(holds), said)
 
 
 def _verdict(holds: bool) -> ClaimVerdict:
@@ -272,4 +284,4 @@ def _verdict(holds: bool) -> ClaimVerdict:
 
 
 def _listed(shares: dict[str, float]) -> str:
-    return ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+    return ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if np.isfinite(share))

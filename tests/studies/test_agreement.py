@@ -133,6 +133,42 @@ def test_claims_on_the_demo() -> None:
     assert not len(irpref.studies.agreement(data, ["LP", "RPP"], n_resamples=2).claims)
 
 
+def test_claims_where_recall_is_the_same_everywhere() -> None:
+    orders = (["d1", "x", "d2", "y"], ["x", "d1", "d2", "y"], ["d2", "x", "y", "d1"])
+    runs = {
+        f"s{number}": {"1": {document: 9.0 - place for place, document in enumerate(order)}}
+        for number, order in enumerate(orders)
+    }
+    claims = irpref.studies.agreement(irpref.collect({"1": {"d1": 1, "d2": 1}}, runs)).claims
+    [found] = claims[claims["claim"].str.contains("agrees most")].to_dict("records")
+    assert (found["verdict"], found["evidence"]) == ("untestable", "R@1000 never differs")
+    assert not claims["evidence"].str.contains("nan").any()
+
+
+@pytest.mark.parametrize("reverse", [False, True], ids=["small", "large"])
+def test_conflicts_at_small_or_large_differences(reverse: bool) -> None:
+    """AP decides by the first item, and RPP by the three others; how far apart these are differs."""
+    runs: dict[str, dict[str, dict[str, float]]] = {"a": {}, "b": {}}
+    qrels = {}
+    for topic in range(40):
+        # The larger AP's difference, the more (or less) often RPP goes with it.
+        first = 2 + topic
+        agrees = (topic >= 20) != reverse
+        rest = [100 + topic, 102 + topic, 104 + topic]
+        for system, places in (
+            ("a", [1, *(place if agrees else place + 1 for place in rest)]),
+            ("b", [first, *(place + 1 if agrees else place for place in rest)]),
+        ):
+            runs[system][str(topic)] = {
+                f"d{places.index(rank)}" if rank in places else f"x{rank}": 999.0 - rank
+                for rank in range(1, places[-1] + 1)
+            }
+        qrels[str(topic)] = {f"d{item}": 1 for item in range(4)}
+    claims = irpref.studies.agreement(irpref.collect(qrels, runs), ["RPP", "AP"]).claims
+    [found] = claims["verdict"]
+    assert found == ("fails" if reverse else "holds")
+
+
 def test_claim_of_deep_lists_is_tested_on_deep_lists() -> None:
     """R@1000 is blind where both retrieve everything by then; LR and AP are not."""
     runs = {
