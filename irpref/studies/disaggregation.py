@@ -112,10 +112,10 @@ class Disaggregation(Experiment):
         ),
         Layout(
             "Mean difference of the pair at a recall level, on topics that have it",
-            rows=("treatment",),
+            rows=("against", "treatment"),
             columns="method",
             where={"condition": [_PAIR]},
-            headings={"treatment": "recall level"},
+            headings={"against": "pair", "treatment": "recall level"},
         ),
     )
     picture: ClassVar[Picture] = Picture(
