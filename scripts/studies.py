@@ -13,9 +13,10 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from irpref.studies import DataFree, known_studies
 
@@ -73,56 +74,125 @@ def study(name: str, data: Path, work: Path) -> tuple[str, float]:
 
 def page() -> str:
     """The page, from what is kept."""
-    parts = [(_FOUND / "intro.md").read_text(encoding="utf-8").rstrip()]
     known = known_studies()
     kept = {
         name: json.loads(file.read_text(encoding="utf-8"))
         for name in known
         if (file := _FOUND / f"{name}.json").exists()
     }
-    parts.append(_summary(kept))
-    for name, content in kept.items():
-        parts.append(_section(name, known[name].question, content))
+    claims = [
+        Claim(study, paper, item, said, tuple(found))
+        for study, content in kept.items()
+        for (paper, item, said), found in _by_claim(content["claims"]).items()
+    ]
+    parts = [(_FOUND / "intro.md").read_text(encoding="utf-8").rstrip(), _summary(claims)]
+    for name in kept:
+        own = [claim for claim in claims if claim.study == name]
+        parts.append(_section(name, known[name].question, own))
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(kept: dict[str, Any]) -> str:
-    """How many claims hold, fail or cannot be tested."""
-    verdicts = [claim["verdict"] for content in kept.values() for claim in content["claims"]]
-    claims = {
-        (claim["paper"], claim["item"], claim["claim"])
-        for content in kept.values()
-        for claim in content["claims"]
-    }
-    counts = {each: verdicts.count(each) for each in ("holds", "fails", "untestable")}
-    return (
-        f"**{len(claims)} claims, {len(verdicts)} verdicts** (a claim has one on every collection): "
-        f"{counts['holds']} hold, {counts['fails']} fail, {counts['untestable']} cannot be tested."
-    )
+class Claim(NamedTuple):
+    """A sentence of a paper, with what a study says of it on each collection."""
+
+    study: str
+    paper: str
+    item: str
+    said: str
+    found: tuple[dict[str, str], ...]
+
+    def where(self, verdict: str) -> str:
+        """The collections with this verdict."""
+        names = [each["collection"] or "yes" for each in self.found if each["verdict"] == verdict]
+        return ", ".join(names)
+
+    @property
+    def kind(self) -> str:
+        """What comes out of all collections that can tell."""
+        verdicts = {each["verdict"] for each in self.found} - {"untestable"}
+        if not verdicts:
+            return "untestable"
+        return verdicts.pop() if len(verdicts) == 1 else "mixed"
 
 
-def _section(name: str, question: str, content: dict[str, Any]) -> str:
-    lines = [f"## {name}", "", f"**{question}** `irpref study {name}` does it.", ""]
-    lines += [f"![What {name} finds]({_FOUND.name}/{name}.svg)", ""]
-    by_claim: dict[tuple[str, str, str], list[dict[str, str]]] = {}
-    for claim in content["claims"]:
-        key = (claim["paper"], claim["item"], claim["claim"])
-        by_claim.setdefault(key, []).append(claim)
-    for (paper, item, said), found in by_claim.items():
-        lines += [f"**{paper}, {item}:** {_sentence(said)}", ""]
-        for claim in found:
-            where = f"*{claim['collection']}*: " if claim["collection"] else ""
-            lines.append(f"- {where}**{claim['verdict']}**. {_sentence(claim['evidence'])}")
+_KINDS = {
+    "holds": "Holds wherever it can be tested",
+    "mixed": "Depends on the collection",
+    "fails": "Fails wherever it can be tested",
+    "untestable": "Could not be tested",
+}
+
+
+def _by_claim(
+    claims: Iterable[dict[str, str]],
+) -> dict[tuple[str, str, str], list[dict[str, str]]]:
+    found: dict[tuple[str, str, str], list[dict[str, str]]] = {}
+    for claim in claims:
+        found.setdefault((claim["paper"], claim["item"], claim["claim"]), []).append(claim)
+    return found
+
+
+def _summary(claims: Sequence[Claim]) -> str:
+    """How many claims hold or fail, paper by paper, and which."""
+    kinds = list(_KINDS)
+    papers = sorted({claim.paper for claim in claims})
+    lines = [
+        "## In short",
+        "",
+        f"The studies test {len(claims)} claims. So many of each paper:",
+        "",
+        f"| | {' | '.join(papers)} |",
+        "|---|" + "---:|" * len(papers),
+    ]
+    for kind in kinds:
+        counts = [
+            sum(claim.kind == kind and claim.paper == paper for claim in claims) for paper in papers
+        ]
+        lines.append(f"| {_KINDS[kind].lower()} | {' | '.join(map(str, counts))} |")
+    for kind in kinds:
+        chosen = [claim for claim in claims if claim.kind == kind]
+        if not chosen:
+            continue
+        lines += ["", f":::{{dropdown}} {_KINDS[kind]}: {len(chosen)} claims", ""]
+        for claim in sorted(chosen, key=lambda each: papers.index(each.paper)):
+            lines.append(
+                f"- {_sentence(claim.said)} *{_safe(claim.paper)}, {_safe(claim.item)}.* "
+                f"[{claim.study}](#{claim.study})"
+            )
+        lines += [":::"]
+    return "\n".join(lines)
+
+
+def _section(name: str, question: str, claims: Sequence[Claim]) -> str:
+    lines = [f"## {name}", "", f"**{question}** `irpref study {name}` computes it.", ""]
+    lines += [f"![What the study {name} finds]({_FOUND.name}/{name}.svg)", ""]
+    if not claims:
+        return "\n".join([*lines, "This study describes; no paper claims anything of it."])
+    lines += ["| claim | holds | fails | cannot tell |", "|---|---|---|---|"]
+    for claim in claims:
+        verdicts = (claim.where(verdict) for verdict in ("holds", "fails", "untestable"))
+        said = f"{_sentence(claim.said)} *{_safe(claim.paper)}, {_safe(claim.item)}*"
+        lines.append(f"| {said} | {' | '.join(verdicts)} |")
+    lines += ["", ":::{dropdown} The numbers", ""]
+    for claim in claims:
+        lines += [f"**{_sentence(claim.said)}**", ""]
+        for each in claim.found:
+            where = f"*{each['collection']}*, {each['verdict']}: " if each["collection"] else ""
+            lines.append(f"- {where}{_safe(each['evidence'])}")
         lines.append("")
-    if not by_claim:
-        lines += ["It tests no claim: it describes.", ""]
-    return "\n".join(lines).rstrip()
+    return "\n".join([*lines, ":::"])
 
 
 def _sentence(text: str) -> str:
-    """The text as a sentence, safe in Markdown."""
-    text = re.sub(r"([\\`*_\[\]<>|$])", r"\\\1", text.strip())
-    return (text[:1].upper() + text[1:]).rstrip(".") + "."
+    """The text as a sentence; names such as dcgRPP stay as they are."""
+    first = text.split(maxsplit=1)[0]
+    begun = text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+    return _safe(begun).rstrip(".") + "."
+
+
+def _safe(text: str) -> str:
+    """The text as Markdown shows it letter by letter."""
+    return re.sub(r"([\\`*_\[\]<>|$])", r"\\\1", text.strip())
 
 
 if __name__ == "__main__":

@@ -22,10 +22,12 @@ from matplotlib.image import imread
 
 import irpref
 from irpref.options import Named
+from irpref.studies import known_studies
+from scripts.studies import page as page_of_studies
 
 _ROOT = Path(__file__).parents[2]
 _DOCS = _ROOT / "docs"
-_NAMES = [name for name in irpref.__all__ if name != "__version__"]
+_NAMES = [name for name in irpref.__all__ if name not in ("__version__", "studies")]
 _OBJECTS = [name for name in _NAMES if isinstance(getattr(irpref, name), Named)]
 _SHORT_FORMS = [name for name in _OBJECTS if getattr(irpref, name).name != name]
 
@@ -111,6 +113,19 @@ def test_a_public_name_has_a_page_with_its_text(name: str, reference: dict[str, 
     shown = page.select_one("dt.sig .descname, dt.sig .sig-name")
     assert shown is not None
     assert shown.get_text() == name.rpartition(".")[2] or name == "irpref_ir_measures"
+
+
+def test_every_study_has_a_page_and_a_place_among_what_was_found(
+    reference: dict[str, Tag], pages: dict[str, Tag]
+) -> None:
+    found = text_of(pages["what-papers-found.html"])
+    for name, experiment in known_studies().items():
+        assert experiment.question in text_of(reference[name.replace("-", "_")])
+        assert f"irpref study {name} does it" in found
+
+
+def test_the_page_of_what_was_found_is_what_the_command_wrote() -> None:
+    assert (_DOCS / "what-papers-found.md").read_text(encoding="utf-8") == page_of_studies()
 
 
 def test_no_two_pages_differ_in_case_only(pages: dict[str, Tag]) -> None:
