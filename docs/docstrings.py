@@ -10,7 +10,6 @@ import importlib
 import inspect
 import itertools
 import pkgutil
-import pydoc
 import re
 import textwrap
 import types
@@ -73,13 +72,20 @@ def import_for_annotations() -> None:
 
 import_for_annotations()
 
+def find(name: str) -> Any:
+    """What has this name; of a study, which has the name of its module, the study."""
+    place, _, last = name.rpartition(".")
+    return getattr(importlib.import_module(place), last) if place else importlib.import_module(name)
+
+
 # What the templates ask of the objects.
 for_templates = {
-    "find": pydoc.locate,
+    "find": find,
     "class_of": lambda found: f"{type(found).__module__}.{type(found).__qualname__}",
     "python": repr,
     "names_of": lambda module: module.__all__,
     "kind_of_study": lambda found: "DataFree" if isinstance(found, DataFree) else "Experiment",
+    "is_tuple": lambda found: issubclass(found, tuple),
     "base_of": lambda found: "Preference" if isinstance(found, irpref.Preference) else "Measure",
 }
 # Where classes say that they are, and where they are described.

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irpref.plots.figures import NewFigure
 
 __all__ = ["Claim", "ClaimVerdict", "Finding", "Study"]
 
@@ -84,6 +83,7 @@ class Study(SeenAsReport):
         layouts: How the findings become tables.
         picture: How they become a picture.
         notes: What one should know to read them.
+        options: The options of the study, by name.
 
     Example:
         >>> import irpref
@@ -123,12 +123,11 @@ class Study(SeenAsReport):
             },
         )
 
-    def plot(self, ax: Axes | None = None, *, new_figure: NewFigure | None = None) -> Axes | Figure:
+    def plot(self, ax: Axes | None = None) -> Axes | Figure:
         """The picture of the study; it needs matplotlib.
 
         Args:
             ax: Where to draw, if there is one panel; by default a new figure of pyplot.
-            new_figure: Makes a figure of a width and a height, in inches; pyplot by default.
 
         Returns:
             The Axes, or a figure if there are several panels (collections, say).
@@ -139,7 +138,7 @@ class Study(SeenAsReport):
         """
         from irpref.plots.studies import draw_study
 
-        return draw_study(self.frame, self.picture, ax, new_figure)
+        return draw_study(self.frame, self.picture, ax)
 
     def _view(self) -> Report:
         return self.table()

@@ -150,6 +150,7 @@ def _study(experiment: AnyExperiment, options: argparse.Namespace) -> None:
         # A missing matplotlib is said now, not after the work.
         from irpref.plots.figures import free_figure, picture
         from irpref.plots.labels import whole_figure
+        from irpref.plots.studies import draw_study
     changed = experiment.with_options(options_of(type(experiment), options))
     with progress_bar() as progress:
         if isinstance(changed, DataFree):
@@ -162,7 +163,7 @@ def _study(experiment: AnyExperiment, options: argparse.Namespace) -> None:
                 progress=progress,
             )
     if form is not None:
-        drawn = study.plot(new_figure=free_figure)
+        drawn = draw_study(study.frame, study.picture, new_figure=free_figure)
         content = picture(whole_figure(drawn), form)
         write_whole(options.plot, content)
     write(study.table(claims=options.claims), options)

@@ -54,7 +54,11 @@ class Picture:
 
 
 def draw_study(
-    frame: pd.DataFrame, picture: Picture, ax: Axes | None, new_figure: NewFigure | None
+    frame: pd.DataFrame,
+    picture: Picture,
+    ax: Axes | None = None,
+    *,
+    new_figure: NewFigure | None = None,
 ) -> Axes | Figure:
     """Draw the findings of a study.
 

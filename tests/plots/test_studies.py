@@ -36,7 +36,7 @@ TAU = {"condition": ["tau"]}
 
 def test_a_line_for_each_method_in_the_order_of_what_was_varied() -> None:
     picture = Picture("lines", x="share kept", y="tau", where=TAU, reference=0.5)
-    axes = draw_study(LINES[LINES["collection"] == "one"], picture, None, free_figure)
+    axes = draw_study(LINES[LINES["collection"] == "one"], picture, new_figure=free_figure)
     reference, *lines = axes.get_lines()
     assert list(reference.get_ydata()) == [0.5, 0.5]
     assert [list(line.get_xdata()) for line in lines] == [[0.1, 0.5, 1.0]] * 2
@@ -52,7 +52,7 @@ def test_a_line_for_each_method_in_the_order_of_what_was_varied() -> None:
 
 def test_panels_have_one_scale_and_say_whose_they_are() -> None:
     lines = Picture("lines", x="x", y="y", where=TAU, scale="log")
-    figure = draw_study(LINES, lines, None, free_figure)
+    figure = draw_study(LINES, lines, new_figure=free_figure)
     shown = [axes for axes in figure.axes if axes.get_visible()]
     assert [axes.get_title() for axes in shown] == ["one", "two"]
     assert shown[0].get_ylim() == shown[1].get_ylim()
@@ -66,7 +66,7 @@ def test_a_method_has_one_colour_in_all_panels() -> None:
         ("one", Finding("RR", "", "tau", "0.1", 0.4)),
         ("two", Finding("RR", "", "tau", "0.1", 0.5)),
     )
-    one, two = draw_study(findings, Picture("lines", x="x", y="y"), None, free_figure).axes
+    one, two = draw_study(findings, Picture("lines", x="x", y="y"), new_figure=free_figure).axes
     colours = [
         {line.get_label(): line.get_color() for line in axes.get_lines() if len(line.get_xdata())}
         for axes in (one, two)
@@ -84,7 +84,7 @@ def test_a_dot_for_each_method_with_its_interval() -> None:
         ("", Finding("RR", "", "half", "", 0.8, NAN, NAN, 9)),
     )
     picture = Picture("dots", x="agreement", series=("method", "condition"))
-    axes = draw_study(dots, picture, None, free_figure)
+    axes = draw_study(dots, picture, new_figure=free_figure)
     assert [label.get_text() for label in axes.get_yticklabels()] == ["LP", "RR"]
     bars = [tuple(line.get_xdata()) for line in axes.get_lines() if len(line.get_xdata()) == 2]
     assert (0.1, 0.4) in bars
@@ -100,4 +100,6 @@ def test_a_dot_for_each_method_with_its_interval() -> None:
 
 def test_nothing_to_draw_is_an_error() -> None:
     with pytest.raises(ValueError, match="no number that its picture shows"):
-        draw_study(LINES, Picture("lines", x="x", where={"condition": ["no"]}), None, free_figure)
+        draw_study(
+            LINES, Picture("lines", x="x", where={"condition": ["no"]}), new_figure=free_figure
+        )

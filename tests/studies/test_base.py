@@ -15,6 +15,7 @@ import irpref
 from irpref import studies
 from irpref.demo import demo_paths
 from irpref.plots.figures import free_figure
+from irpref.plots.studies import draw_study
 from irpref.studies import AnyExperiment, DataFree, Experiment, known_studies
 from irpref.studies.base import check_fractions
 from irpref.study import Finding
@@ -76,7 +77,7 @@ def test_several_collections_give_a_row_each_and_each_begins_anew() -> None:
         second.drop(columns="collection"), alone.frame.drop(columns="collection")
     )
     assert "few" in both.table(claims=True).to_text()
-    assert isinstance(both.plot(new_figure=free_figure), Figure)
+    assert isinstance(draw_study(both.frame, both.picture, new_figure=free_figure), Figure)
 
 
 def test_the_same_seed_gives_the_same_bytes_and_a_generator_draws_one() -> None:
