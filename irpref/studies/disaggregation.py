@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,7 +17,6 @@ from irpref.studies.base import Experiment, Subject, row
 from irpref.study import Claim, ClaimVerdict, Finding
 from irpref.summarise.level_differences import level_differences
 from irpref.summarise.level_sums import TENTH, level_sums
-from irpref.summarise.statistics.topic_bootstrap import ratio
 
 __all__ = ["Disaggregation", "disaggregation"]
 
@@ -47,10 +45,10 @@ class Disaggregation(Experiment):
 
     Many measures are a sum over the relevant items, so the difference of two scores is a sum over recall
     levels i. What the i-th relevant item adds: RBP p^(position - 1), nDCG 1/log2(position + 1), AP
-    i/position, RR 1/position of the first one, ASL the position. RPP adds the sign of the difference of the
-    positions. All are divided by the largest that any item of the collection adds, so that a difference of
-    size 1 is large. An item that is not retrieved adds nothing; with ASL, it stands at the bottom of the
-    pool. Relevance is binary: grade 1 and above (Diaz & Ferraro 2022, section 2 and Figures 2 and 4).
+    i/position, RR 1/position of the first one, ASL how much further up it is than at the bottom of the pool.
+    RPP adds the sign of the difference of the positions. All are divided by the largest that any item of the
+    collection adds, so that a difference of size 1 is large. An item that is not retrieved adds nothing.
+    Relevance is binary: grade 1 and above (Diaz & Ferraro 2022, section 2 and Figures 2 and 4).
 
     Every pair of systems, topic and recall level is a sample. How many differ by less than epsilon: of all,
     and of those whose item one of the two rankings retrieves. How large the differences are at each recall
@@ -177,11 +175,11 @@ class Disaggregation(Experiment):
             pair=pair,
             progress=subject.progress,
         )
-        estimate = partial(subject.bootstrap.of_sums, ratio)
+        estimate = subject.bootstrap.of_ratio
         samples = {_ALL: sums.samples, _RETRIEVED: sums.samples - sums.missing}
         for where, of in samples.items():
             yield row(
-                estimate(np.column_stack([sums.differ, of])),
+                estimate(sums.differ, of),
                 method="positions",
                 condition=f"{_DIFFER}, {where}",
                 n=int(of.sum()),
@@ -193,14 +191,14 @@ class Disaggregation(Experiment):
                 for place, limit in enumerate(self.epsilons):
                     below = sums.below[:, number, place] - left_out
                     yield row(
-                        estimate(np.column_stack([below, of])),
+                        estimate(below, of),
                         method=method,
                         condition=f"{_BELOW}, {where}",
                         treatment=f"{limit:g}",
                         n=int(of.sum()),
                     )
             yield row(
-                estimate(np.column_stack([sums.early[:, number], sums.has_early[:, number]])),
+                estimate(sums.early[:, number], sums.has_early[:, number]),
                 method=method,
                 condition=_EARLY,
                 n=int(sums.has_early[:, number].sum()),
@@ -213,7 +211,7 @@ class Disaggregation(Experiment):
                 for place, level in enumerate(_LEVELS):
                     if weights[:, place].any():
                         yield row(
-                            estimate(np.column_stack([values[:, place], weights[:, place]])),
+                            estimate(values[:, place], weights[:, place]),
                             method=method,
                             against=" - ".join(self.pair or ()) if condition == _PAIR else "",
                             condition=condition,

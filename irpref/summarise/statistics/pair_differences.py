@@ -10,6 +10,9 @@ from irpref.arrays import Floats, Integers
 
 __all__ = ["count_below", "sum_of_sizes"]
 
+# A difference that is a limit in exact arithmetic is not below it, whatever its last digits.
+_ROUNDED = 1e-9
+
 
 def sum_of_sizes(values: Floats) -> Floats:
     """The sum of the sizes of the differences of all pairs.
@@ -43,8 +46,10 @@ def count_below(values: Floats, limits: Sequence[float]) -> Integers:
     Example:
         >>> count_below(np.array([[4.0, 1.0, 2.0]]), [1.5, 0.5]).tolist()
         [[1, 0]]
+        >>> count_below(np.array([[0.3, 0.2]]), [0.1]).tolist()
+        [[0]]
     """
-    below = np.asarray(limits, dtype=np.float64)[:, None]
+    below = np.asarray(limits, dtype=np.float64)[:, None] * (1 - _ROUNDED)
     counts = np.zeros((len(values), len(limits)), dtype=np.int64)
     place = np.arange(values.shape[1])
     for number, ordered in enumerate(np.sort(values, axis=1)):
