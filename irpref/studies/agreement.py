@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Integers
+from irpref.arrays import Values
 from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
 from irpref.study import Claim, ClaimVerdict, Finding
 from irpref.summarise.method_agreement import TENTHS, method_agreement
-from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of
+from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_size
 from irpref.summarise.statistics.pearson import pearson
-from irpref.summarise.statistics.topic_bootstrap import Estimate, ratio
+from irpref.summarise.statistics.topic_bootstrap import Estimate
 
 __all__ = ["Agreement", "agreement"]
 
@@ -135,9 +135,8 @@ class Agreement(Experiment):
                         share(found.systems[0]), share(found.systems[1:])
                     ),
                 },
-                # Pairs that the target decides, or that both decide.
                 [
-                    counts[..., [0, 2] if kind == "decided" else [0, 1, 2]].sum(axis=-1)
+                    agreement_size(counts, kind)
                     for counts in (found.topics.sum(axis=0), found.systems[0])
                 ],
             )
@@ -152,10 +151,11 @@ class Agreement(Experiment):
             found.shared,
         )
         for (one, two), counts in found.conflicts.items():
-            conflicts = bootstrap.of_sums(ratio, counts)
-            for tenth, pairs in enumerate(counts[:, :, 1].sum(axis=0).tolist()):
+            opposed, decided = counts[..., 0], counts[..., 1]
+            conflicts = bootstrap.of_ratio(opposed, decided)
+            for tenth, pairs in enumerate(decided.sum(axis=0).tolist()):
                 yield row(
-                    Estimate(*(each[tenth] for each in conflicts)),
+                    conflicts.at(tenth),
                     method=methods[one],
                     against=methods[two],
                     condition=_CONFLICTS,
@@ -233,14 +233,14 @@ def _findings(
     methods: Sequence[Criterion],
     which: Iterable[tuple[int, int]],
     estimates: Mapping[str, Estimate],
-    sizes: Iterable[Integers],
+    sizes: Iterable[Values],
 ) -> Iterator[Finding]:
     """A row for each method, target and condition, from (C, C) estimates and how many each is of."""
     every = list(which)
     for (condition, estimate), of in zip(estimates.items(), sizes, strict=True):
         for one, two in every:
             yield row(
-                Estimate(*(each[one, two] for each in estimate)),
+                estimate.at(one, two),
                 method=methods[one],
                 against=methods[two],
                 condition=condition,

@@ -8,7 +8,6 @@ from itertools import combinations, permutations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from irpref.arrays import Floats
@@ -81,8 +80,8 @@ class Correlation(Experiment):
         series=("method", "against"),
     )
     notes: ClassVar[tuple[str, ...]] = (
-        "The data have intervals of τ_b by mean. Topics that are drawn with replacement agree less than all "
-        "topics do, so these intervals reach further down than up.",
+        "The data have intervals of τ_b by mean. Topics that are drawn with replacement agree less than "
+        "all topics do, so these intervals reach further down than up.",
     )
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
@@ -107,14 +106,14 @@ class Correlation(Experiment):
             _MEAN: subject.bootstrap.of_draws(
                 by_mean, cells=len(methods) * len(placements.systems) ** 2
             ),
-            _MC4: _without_interval(taus_b(values[_MC4])),
-            _LISTS: _without_interval(taus_b(values[_LISTS])),
+            _MC4: Estimate.without_interval(taus_b(values[_MC4])),
+            _LISTS: Estimate.without_interval(taus_b(values[_LISTS])),
         }
         systems = len(placements.systems)
         for aggregation, tau in taus.items():
             for one, other in combinations(range(len(methods)), 2):
                 yield row(
-                    Estimate(*(each[one, other] for each in tau)),
+                    tau.at(one, other),
                     method=methods[one],
                     against=methods[other],
                     condition=f"{_TAU_B}, {aggregation}",
@@ -123,7 +122,7 @@ class Correlation(Experiment):
         for aggregation, value in values.items():
             for one, other in permutations(range(len(methods)), 2):
                 yield row(
-                    _without_interval(tau_ap(value[one], value[other])),
+                    Estimate.without_interval(tau_ap(value[one], value[other])),
                     method=methods[one],
                     against=methods[other],
                     condition=f"{_TAU_AP}, {aggregation}",
@@ -207,11 +206,6 @@ def _taus_in(frame: pd.DataFrame, aggregation: str) -> _Taus:
 def _means(sums: Floats) -> Floats:
     """(…, C, S) mean win rates, from (…, C, S, 2) sums over topics and numbers of topics."""
     return settled(np.nan_to_num(ratio(sums)))
-
-
-def _without_interval(value: npt.ArrayLike) -> Estimate:
-    nothing = np.full(np.shape(value), np.nan)
-    return Estimate(np.asarray(value, dtype=np.float64), nothing, nothing)
 
 
 correlation = Correlation()

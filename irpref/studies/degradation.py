@@ -22,7 +22,12 @@ from irpref.summarise.pair_signs import (
     pair_signs,
     system_values,
 )
-from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
+from irpref.summarise.statistics.agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
 from irpref.summarise.statistics.topic_bootstrap import ratio
 
 __all__ = [
@@ -196,18 +201,18 @@ def _pair_topic_findings(
         size = sizes[number]
         about = [("", TIED, size[1])]
         for place, target in enumerate(TARGETS):
-            agree, tie, disagree = size[2 + 3 * place : 5 + 3 * place]
-            for kind in AGREEMENTS:
-                of = agree + disagree + (0 if kind == "decided" else tie)
-                about.append((target, f"{AGREE}, {kind}", of))
+            sums = size[2 + 3 * place : 5 + 3 * place]
+            about += [
+                (target, f"{AGREE}, {kind}", agreement_size(sums, kind)) for kind in AGREEMENTS
+            ]
         for place, (against, condition, n) in enumerate(about):
             yield row(
-                type(estimate)(*(each[number, place] for each in estimate)),
+                estimate.at(number, place),
                 method=method,
                 against=against,
                 condition=_under(condition, treatment),
                 treatment=treatment.treatment,
-                n=round(n),
+                n=round(float(n)),
                 spread=float(spread[number, place]),
             )
 

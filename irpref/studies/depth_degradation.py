@@ -35,7 +35,12 @@ from irpref.studies.degradation_claims import Numbers, Sides, higher
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_signs import SystemOrdering
 from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
+from irpref.summarise.statistics.agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
 
 __all__ = ["DepthDegradation", "depth_degradation"]
 
@@ -193,11 +198,11 @@ def _as_lexirecall(subject: Subject, treatment: Treatment, index: int) -> Iterat
         counts[part.topics] = agreement_sums(part.values[index], part.values).swapaxes(0, 1)
     for kind in AGREEMENTS:
         found = subject.bootstrap.of_sums(partial(agreement_of, kind=kind), counts)
-        of = counts.sum(axis=0) @ [1, 0 if kind == "decided" else 1, 1]
+        of = agreement_size(counts.sum(axis=0), kind)
         for number, method in enumerate(methods):
             if number != index:
                 yield row(
-                    type(found)(*(each[number] for each in found)),
+                    found.at(number),
                     method=LEXIRECALL,
                     against=method,
                     condition=f"{AS_LEXIRECALL}, {kind}",

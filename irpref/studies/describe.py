@@ -14,7 +14,6 @@ from irpref.project.placements import Placements
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
 from irpref.study import Finding
-from irpref.summarise.statistics.topic_bootstrap import ratio
 
 __all__ = ["Describe", "describe"]
 
@@ -102,7 +101,7 @@ class Describe(Experiment):
             (_FOUND, found[:, -1], number),
         ):
             yield row(
-                subject.bootstrap.of_sums(ratio, np.column_stack([counts, of])),
+                subject.bootstrap.of_ratio(counts, of),
                 condition=condition,
                 treatment=depth,
                 n=int(of.sum()),
@@ -111,9 +110,8 @@ class Describe(Experiment):
             # Below the deepest list, nothing is added.
             if place and _POSITIONS[place - 1] >= deepest:
                 break
-            shares = np.column_stack([found[:, place] / relevant, number])
             yield row(
-                subject.bootstrap.of_sums(ratio, shares),
+                subject.bootstrap.of_ratio(found[:, place] / relevant, number),
                 condition=_BY_POSITION,
                 treatment=position,
                 n=int(number.sum()),

@@ -21,7 +21,6 @@ from irpref.study import Claim, ClaimVerdict, Finding
 from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.significant_pairs import DrawnPairs
-from irpref.summarise.statistics.topic_bootstrap import Estimate
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import totals_of_pairs
 
@@ -140,10 +139,10 @@ class DiscriminativePower(Experiment):
             p_values = (at_once["p"], by_pair["p_adjusted"], pd.Series(p_holm))
             shares = [_share_below(p, self.alpha) for p in p_values]
             drawn = self._in_draws(subject, method, values, _margin(at_once))
-            estimates = zip(*subject.bootstrap.around(shares, drawn), strict=True)
-            for condition, estimate in zip(_TESTS, estimates, strict=True):
+            estimate = subject.bootstrap.around(shares, drawn)
+            for place, condition in enumerate(_TESTS):
                 yield row(
-                    Estimate(*estimate),
+                    estimate.at(place),
                     method=method,
                     condition=condition,
                     treatment=f"{self.alpha:g}",

@@ -19,7 +19,12 @@ from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
+from irpref.summarise.statistics.agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
 from irpref.summarise.statistics.interleaving import balanced_interleaving, precision_by_position
 from irpref.summarise.statistics.pearson import moments, pearson
 from irpref.summarise.statistics.topic_bootstrap import Estimate
@@ -139,20 +144,19 @@ class Interleaving(Experiment):
                 if name == target or {name, target} <= set(_NAMES):
                     continue
                 yield row(
-                    Estimate(*(each[place, against] for each in correlation)),
+                    correlation.at(place, against),
                     method=name,
                     against=target,
                     condition=_CORRELATION,
                     n=int((both[:, place] & both[:, against]).sum()),
                 )
                 for kind, (condition, share) in zip(AGREEMENTS, shares.items(), strict=True):
-                    decided = asked[place, [0, 2]] if kind == "decided" else asked[place]
                     yield row(
-                        Estimate(*(each[place] for each in share)),
+                        share.at(place),
                         method=name,
                         against=target,
                         condition=condition,
-                        n=int(decided.sum()),
+                        n=int(agreement_size(asked[place], kind)),
                     )
 
     def _values(self, subject: Subject) -> Floats:

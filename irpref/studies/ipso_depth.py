@@ -25,7 +25,7 @@ from irpref.summarise.corroboration import GROUPS
 from irpref.summarise.first_leads import first_leads
 from irpref.summarise.statistics.paired_tests import sign_test
 from irpref.summarise.statistics.serp_pairs import shares_of
-from irpref.summarise.statistics.topic_bootstrap import Estimate, ratio
+from irpref.summarise.statistics.topic_bootstrap import Estimate
 from irpref.summarise.totals import totals_of_pairs
 
 __all__ = ["IpsoDepth", "ipso_depth"]
@@ -142,14 +142,14 @@ class IpsoDepth(Experiment):
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         found = _count(subject, self.depths)
-        estimate = subject.bootstrap.of_sums
+        bootstrap = subject.bootstrap
         for place, depth in enumerate(self.depths):
             groups = found.groups[0, place]
             of = groups.sum(axis=1)
             for kind, members in _KINDS.items():
                 counts = groups[:, members].sum(axis=1)
                 yield row(
-                    estimate(ratio, np.column_stack([counts, of])),
+                    bootstrap.of_ratio(counts, of),
                     method="IPSO",
                     condition=kind,
                     treatment=depth,
@@ -160,7 +160,7 @@ class IpsoDepth(Experiment):
                 of = groups.sum(axis=1)
                 for side, counts in zip(_SIDES.values(), groups.T, strict=True):
                     yield row(
-                        estimate(ratio, np.column_stack([counts, of])),
+                        bootstrap.of_ratio(counts, of),
                         method=method,
                         condition=side,
                         treatment=depth,
@@ -168,8 +168,9 @@ class IpsoDepth(Experiment):
                     )
         for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
             for share in _QUANTILES:
+                depth_of = bootstrap.of_sums(partial(_quantile, share=share), reached)
                 yield row(
-                    _depth_by(estimate(partial(_quantile, share=share), reached), self.depths[-1]),
+                    _depth_by(depth_of, self.depths[-1]),
                     method="IPSO",
                     condition=condition,
                     treatment=f"{share:.0%}",
@@ -269,10 +270,10 @@ def _quantile(reached: Floats, share: float) -> Floats:
 
 def _depth_by(estimate: Estimate, deepest: int) -> Estimate:
     """The estimate, NaN where it lies below the deepest depth; without an interval that does."""
-    nothing = np.full((), np.nan)
-    if estimate.value > deepest:
-        return Estimate(nothing, nothing, nothing)
-    return estimate if estimate.high <= deepest else Estimate(estimate.value, nothing, nothing)
+    if estimate.high <= deepest:
+        return estimate
+    value = estimate.value if estimate.value <= deepest else np.nan
+    return Estimate.without_interval(value)
 
 
 def _more_than_random(found: dict[str, pd.Series], depths: tuple[int, ...]) -> Claim:

@@ -23,7 +23,6 @@ from irpref.study import Claim, ClaimVerdict, Finding
 from irpref.summarise.pair_topics import pair_topics
 from irpref.summarise.statistics.least_squares import least_squares
 from irpref.summarise.statistics.pearson import moments, pearson
-from irpref.summarise.statistics.topic_bootstrap import Estimate
 
 __all__ = ["Locality", "locality"]
 
@@ -130,7 +129,7 @@ class Locality(Experiment):
         correlations = subject.bootstrap.of_sums(pearson, sums[:, 0])
         for one, other in combinations(range(_LEVELS), 2):
             yield row(
-                Estimate(*(each[one, other] for each in correlations)),
+                correlations.at(one, other),
                 method=_name(one),
                 against=_name(other),
                 condition=_CORRELATION,
@@ -140,11 +139,10 @@ class Locality(Experiment):
         for how in _REGRESSIONS:
             fits = subject.bootstrap.of_sums(partial(_fits, how=how), sums)
             for level in range(_PREDICTED):
-                fit = Estimate(*(each[level] for each in fits))
                 n = pairs[level] if how.cascaded else pairs[0]
                 for place in range(_NEXT):
                     yield row(
-                        Estimate(*(each[place] for each in fit)),
+                        fits.at(level, place),
                         method=_name(level),
                         against=_name(level + 1 + place),
                         condition=how.coefficient,
@@ -154,7 +152,7 @@ class Locality(Experiment):
                 if not how.standardised:
                     # Units do not change what is explained.
                     yield row(
-                        Estimate(*(each[_NEXT] for each in fit)),
+                        fits.at(level, _NEXT),
                         method=_name(level),
                         condition=f"{_EXPLAINED}{how.words}",
                         n=n,

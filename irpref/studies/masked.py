@@ -18,7 +18,12 @@ from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
 from irpref.study import Claim, ClaimVerdict, Finding
 from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
+from irpref.summarise.statistics.agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
 
 __all__ = ["Masked", "masked"]
 
@@ -113,13 +118,12 @@ class Masked(Experiment):
         for where, by_method in zip((_EVERY, _BACK_OFF), counts, strict=True):
             for method, count in zip(methods, by_method, strict=True):
                 for kind in AGREEMENTS:
-                    over = count[:, [0, 2]] if kind == "decided" else count
                     yield row(
                         subject.bootstrap.of_sums(partial(agreement_of, kind=kind), count),
                         method=method,
                         against=_TARGET,
                         condition=f"{where}, {kind}",
-                        n=over.sum(),
+                        n=int(agreement_size(count.sum(axis=0), kind)),
                     )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:

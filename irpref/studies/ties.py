@@ -18,7 +18,6 @@ from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.topic_bootstrap import ratio
 
 __all__ = ["Ties", "ties"]
 
@@ -90,9 +89,9 @@ class Ties(Experiment):
             same = (first == position).sum(axis=1)
             if not same.any():
                 continue
-            chances = np.column_stack([same * (same - 1), same * (len(placements.systems) - 1)])
+            others = len(placements.systems) - 1
             yield row(
-                subject.bootstrap.of_sums(ratio, chances),
+                subject.bootstrap.of_ratio(same * (same - 1), same * others),
                 condition=_SAME_FIRST,
                 treatment=position,
                 n=same.sum(),
@@ -100,13 +99,13 @@ class Ties(Experiment):
         tied, decided, pairs = _levels(subject)
         for number, level in enumerate(_LEVELS):
             for condition, counts in ((_BY_LEVEL, tied), (_DECIDED, decided)):
-                sums = np.column_stack([counts[:, number], pairs[condition][:, number]])
-                if sums[:, 1].any():
+                of = pairs[condition][:, number]
+                if of.any():
                     yield row(
-                        subject.bootstrap.of_sums(ratio, sums),
+                        subject.bootstrap.of_ratio(counts[:, number], of),
                         condition=condition,
                         treatment=level,
-                        n=sums[:, 1].sum(),
+                        n=of.sum(),
                     )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
@@ -132,13 +131,13 @@ class Ties(Experiment):
 
 def _by_method(subject: Subject) -> Iterator[Finding]:
     placements, methods = subject.placements, subject.methods
-    counts = np.zeros((len(methods), len(placements.topics), 2))
+    tied, of = np.zeros((2, len(methods), len(placements.topics)))
     for part in pair_topics(placements, methods, progress=subject.progress):
-        counts[:, part.topics, 0] = (part.values == 0).sum(axis=2)
-        counts[:, part.topics, 1] = np.isfinite(part.values).sum(axis=2)
-    for method, count in zip(methods, counts, strict=True):
-        estimate = subject.bootstrap.of_sums(ratio, count)
-        yield row(estimate, method=method, condition=_TIED, n=count[:, 1].sum())
+        tied[:, part.topics] = (part.values == 0).sum(axis=2)
+        of[:, part.topics] = np.isfinite(part.values).sum(axis=2)
+    for number, method in enumerate(methods):
+        estimate = subject.bootstrap.of_ratio(tied[number], of[number])
+        yield row(estimate, method=method, condition=_TIED, n=of[number].sum())
 
 
 def _first_positions(placements: Placements) -> Integers:

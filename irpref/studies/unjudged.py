@@ -17,7 +17,6 @@ from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
 from irpref.study import Claim, ClaimVerdict, Finding
 from irpref.summarise.certain_wins import certain_wins_by_topic
-from irpref.summarise.statistics.topic_bootstrap import ratio
 
 __all__ = ["Unjudged", "unjudged"]
 
@@ -120,7 +119,7 @@ class Unjudged(Experiment):
             for depth, each in zip(self.depths, by_depth, strict=True):
                 wins, certain = certain_wins_by_topic(subject.placements, each).T
                 yield row(
-                    subject.bootstrap.of_sums(ratio, np.column_stack([certain, wins])),
+                    subject.bootstrap.of_ratio(certain, wins),
                     method=method,
                     condition=_CERTAIN,
                     treatment=depth,
@@ -190,7 +189,7 @@ def _at_the_top(subject: Subject, depth: int) -> Iterator[Finding]:
         (_NUMBER, counts.sum(axis=1), some.sum(axis=1)),
     ):
         yield row(
-            subject.bootstrap.of_sums(ratio, np.column_stack([of, over])),
+            subject.bootstrap.of_ratio(of, over),
             condition=condition,
             treatment=depth,
             n=int(over.sum()),

@@ -30,7 +30,12 @@ from irpref.studies.worst_case_claims import (
 )
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_sums
+from irpref.summarise.statistics.agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
 from irpref.summarise.statistics.random_positions import random_positions
 
 __all__ = ["WorstCase", "worst_case"]
@@ -195,8 +200,8 @@ class WorstCase(DataFree):
             for kind, condition in _AGREES.items():
                 for name, sums in zip(names, counts, strict=True):
                     agreement = agreement_of(sums, kind).item()
-                    pairs = sums[[0, 2]].sum() if kind == "decided" else sums.sum()
-                    yield Finding(name, WORST_OFF, condition, str(n), agreement, n=int(pairs))
+                    pairs = int(agreement_size(sums, kind))
+                    yield Finding(name, WORST_OFF, condition, str(n), agreement, n=pairs)
             if progress is not None:
                 progress("comparing random rankings", number, len(self.items))
         for name, (alone, mixed) in _served(max(self.relevant)).items():

@@ -8,7 +8,14 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 
-__all__ = ["AGREEMENTS", "Agreement", "agreement_matrix", "agreement_of", "agreement_sums"]
+__all__ = [
+    "AGREEMENTS",
+    "Agreement",
+    "agreement_matrix",
+    "agreement_of",
+    "agreement_size",
+    "agreement_sums",
+]
 
 Agreement = Literal["strict", "half", "decided"]
 """What a tie of the predictor counts as: a disagreement, half an agreement, or nothing."""
@@ -71,7 +78,19 @@ def agreement_of(sums: Values, kind: Agreement) -> Floats:
         >>> [round(agreement_of(counts, kind).item(), 3) for kind in AGREEMENTS]
         [0.5, 0.625, 0.667]
     """
-    agree, tie, disagree = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
-    over = agree + disagree + (0 if kind == "decided" else tie)
+    agree, tie, _ = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
+    over = agreement_size(sums, kind)
     right = agree + (tie / 2 if kind == "half" else 0)
     return np.asarray(np.where(over > 0, right / np.where(over > 0, over, 1), np.nan))
+
+
+def agreement_size(sums: Values, kind: Agreement) -> Floats:
+    """Of how many pairs the agreement is, from (…, 3) counts.
+
+    Example:
+        >>> counts = np.array([2, 1, 1])
+        >>> [int(agreement_size(counts, kind)) for kind in AGREEMENTS]
+        [4, 4, 3]
+    """
+    agree, tie, disagree = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
+    return np.asarray(agree + disagree + (0 if kind == "decided" else tie))

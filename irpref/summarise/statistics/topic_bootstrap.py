@@ -32,6 +32,21 @@ class Estimate(NamedTuple):
     low: Floats
     high: Floats
 
+    @classmethod
+    def without_interval(cls, value: npt.ArrayLike) -> Estimate:
+        """Numbers without intervals."""
+        given = np.asarray(value, dtype=np.float64)
+        return cls(given, np.full(given.shape, np.nan), np.full(given.shape, np.nan))
+
+    def at(self, *index: int) -> Estimate:
+        """One of the numbers, or several; an index as for the arrays.
+
+        Example:
+            >>> Estimate.without_interval([0.5, 0.7]).at(1).value.item()
+            0.7
+        """
+        return Estimate(*(np.asarray(each[index]) for each in self))
+
 
 @dataclass(frozen=True)
 class TopicBootstrap:
@@ -45,9 +60,7 @@ class TopicBootstrap:
 
     Example:
         >>> wins, decided = [1, 2, 3, 0], [2, 2, 4, 2]
-        >>> found = TopicBootstrap(topics=4, n_resamples=1000, seed=1).of_sums(
-        ...     ratio, np.column_stack([wins, decided])
-        ... )
+        >>> found = TopicBootstrap(topics=4, n_resamples=1000, seed=1).of_ratio(wins, decided)
         >>> found.value.item(), bool(found.low < 0.6 < found.high)
         (0.6, True)
     """
@@ -81,6 +94,15 @@ class TopicBootstrap:
         drawn.flags.writeable = False
         return drawn
 
+    def of_ratio(self, part: npt.ArrayLike, whole: npt.ArrayLike) -> Estimate:
+        """The ratio of two sums over topics, with its interval; NaN where the second one is 0.
+
+        Args:
+            part: (T, …) what is summed above the line.
+            whole: (T, …) what is summed below it.
+        """
+        return self.of_sums(ratio, np.stack([np.asarray(part), np.asarray(whole)], axis=-1))
+
     def of_sums(self, function: Callable[[Floats], Values], per_topic: npt.ArrayLike) -> Estimate:
         """A function of sums over topics, with its interval.
 
@@ -106,8 +128,7 @@ class TopicBootstrap:
         value = np.asarray(function(np.ones((1, self.topics)))[0], dtype=np.float64)
         if self.topics < 2 or self.n_resamples < 2:
             # One topic says nothing of others.
-            nothing = np.full(value.shape, np.nan)
-            return Estimate(value, nothing, nothing.copy())
+            return Estimate.without_interval(value)
         return self.around(value, np.concatenate([function(drawn) for drawn in self.draws(cells)]))
 
     def around(self, value: npt.ArrayLike, found: Floats) -> Estimate:
