@@ -123,8 +123,8 @@ def say_what_is_short(
 def leave_types_to_attributes(
     app: Any, what: str, name: str, found: Any, options: Any, signature: str, returned: str
 ) -> tuple[str, None] | None:
-    """Leave types out of what a dataclass is made from: its attributes have them."""
-    if not (what == "class" and dataclasses.is_dataclass(found)):
+    """Leave types out of what a dataclass or a tuple is made from: its attributes have them."""
+    if what != "class" or not (dataclasses.is_dataclass(found) or issubclass(found, tuple)):
         return None
     signed = inspect.signature(found)
     parameters = [each.replace(annotation=each.empty) for each in signed.parameters.values()]

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+from irpref.plots.studies import Picture
 from irpref.studies import DataFree, known_studies
 
 _DOCS = Path(__file__).parent.parent / "docs"
@@ -165,7 +166,7 @@ def _summary(claims: Sequence[Claim]) -> str:
 
 def _section(name: str, question: str, claims: Sequence[Claim]) -> str:
     lines = [f"## {name}", "", f"**{question}** `irpref study {name}` computes it.", ""]
-    lines += [f"![What the study {name} finds]({_FOUND.name}/{name}.svg)", ""]
+    lines += [f"![{_seen(known_studies()[name].picture)}]({_FOUND.name}/{name}.svg)", ""]
     if not claims:
         return "\n".join([*lines, "This study describes; no paper claims anything of it."])
     lines += ["| claim | holds | fails | cannot tell |", "|---|---|---|---|"]
@@ -181,6 +182,15 @@ def _section(name: str, question: str, claims: Sequence[Claim]) -> str:
             lines.append(f"- {where}{_safe(each['evidence'])}")
         lines.append("")
     return "\n".join([*lines, ":::"])
+
+
+def _seen(picture: Picture) -> str:
+    """What a picture shows, in words."""
+    if picture.kind == "lines":
+        shown = f"{picture.y} by {picture.x}, a line for each method"
+    else:
+        shown = f"{picture.x}, a dot with its 95 % interval for each method"
+    return _safe(f"{shown[:1].upper()}{shown[1:]}; a panel for each collection.")
 
 
 def _sentence(text: str) -> str:
