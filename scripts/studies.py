@@ -18,8 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from irpref.plots.studies import Picture
-from irpref.studies import DataFree, known_studies
+from irpref.render.table import count_of
+from irpref.studies import AnyExperiment, DataFree, known_studies
 
 _DOCS = Path(__file__).parent.parent / "docs"
 _FOUND = _DOCS / "found"
@@ -154,7 +154,7 @@ def _summary(claims: Sequence[Claim]) -> str:
         chosen = [claim for claim in claims if claim.kind == kind]
         if not chosen:
             continue
-        lines += ["", f":::{{dropdown}} {_KINDS[kind]}: {len(chosen)} claims", ""]
+        lines += ["", f":::{{dropdown}} {_KINDS[kind]}: {count_of(len(chosen), 'claim')}", ""]
         for claim in sorted(chosen, key=lambda each: papers.index(each.paper)):
             lines.append(
                 f"- {_sentence(claim.said)} *{_safe(claim.paper)}, {_safe(claim.item)}.* "
@@ -166,7 +166,7 @@ def _summary(claims: Sequence[Claim]) -> str:
 
 def _section(name: str, question: str, claims: Sequence[Claim]) -> str:
     lines = [f"## {name}", "", f"**{question}** `irpref study {name}` computes it.", ""]
-    lines += [f"![{_seen(known_studies()[name].picture)}]({_FOUND.name}/{name}.svg)", ""]
+    lines += [f"![{_seen(known_studies()[name])}]({_FOUND.name}/{name}.svg)", ""]
     if not claims:
         return "\n".join([*lines, "This study describes; no paper claims anything of it."])
     lines += ["| claim | holds | fails | cannot tell |", "|---|---|---|---|"]
@@ -184,13 +184,15 @@ def _section(name: str, question: str, claims: Sequence[Claim]) -> str:
     return "\n".join([*lines, ":::"])
 
 
-def _seen(picture: Picture) -> str:
-    """What a picture shows, in words."""
+def _seen(experiment: AnyExperiment) -> str:
+    """What the picture of a study shows, in words."""
+    picture = experiment.picture
     if picture.kind == "lines":
         shown = f"{picture.y} by {picture.x}, a line for each method"
     else:
         shown = f"{picture.x}, a dot with its 95 % interval for each method"
-    return _safe(f"{shown[:1].upper()}{shown[1:]}; a panel for each collection.")
+    panels = "" if isinstance(experiment, DataFree) else "; a panel for each collection"
+    return _safe(f"{shown[:1].upper()}{shown[1:]}{panels}.")
 
 
 def _sentence(text: str) -> str:

@@ -23,7 +23,8 @@ __all__ = ["Picture", "draw_study"]
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")
 _MARKS = "osD^vPX"
 _PANEL = (5.2, 3.9)
-_ACROSS = 2
+# Up to so many panels two stand side by side; of more, three.
+_FEW_PANELS = 6
 _LABEL = 46
 
 
@@ -91,7 +92,7 @@ def draw_study(
         return ax
     from irpref.plots.figures import shown_figure
 
-    across = min(_ACROSS, len(panels))
+    across = min(2 if len(panels) <= _FEW_PANELS else 3, len(panels))
     down = -(-len(panels) // across)
     high = _PANEL[1] if picture.kind == "lines" else 1.2 + 0.24 * max(rows, 4)
     width = _PANEL[0] * across + (1.2 if picture.kind == "lines" else 0.0)
