@@ -16,7 +16,8 @@ from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
 from irpref.summarise.method_agreement import TENTHS, method_agreement
 from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_size
 from irpref.summarise.statistics.pearson import pearson
@@ -178,11 +179,11 @@ class Agreement(Experiment):
                 {name: share(name, "RPP", kind) for name in ("AP", "nDCG", "RR")}
                 for kind in ("strict", "decided")
             )
-            yield Claim(
+            yield verdict_on(
                 _FERRARO,
                 "Section 6.1",
                 "RPP agrees with AP and nDCG on about 90 % of the pair-topics, with RR on far fewer",
-                _verdict(strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"])),
+                strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"]),
                 f"{_listed(strict)} of the pair-topics that RPP decides; {_listed(decided)} of those that "
                 "both decide: RR ties",
             )
@@ -199,30 +200,29 @@ class Agreement(Experiment):
             agree = {name: share("LR", name) for name in recall}
             others = {name: share for name, share in agree.items() if name != "R@1000"}
             deepest = int(subject.placements.retrieved.max())
-            verdict: ClaimVerdict = _verdict(agree["R@1000"] > max(others.values()))
-            said = f"{_listed(agree)} of the pair-topics that each decides"
+            said, doubt = f"{_listed(agree)} of the pair-topics that each decides", ""
             if not np.isfinite(agree["R@1000"]):
-                verdict, said = "untestable", "R@1000 never differs"
+                doubt = "R@1000 never differs"
             elif deepest <= _DEEP:
-                verdict = "untestable"
-                said = (
+                doubt = (
                     f"no list is deeper than {deepest:,}: R@1000 counts all that is retrieved, and where "
                     "it differs, LR agrees by definition"
                 )
-            yield Claim(
+            yield verdict_on(
                 _MITRA,
                 "Figure 9",
                 "of RR, nDCG@10, RP, AP, nDCG and R@1000, lexirecall agrees most with R@1000",
-                verdict,
+                agree["R@1000"] > max(others.values()),
                 said,
+                doubt=doubt,
             )
             least = max(agree["RR"], agree["nDCG@10"])
-            yield Claim(
+            yield verdict_on(
                 _MITRA,
                 "Figure 9",
                 "lexirecall agrees least with RR and nDCG@10",
-                _verdict(least < min(agree[name] for name in ("RP", "AP", "nDCG"))),
-                f"{_listed(agree)} of the pair-topics that each decides",
+                least < min(agree[name] for name in ("RP", "AP", "nDCG")),
+                said,
             )
 
 
@@ -266,7 +266,7 @@ def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
     claim = f"RPP and {target} conflict at small differences, and largely agree at dramatic ones"
     if len(told) < _TOLD:
         few = f"{target} has too few different differences to tell small from large"
-        return Claim(_FERRARO, "Section 6.1", claim, "untestable", few)
+        return verdict_on(_FERRARO, "Section 6.1", claim, False, "", doubt=few)
     smallest, largest = told[0], told[-1]
     rare = next((each.treatment for each in told if each.estimate < _RARE), None)
     said = (
@@ -276,11 +276,7 @@ def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
     if rare is not None:
         said += f"; first below {_RARE:.0%} in tenth {rare}"
     holds = largest.estimate < _RARE and largest.estimate < smallest.estimate
-    return Claim(_FERRARO, "Section 6.1", claim, _verdict(holds), said)
-
-
-def _verdict(holds: bool) -> ClaimVerdict:
-    return "holds" if holds else "fails"
+    return verdict_on(_FERRARO, "Section 6.1", claim, holds, said)
 
 
 def _listed(shares: dict[str, float]) -> str:

@@ -14,7 +14,8 @@ from irpref.arrays import Floats
 from irpref.plots.studies import Picture
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import too_few_pairs, verdict_on
+from irpref.study import Claim, Finding
 from irpref.summarise.orders.majority import count_wins
 from irpref.summarise.orders.mc4 import mc4
 from irpref.summarise.orders.rank_correlation import tau_ap, taus_b
@@ -34,7 +35,6 @@ _AGGREGATIONS = {
 }
 _TAU_B, _TAU_AP = "tau_b", "tau_AP"
 _PAPER = "Diaz & Ferraro 2022"
-_FEW_PAIRS = 50
 # How far apart two correlations of the paper are that it calls close.
 _CLOSE = 0.05
 
@@ -134,9 +134,15 @@ class Correlation(Experiment):
         systems = len(subject.placements.systems)
         for claim in _CLAIMS:
             if all(frozenset(pair) in lists for pair in claim.pairs):
-                verdict, said = claim.verdict(lists, systems)
-                yield Claim(
-                    _PAPER, "Table 2a", claim.text, verdict, f"{said}; by mean {claim.said(mean)}"
+                taus = [lists[frozenset(pair)] for pair in claim.pairs]
+                tied = "a method ties all systems" if np.isnan(taus).any() else ""
+                yield verdict_on(
+                    _PAPER,
+                    "Table 2a",
+                    claim.text,
+                    claim.holds(*taus),
+                    f"{claim.said(lists)}; by mean {claim.said(mean)}",
+                    doubt=too_few_pairs(systems) or tied,
                 )
 
 
@@ -156,15 +162,6 @@ class _Claim(NamedTuple):
     text: str
     pairs: tuple[tuple[str, str], ...]
     holds: Callable[..., bool]
-
-    def verdict(self, found: _Taus, systems: int) -> tuple[ClaimVerdict, str]:
-        """Whether it holds, with the numbers; or why that cannot be told."""
-        taus = [found[frozenset(pair)] for pair in self.pairs]
-        if systems * (systems - 1) // 2 < _FEW_PAIRS:
-            return "untestable", f"{systems} systems are too few: {self.said(found)}"
-        if np.isnan(taus).any():
-            return "untestable", f"a method ties all systems: {self.said(found)}"
-        return "holds" if self.holds(*taus) else "fails", self.said(found)
 
     def said(self, found: _Taus) -> str:
         """The numbers."""

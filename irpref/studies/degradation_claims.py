@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.degradation import ITSELF, RECIPROCAL_RANK, SYSTEMS_AGREE
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.study import Claim, Finding
 
-__all__ = ["Numbers", "Sides", "agreeing", "best_case", "few", "higher", "orders"]
+__all__ = ["Numbers", "Sides", "agreeing", "best_case", "higher", "orders"]
 
-_FEWEST_SYSTEMS = 10
 _OTHERWISE = {"half": "a tie as half an agreement", "decided": "where both decide"}
 _ABOUT = 0.005
 
@@ -97,23 +97,15 @@ class Sides:
         return sum(gain >= -self.margin for gain in gains)
 
     @property
-    def verdict(self) -> ClaimVerdict:
-        """Whether it does at all of them."""
-        if not self.treatments:
-            return "untestable"
-        return "holds" if self.right == len(self.treatments) else "fails"
-
-    @property
     def count(self) -> str:
         return f"at {self.right} of {len(self.treatments)}"
 
     def said(self, first: str, second: str) -> str:
         """All numbers, with the names of the methods."""
         rows = zip(self.treatments, self.first, self.second, strict=True)
-        listed = "; ".join(
+        return "; ".join(
             f"at {at:g} {first} {one:.3f}, {second} {other:.3f}" for at, one, other in rows
         )
-        return listed or "there are no such numbers here"
 
 
 def higher(
@@ -129,11 +121,11 @@ def higher(
         doubt: Why the collection cannot tell, if it cannot.
     """
     said = sides.said(*names)
-    if doubt:
-        return Claim(*place, claim, "untestable", f"{doubt}; {said}")
-    return Claim(
-        *place, claim, sides.verdict, f"{said} ({sides.count})" if sides.treatments else said
-    )
+    if not sides.treatments:
+        doubt = doubt or "there are no such numbers here"
+    if not doubt:
+        said += f" ({sides.count})"
+    return verdict_on(*place, claim, sides.right == len(sides.treatments), said, doubt=doubt)
 
 
 def agreeing(
@@ -183,11 +175,6 @@ def orders(
         yield higher(place, claim, names, sides, doubt=doubt)
 
 
-def few(systems: int) -> str:
-    """Why orders of so few systems say little; empty if they are not few."""
-    return "" if systems >= _FEWEST_SYSTEMS else f"{systems} systems only"
-
-
 def best_case(
     numbers: Numbers, item: str, removed: str, systems: int, *, way: str = ""
 ) -> Iterator[Claim]:
@@ -214,5 +201,5 @@ def best_case(
             against=RECIPROCAL_RANK,
             way=way,
             margin=margin,
-            doubt=few(systems),
+            doubt=too_few_pairs(systems),
         )

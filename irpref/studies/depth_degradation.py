@@ -18,6 +18,7 @@ from irpref.names import as_criterion
 from irpref.plots.studies import Picture
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.claims import verdict_on
 from irpref.studies.degradation import (
     AGREE,
     AS_LEXIRECALL,
@@ -213,12 +214,13 @@ def _as_lexirecall(subject: Subject, treatment: Treatment, index: int) -> Iterat
 
 def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:
     place, claim = (
-        (_PAPER, "section 6.2.4"),
+        (_PAPER, "Section 6.2.4"),
         "the shallower the runs, the more often every method ties",
     )
     ties = {method: list(numbers.at(method, TIED).items()) for method in methods}
     if len(ties[methods[0]]) < 2:
-        yield Claim(*place, claim, "untestable", "no run is as deep as any of the depths")
+        few = "no run is as deep as any of the depths"
+        yield verdict_on(*place, claim, False, "", doubt=few)
         return
     # A method that looks at the first few documents only does not change.
     but = [method for method, each in ties.items() if any(a[1] < b[1] for a, b in pairwise(each))]
@@ -227,7 +229,7 @@ def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:
         for method, each in ties.items()
     )
     evidence = f"not always {', '.join(but)}: {said}" if but else said
-    yield Claim(*place, claim, "fails" if but else "holds", evidence)
+    yield verdict_on(*place, claim, not but, evidence)
 
 
 def _like_lexirecall(numbers: Numbers) -> Iterator[Claim]:
@@ -246,10 +248,10 @@ def _like_lexirecall(numbers: Numbers) -> Iterator[Claim]:
         holds = all(
             by["R@1000"][depth] == max(each[depth] for each in by.values()) for depth in deep
         )
-        yield Claim(*place, claim, "holds" if holds else "fails", "; ".join(map(said, deep)))
+        yield verdict_on(*place, claim, holds, "; ".join(map(said, deep)))
     else:
         reason = "no list is deeper than 1,000, so LR prefers what R@1000 prefers, by definition"
-        yield Claim(*place, claim, "untestable", reason)
+        yield verdict_on(*place, claim, False, "", doubt=reason)
     if depths:
         claim = "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth"
         holds = all(
@@ -257,13 +259,13 @@ def _like_lexirecall(numbers: Numbers) -> Iterator[Claim]:
             < min(by[name][depth] for name in ("R@1000", "RP", "AP", "nDCG"))
             for depth in depths
         )
-        yield Claim(*place, claim, "holds" if holds else "fails", "; ".join(map(said, depths)))
+        yield verdict_on(*place, claim, holds, "; ".join(map(said, depths)))
     shares = list(by["nDCG"].items())
     if len(shares) > 1:
         claim = "the deeper the runs, the more often LR agrees with nDCG"
         holds = all(shallow[1] < deeper[1] for shallow, deeper in pairwise(shares))
         listed = "; ".join(f"{share:.3f} at {depth:g}" for depth, share in shares)
-        yield Claim(*place, claim, "holds" if holds else "fails", listed)
+        yield verdict_on(*place, claim, holds, listed)
 
 
 depth_degradation = DepthDegradation()

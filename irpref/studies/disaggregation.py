@@ -14,7 +14,8 @@ from irpref.keywords import on_command_line, several
 from irpref.plots.studies import Picture
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
 from irpref.summarise.level_differences import level_differences
 from irpref.summarise.level_sums import TENTH, level_sums
 
@@ -227,11 +228,11 @@ class Disaggregation(Experiment):
         every, retrieved = (
             found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
         )
-        yield Claim(
+        yield verdict_on(
             _PAPER,
             "Section 2",
             "the positions of two rankings differ at roughly 93 % of the recall levels",
-            _verdict(retrieved >= _NEARLY_ALL),
+            retrieved >= _NEARLY_ALL,
             f"at {retrieved:.1%} of those that one of the two retrieves, and {every:.1%} of all (the paper "
             "does not say of which)",
         )
@@ -241,11 +242,11 @@ class Disaggregation(Experiment):
             if (name, f"{_BELOW}, {_ALL}", f"{_CLOSE:g}") in found
         }
         if len(close) > 1:
-            yield Claim(
+            yield verdict_on(
                 _PAPER,
                 "Figure 2",
                 "under RBP and nDCG, most differences at a recall level are close to 0",
-                _verdict(min(close.values()) > _MOST),
+                min(close.values()) > _MOST,
                 f"below {_CLOSE:g} of the largest: "
                 + ", ".join(f"{name} {share:.1%}" for name, share in close.items()),
             )
@@ -255,27 +256,27 @@ class Disaggregation(Experiment):
             if (name, _EARLY, "") in found
         }
         if len(early) == 4:
-            verdict = _verdict(min(early[name] for name in (_STEEP, "AP", "nDCG")) > _MOST)
-            said = "in the first tenth of the recall levels: " + ", ".join(
-                f"{name} {share:.1%}" for name, share in early.items()
+            said, doubt = (
+                "in the first tenth of the recall levels: "
+                + ", ".join(f"{name} {share:.1%}" for name, share in early.items()),
+                "",
             )
             if not np.isfinite(early["RPP"]):
-                verdict = "untestable"
-                said = f"on no topic with {TENTH} relevant items does any position differ"
+                said, doubt = (
+                    "",
+                    f"on no topic with {TENTH} relevant items does any position differ",
+                )
             elif early["RPP"] > _MOST:
-                verdict, said = "untestable", f"{said}: the lists hold little of the rest"
-            yield Claim(
+                doubt = "the lists hold little of the rest"
+            yield verdict_on(
                 _PAPER,
                 "Figure 4b",
                 "almost every traditional metric, AP too, has most of its difference at the top recall "
                 "levels",
-                verdict,
+                min(early[name] for name in (_STEEP, "AP", "nDCG")) > _MOST,
                 said,
+                doubt=doubt,
             )
 
 
 disaggregation = Disaggregation()
-
-
-def _verdict(holds: bool) -> ClaimVerdict:
-    return "holds" if holds else "fails"

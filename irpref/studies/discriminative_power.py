@@ -17,7 +17,8 @@ from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import too_few_pairs, verdict_on
+from irpref.study import Claim, Finding
 from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.significant_pairs import DrawnPairs
@@ -33,8 +34,6 @@ _TESTS = (_HSD, _BONFERRONI, _HOLM)
 _HSD_CURVE = "p of Tukey's HSD is below"
 _PAIRED_CURVE = "p of the paired test is below"
 _LEVELS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
-# Of fewer pairs, one moves a share by more than two points.
-_FEW_PAIRS = 50
 # Diaz & Mitra's Table 3 calls runs of more documents than these deep.
 _DEEP = 1000
 
@@ -171,8 +170,7 @@ class DiscriminativePower(Experiment):
             found = frame[frame["condition"] == claim.test].set_index("method")
             names = [claim.better, *claim.others]
             if set(names) <= set(found.index):
-                verdict, evidence = _verdict(subject, claim, found.loc[names])
-                yield Claim(claim.paper, claim.item, claim.text, verdict, evidence)
+                yield _verdict(subject, claim, found.loc[names])
 
 
 class _Better(NamedTuple):
@@ -213,8 +211,8 @@ _CLAIMS = (
 )
 
 
-def _verdict(subject: Subject, claim: _Better, found: pd.DataFrame) -> tuple[ClaimVerdict, str]:
-    """Whether the first share is above the others, with the numbers; or why that says nothing.
+def _verdict(subject: Subject, claim: _Better, found: pd.DataFrame) -> Claim:
+    """Whether the first share is above the others.
 
     Args:
         subject: The collection.
@@ -224,17 +222,16 @@ def _verdict(subject: Subject, claim: _Better, found: pd.DataFrame) -> tuple[Cla
     shares, pairs = found["estimate"].to_list(), int(found["n"].iloc[0])
     ends = zip(found.index, shares, found["low"], found["high"], strict=True)
     said = [f"{name} {share:.1%} [{low:.1%}, {high:.1%}]" for name, share, low, high in ends]
-    numbers = f"{', '.join(said)} of {pairs:,} pairs"
     depth = subject.placements.retrieved.mean()
-    if pairs < _FEW_PAIRS:
-        return "untestable", f"too few pairs: {numbers}"
-    if claim.deep and depth <= _DEEP:
-        return "untestable", f"runs are {depth:,.0f} documents deep on average; {numbers}"
-    if not any(shares):
-        return "untestable", f"nothing is significant: {numbers}"
+    doubt = too_few_pairs(len(subject.placements.systems))
+    if not doubt and claim.deep and depth <= _DEEP:
+        doubt = f"runs are {depth:,.0f} documents deep on average"
+    if not doubt and not any(shares):
+        doubt = "nothing is significant"
     first, *others = shares
     holds = first >= max(others) if claim.or_equal else first > max(others)
-    return "holds" if holds else "fails", numbers
+    evidence = f"{', '.join(said)} of {pairs:,} pairs"
+    return verdict_on(claim.paper, claim.item, claim.text, holds, evidence, doubt=doubt)
 
 
 def _share_below(p: pd.Series, level: float) -> float:

@@ -17,6 +17,7 @@ from irpref.plots.studies import Picture
 from irpref.project.placements import Placements
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 from irpref.summarise.statistics.agreement import (
@@ -188,32 +189,32 @@ class Interleaving(Experiment):
         for reading in _READINGS:
             uniform, dcg = (f"interleaving by {reading}, {users}" for users in (_UNIFORM, _DCG))
             found = correlation[uniform]
-            yield Claim(
+            yield verdict_on(
                 _PAPER,
                 "Figure 5",
                 f"RPP correlates with interleaving (by {reading}) with r = .98",
                 # Up to rounding, .98 or more is not excluded.
-                "holds" if np.nanmax(found) >= _FOUND else "fails",
+                np.nanmax(found) >= _FOUND,
                 f"r = {_said(found)}",
             )
             if not others:
                 continue
             best = max(others, key=lambda name: float(correlation[name].value))
             lower = correlation[best].value < correlation[dcg].value < found.value
-            yield Claim(
+            yield verdict_on(
                 _PAPER,
                 "Figure 5",
                 f"if users (by {reading}) are those of DCG, r is less, but more than with any measure",
-                "holds" if lower else "fails",
+                lower,
                 f"uniform {_said(found)}, DCG {_said(correlation[dcg])}; most with a measure, {best}: "
                 f"{_said(correlation[best])}",
             )
             nearest = max(others, key=lambda name: float(agreement[name].value))
-            yield Claim(
+            yield verdict_on(
                 _PAPER,
                 "Figure 5",
                 f"interleaving (by {reading}) agrees with RPP in sign more often than any measure does",
-                "holds" if agreement[uniform].value > agreement[nearest].value else "fails",
+                agreement[uniform].value > agreement[nearest].value,
                 f"interleaving {_said(agreement[uniform])}; the nearest measure, {nearest}: "
                 f"{_said(agreement[nearest])}",
             )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
+from math import comb
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -20,7 +21,8 @@ from irpref.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import too_few_pairs, verdict_on
+from irpref.study import Claim, Finding
 from irpref.summarise.corroboration import GROUPS
 from irpref.summarise.first_leads import first_leads
 from irpref.summarise.statistics.paired_tests import sign_test
@@ -38,8 +40,6 @@ _SIDES = {group: f"{group}, seen from the better system" for group in GROUPS}
 _LEAD, _BOTH_LED = "depth of the first lead", "depth where the pair becomes non-separable"
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _SIGNIFICANT, _MEDIAN_P = "pairs that differ significantly", "median p of the pairs"
-# Of fewer pairs, one moves a share by more than two points.
-_FEW_PAIRS = 50
 # Batch size, in pair-topics; bounds memory.
 _BATCH = 1 << 22
 
@@ -191,8 +191,8 @@ class IpsoDepth(Experiment):
         yield _more_than_random(found, self.depths)
         if len(self.depths) > 1:
             yield _never_more(found[_SEPARABLE], self.depths)
-            pairs = int(frame[frame["condition"] == _SIGNIFICANT]["n"].max())
-            yield _less_significant(found[_SIGNIFICANT], self.depths, pairs)
+            systems = len(subject.placements.systems)
+            yield _less_significant(found[_SIGNIFICANT], self.depths, systems)
 
 
 class _Counts(NamedTuple):
@@ -291,11 +291,11 @@ def _more_than_random(found: dict[str, pd.Series], depths: tuple[int, ...]) -> C
             f"{kind}: not more at {', '.join(fewer)}" if fewer else f"{kind}: more at every k"
         )
         fails |= bool(fewer)
-    return Claim(
+    return verdict_on(
         _PAPER,
         "Table 3",
         "more pairs of SERPs are equal, and more are separable, than of random SERPs",
-        "fails" if fails else "holds",
+        not fails,
         "; ".join(said),
     )
 
@@ -307,27 +307,25 @@ def _never_more(separable: pd.Series, depths: tuple[int, ...]) -> Claim:
         if separable[str(other)] > separable[str(one)]
     ]
     said = ", ".join(f"{separable[str(k)]:.1%} at {k}" for k in depths)
-    return Claim(
+    return verdict_on(
         _PAPER,
         "Implications and Limitations",
         "the numbers of ni and ns topics cannot increase with k",
-        "fails" if rises else "holds",
+        not rises,
         f"ni or ns: {said}",
     )
 
 
-def _less_significant(significant: pd.Series, depths: tuple[int, ...], pairs: int) -> Claim:
+def _less_significant(significant: pd.Series, depths: tuple[int, ...], systems: int) -> Claim:
     least, most = (float(significant[str(k)]) for k in (depths[0], depths[-1]))
-    said = f"significant: {least:.1%} of {pairs:,} pairs at {depths[0]}, {most:.1%} at {depths[-1]}"
-    verdict: ClaimVerdict = "holds" if most < least else "fails"
-    if pairs < _FEW_PAIRS:
-        verdict, said = "untestable", f"there are {pairs} pairs of systems only; {said}"
-    return Claim(
+    pairs = comb(systems, 2)
+    return verdict_on(
         _PAPER,
         "Implications and Limitations",
         "the greater k, the less likely is p of the sign test below the threshold",
-        verdict,
-        said,
+        most < least,
+        f"significant: {least:.1%} of {pairs:,} pairs at {depths[0]}, {most:.1%} at {depths[-1]}",
+        doubt=too_few_pairs(systems),
     )
 
 

@@ -21,7 +21,20 @@ from irpref.preferences.criterion import Criterion
 from irpref.preferences.ipso import IPSO
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import too_few_pairs
+from irpref.studies.ipso_significance_claims import (
+    AGREE,
+    BESIDE,
+    KINDS,
+    MOST_DISAGREE,
+    agreement_claim,
+    beside,
+    by_test,
+    growth_claims,
+    neighbour_claims,
+    power_claims,
+)
+from irpref.study import Claim, Finding
 from irpref.summarise.orders.order import order_systems
 from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.statistics.pair_triangle import neighbours
@@ -29,26 +42,11 @@ from irpref.summarise.totals import Totals, totals_of_pairs
 
 __all__ = ["IpsoSignificance", "ipso_significance"]
 
-_PAPER = "Moffat & Mackenzie 2024"
 _METRICS = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
-_NEITHER, _METRIC_ONLY, _IPSO_ONLY, _BOTH = _KINDS = ("neither", "metric only", "IPSO only", "both")
-_AGREE, _CONFLICT = "agreement", "conflict"
-_SHARES = (_BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY, _AGREE, _CONFLICT)
-# Figure 8: what is beside the cells where the two disagree.
-_BESIDE = tuple(product((_IPSO_ONLY, _METRIC_ONLY), (_NEITHER, _BOTH)))
+_NEITHER, _METRIC_ONLY, _IPSO_ONLY, _BOTH = KINDS
+_CONFLICT = "conflict"
+_SHARES = (_BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY, AGREE, _CONFLICT)
 _TESTS = ("t", "wilcoxon", "sign", "randomization")
-_MOST_DISAGREE = 0.25
-# Of fewer pairs, one moves a share by more than two points.
-_FEW_PAIRS = 50
-
-
-def _of(what: str, test: str) -> str:
-    """The condition of a share, by the metric's test."""
-    return f"{what}, {test} test"
-
-
-def _beside(kind: str, neighbour: str) -> str:
-    return f"{neighbour} beside {kind}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,8 +92,8 @@ class IpsoSignificance(Experiment):
                 f"Share of pairs of systems that differ significantly by a metric's {test} test at k, and "
                 "by IPSO at k",
                 rows=("method", "treatment"),
-                where={"condition": [_of(share, test) for share in _SHARES]},
-                headings={"treatment": "k"} | {_of(share, test): share for share in _SHARES},
+                where={"condition": [by_test(share, test) for share in _SHARES]},
+                headings={"treatment": "k"} | {by_test(share, test): share for share in _SHARES},
                 format=".1%",
             )
             for test in _TESTS
@@ -105,9 +103,9 @@ class IpsoSignificance(Experiment):
                 f"Pairs by the ranks of their systems, {test} test: share of the neighbours of a pair that "
                 "IPSO only (or the metric only) finds",
                 rows=("method", "treatment"),
-                where={"condition": [_of(_beside(*each), test) for each in _BESIDE]},
+                where={"condition": [by_test(beside(*each), test) for each in BESIDE]},
                 headings={"treatment": "k"}
-                | {_of(_beside(*each), test): _beside(*each) for each in _BESIDE},
+                | {by_test(beside(*each), test): beside(*each) for each in BESIDE},
                 format=".1%",
             )
             for test in _TESTS
@@ -117,9 +115,9 @@ class IpsoSignificance(Experiment):
         "lines",
         x="depth k",
         y="share of pairs: both or neither significant",
-        where={"condition": [_of(_AGREE, test) for test in _TESTS]},
+        where={"condition": [by_test(AGREE, test) for test in _TESTS]},
         panels=("condition",),
-        reference=1 - _MOST_DISAGREE,
+        reference=1 - MOST_DISAGREE,
     )
 
     n_resamples: int = field(
@@ -192,26 +190,21 @@ class IpsoSignificance(Experiment):
                 known[key] = tested(*key)
             rank = _ranks(totals[key[0]])
             for condition, share, of in _shares(known[key], corroborated[depth], rank):
-                yield Finding(str(method), "IPSO", _of(condition, test), str(depth), share, n=of)
+                yield Finding(
+                    str(method), "IPSO", by_test(condition, test), str(depth), share, n=of
+                )
             subject.tell("testing all pairs", done, len(at_depth) * len(self.tests))
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         found = frame[frame["method"].isin(_METRICS)]
         if not len(found):
             return
-        pairs = len(subject.placements.systems) * (len(subject.placements.systems) - 1) // 2
         shares = found.set_index(["method", "treatment", "condition"])["estimate"]
-        for item, said, verdict, evidence in (
-            _agreement(shares, self.tests),
-            *_growth(shares, self.depths, self.tests),
-            *_power(shares, self.tests),
-            *_geography(shares),
-        ):
-            if pairs < _FEW_PAIRS:
-                reason = f"there are {pairs} pairs of systems only; {evidence}"
-                yield Claim(_PAPER, item, said, "untestable", reason)
-            else:
-                yield Claim(_PAPER, item, said, verdict, evidence)
+        doubt = too_few_pairs(len(subject.placements.systems))
+        yield agreement_claim(shares, self.tests, doubt)
+        yield from growth_claims(shares, self.depths, self.tests, doubt)
+        yield from power_claims(shares, self.tests, doubt)
+        yield from neighbour_claims(shares, doubt)
 
 
 class _Tested(NamedTuple):
@@ -237,111 +230,21 @@ def _ranks(totals: Totals) -> Integers:
 
 def _shares(metric: _Tested, ipso: _Tested, rank: Integers) -> Iterator[tuple[str, float, int]]:
     """What is measured, which share it is, and of how many; shares of nothing are left out."""
-    # An index in _KINDS: two bits.
+    # An index in KINDS: two bits.
     kind = metric.significant + 2 * ipso.significant.astype(np.int64)
     conflict = metric.significant & ipso.significant & (metric.better * ipso.better < 0)
     for condition, found in (
-        *((name, kind == _KINDS.index(name)) for name in _KINDS),
-        (_AGREE, metric.significant == ipso.significant),
+        *((name, kind == KINDS.index(name)) for name in KINDS),
+        (AGREE, metric.significant == ipso.significant),
         (_CONFLICT, conflict),
     ):
         yield condition, float(found.mean()), len(found)
-    beside = neighbours(kind, rank, len(_KINDS))
-    for own, neighbour in _BESIDE:
-        counts = beside[_KINDS.index(own)]
+    found = neighbours(kind, rank, len(KINDS))
+    for own, neighbour in BESIDE:
+        counts = found[KINDS.index(own)]
         if counts.sum():
-            share = counts[_KINDS.index(neighbour)] / counts.sum()
-            yield _beside(own, neighbour), float(share), int(counts.sum())
-
-
-_Said = tuple[str, str, ClaimVerdict, str]
-
-
-def _at_condition(shares: pd.Series, condition: str) -> pd.Series:
-    """The shares of a condition, by method and depth."""
-    return shares[shares.index.get_level_values("condition") == condition].droplevel("condition")
-
-
-def _agreement(shares: pd.Series, tests: tuple[Method, ...]) -> _Said:
-    found = {
-        (test, case): float(share)
-        for test in tests
-        for case, share in _at_condition(shares, _of(_AGREE, test)).items()
-    }
-    (test, case), least = min(found.items(), key=lambda each: each[1])
-    enough = sum(share >= 1 - _MOST_DISAGREE for share in found.values())
-    at = " at ".join(map(str, case)) if isinstance(case, tuple) else str(case)
-    return (
-        "Figure 7",
-        "IPSO and the metric agree on three quarters of the pairs or more, by every metric, depth and test",
-        "holds" if least >= 1 - _MOST_DISAGREE else "fails",
-        f"least is {least:.1%}, {at} by the {test} test; 75 % or more in {enough} of {len(found)} cases",
-    )
-
-
-def _growth(
-    shares: pd.Series, depths: tuple[int, ...], tests: tuple[Method, ...]
-) -> Iterator[_Said]:
-    if len(depths) < 2:
-        return
-    first, last = str(depths[0]), str(depths[-1])
-    grown = {}
-    for test in tests:
-        both = _at_condition(shares, _of(_BOTH, test)).unstack()
-        for method in both.index.drop("RR", errors="ignore"):
-            grown[method, test] = both.loc[method, last] > both.loc[method, first]
-    if grown:
-        less = [f"{method} ({test})" for (method, test), more in grown.items() if not more]
-        yield (
-            "Figure 7",
-            "the share that both find grows with k, for every metric but RR and every test",
-            "fails" if less else "holds",
-            f"from k = {first} to {last}, it grows in {sum(grown.values())} of {len(grown)} cases"
-            + (f"; not for {', '.join(less)}" if less else ""),
-        )
-
-
-def _power(shares: pd.Series, tests: tuple[Method, ...]) -> Iterator[_Said]:
-    present = [test for test in ("sign", "wilcoxon", "t") if test in tests]
-    if len(present) < 2:
-        return
-    means = pd.DataFrame(
-        {
-            test: _at_condition(shares, _of(_METRIC_ONLY, test)).groupby("method").mean()
-            for test in present
-        }
-    )
-    rises = (means.diff(axis=1).iloc[:, 1:] > 0).all(axis=1)
-    said = ", ".join(f"{share:.1%} ({test})" for test, share in means.mean().items())
-    yield (
-        "Figure 7",
-        "what the metric only finds grows from the sign test to Wilcoxon's and to t, for any metric",
-        "holds" if rises.all() else "fails",
-        f"the metric only, on average: {said}; it grows for {rises.sum()} of {len(rises)} metrics",
-    )
-
-
-def _geography(shares: pd.Series) -> Iterator[_Said]:
-    beside = {each: ("P", "10", _of(_beside(*each), "t")) for each in _BESIDE}
-    if ("P", "10", _of(_BOTH, "t")) not in shares.index:
-        return
-    claim = (
-        "beside pairs that IPSO only finds lie those that neither finds; beside P@10 only, those that "
-        "both find"
-    )
-    if any(each not in shares.index for each in beside.values()):
-        yield "Figure 8", claim, "untestable", "the two disagree in one direction only, or never"
-        return
-    share = {each: float(shares[key]) for each, key in beside.items()}
-    right = (
-        share[_IPSO_ONLY, _NEITHER] > share[_IPSO_ONLY, _BOTH]
-        and share[_METRIC_ONLY, _BOTH] > share[_METRIC_ONLY, _NEITHER]
-    )
-    said = "; ".join(
-        f"beside {kind}: {share[kind, _NEITHER]:.1%} neither, {share[kind, _BOTH]:.1%} both"
-        for kind in (_IPSO_ONLY, _METRIC_ONLY)
-    )
-    yield "Figure 8", claim, "holds" if right else "fails", said
+            share = counts[KINDS.index(neighbour)] / counts.sum()
+            yield beside(own, neighbour), float(share), int(counts.sum())
 
 
 ipso_significance = IpsoSignificance()

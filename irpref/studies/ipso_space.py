@@ -25,7 +25,8 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout
 from irpref.studies.base import DataFree
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
 from irpref.summarise.orders.rank_correlation import tau_b
 from irpref.summarise.statistics.serp_pairs import shares_of
 
@@ -210,11 +211,11 @@ def _table_1() -> Iterator[Claim]:
         said: ", ".join(str(measure) for measure, sign in signs.items() if sign == wanted)
         for said, wanted in (("below", -1), ("equal", 0), ("above", 1))
     }
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         "Table 1",
         "metrics score [1,0,0] below, equal to and above [0,1,1], the one non-separable pair of length 3",
-        "holds" if all(signs[measure] == sign for measure, sign in _TABLE_1) else "fails",
+        all(signs[measure] == sign for measure, sign in _TABLE_1),
         "; ".join(f"{said}: {names}" for said, names in listed.items()),
     )
 
@@ -231,16 +232,16 @@ def _table_2() -> Iterator[Claim]:
             f"the farthest from its printed value is {_KINDS[worst]}: {exact:.3f} %, printed "
             f"{printed[worst]:.2f} %"
         )
-        verdict: ClaimVerdict = "holds" if max(off) <= Fraction(str(_ROUNDING)) else "fails"
+        holds = max(off) <= Fraction(str(_ROUNDING))
         if depth > _EXACT:
             error = (exact * (100 - exact) / _SAMPLED) ** 0.5
-            verdict = "holds" if float(max(off)) <= _ROUNDING + 4 * error else "fails"
+            holds = float(max(off)) <= _ROUNDING + 4 * error
             said += f"; {_SAMPLED:,} samples have a standard error of {error:.4f}"
-        yield Claim(
+        yield verdict_on(
             _PAPER,
             "Table 2",
             f"shares of equal, separable and non-separable pairs at k = {depth}",
-            verdict,
+            holds,
             said,
         )
 
@@ -248,11 +249,11 @@ def _table_2() -> Iterator[Claim]:
 def _figure_2(frame: pd.DataFrame) -> Claim:
     cells = frame[(frame["condition"] == _CELLS) & (frame["method"] == f"IPSO@{_SHORT}")]
     counts = dict(zip(cells["treatment"], cells["estimate"].astype(int), strict=True))
-    return Claim(
+    return verdict_on(
         _PAPER,
         "Figure 2",
         "of the 64 pairs of SERPs of length 3, 8 are equal and 2 non-separable",
-        "holds" if (counts["="], counts["**"]) == (8, 2) else "fails",
+        (counts["="], counts["**"]) == (8, 2),
         ", ".join(f"{relation} {count}" for relation, count in counts.items()),
     )
 
@@ -265,11 +266,11 @@ def _figure_3(frame: pd.DataFrame) -> Claim:
         f"{rows} and {columns} {float(taus[rows, columns]):.4f} (printed {printed})"
         for (rows, columns), printed in found.items()
     )
-    return Claim(
+    return verdict_on(
         _PAPER,
         "Figure 3",
-        "Kendall's tau between the orders by RBP(0.5), AP and NDCG",
-        "holds" if same else "fails",
+        "Kendall's tau between the orders by RBP(0.5), AP and nDCG",
+        same,
         f"{listed}; AP divided by {_LONG}, one ideal of nDCG for all, ties in the order of RBP(0.5)",
     )
 

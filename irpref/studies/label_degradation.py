@@ -33,7 +33,7 @@ from irpref.studies.degradation import (
     degraded,
     refuse_scores,
 )
-from irpref.studies.label_claims import label_claims
+from irpref.studies.label_degradation_claims import label_claims
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_signs import SystemOrdering
 

@@ -19,7 +19,8 @@ from irpref.project.placements import Placements
 from irpref.project.populations import populations_of
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 from irpref.summarise.statistics.least_squares import least_squares
 from irpref.summarise.statistics.pearson import moments, pearson
@@ -30,6 +31,7 @@ _LEVELS = 8
 # Levels that are predicted, each from as many next ones.
 _PREDICTED, _NEXT = 4, 4
 _CORRELATION, _EXPLAINED = "correlation", "R²"
+_NEVER = "some recall levels never differ"
 _PAPER = "Diaz 2023"
 
 
@@ -174,19 +176,18 @@ class Locality(Experiment):
             for (one, other), falls in steps.items()
             if not falls
         ]
-        verdict: ClaimVerdict = "fails" if rises else "holds"
         said = f"it falls in {len(steps) - len(rises)} of {len(steps)} steps"
         if rises:
             said += f"; not to {', '.join(rises)}"
         said += f"; δRR_1: {', '.join(f'{r[0, other]:.2f}' for other in range(1, _LEVELS))}"
-        if not np.isfinite(list(r.values())).all():
-            verdict, said = "untestable", "some recall levels never differ"
-        yield Claim(
+        known = np.isfinite(list(r.values())).all()
+        yield verdict_on(
             _PAPER,
             "Figure 7a",
             "the correlation of δRR_i with δRR_i+j falls as j grows",
-            verdict,
-            said,
+            not rises,
+            said if known else "",
+            doubt="" if known else _NEVER,
         )
         items = ("Figure 7b", "Figure 7b", "Section 3.6", "Section 3.6")
         for how, item in zip(_REGRESSIONS, items, strict=True):
@@ -222,15 +223,13 @@ def _next_is_largest(item: str, how: _Regression, by_level: Mapping[str, Sequenc
         f"{name}: {', '.join(f'{each.estimate:.2f}' for each in coefficients)}"
         for name, coefficients in told.items()
     )
-    said = f"for {len(told) - len(beaten)} of {len(told)} levels ({shown})"
-    verdict: ClaimVerdict = "fails" if beaten else "holds"
+    said, doubt = f"for {len(told) - len(beaten)} of {len(told)} levels ({shown})", ""
     if not told:
-        verdict, said = "untestable", "some recall levels never differ"
+        said, doubt = "", _NEVER
     elif beaten and not any(best.low > told[name][0].high for name, best in beaten.items()):
-        verdict, said = "untestable", f"{said}; the intervals overlap where it has not"
-    return Claim(
-        _PAPER, item, f"the next recall level has the largest {how.coefficient}", verdict, said
-    )
+        doubt = "the intervals overlap where it has not"
+    claim = f"the next recall level has the largest {how.coefficient}"
+    return verdict_on(_PAPER, item, claim, not beaten, said, doubt=doubt)
 
 
 def _sums(subject: Subject) -> tuple[Floats, Integers]:

@@ -16,7 +16,8 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.hidden_first import hidden_first
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 from irpref.summarise.statistics.agreement import (
     AGREEMENTS,
@@ -134,23 +135,20 @@ class Masked(Experiment):
             {name: found[name, f"{_EVERY}, {kind}"] for name in ("LP", "RR")}
             for kind in AGREEMENTS[:2]
         )
-        verdict: ClaimVerdict = (
-            "holds" if strict["LP"].estimate > strict["RR"].estimate else "fails"
-        )
         said = (
             f"if a tie counts as wrong, as in the paper, LP {strict['LP'].estimate:.1%} and RR "
             f"{strict['RR'].estimate:.1%}; if it counts a half, {half['LP'].estimate:.1%} and "
             f"{half['RR'].estimate:.1%} (RR is LP with more ties)"
         )
-        if not strict["LP"].n:
-            verdict, said = "untestable", "the first relevant items never differ"
-        yield Claim(
+        known = strict["LP"].n > 0
+        yield verdict_on(
             _PAPER,
             "Table 2",
             "lexiprecision of the later relevant items agrees more with the hidden first one than "
             "their reciprocal rank",
-            verdict,
-            said,
+            strict["LP"].estimate > strict["RR"].estimate,
+            said if known else "",
+            doubt="" if known else "the first relevant items never differ",
         )
         yield _back_off(found["LP", f"{_BACK_OFF}, strict"])
 
@@ -160,21 +158,22 @@ masked = Masked()
 
 def _back_off(found: Any) -> Claim:
     low, high, pairs = found.low, found.high, found.n
-    verdict: ClaimVerdict = "holds" if low > _COIN else "fails"
-    said = (
+    said, doubt = (
         f"LP is right on {found.estimate:.1%} [{low:.1%}, {high:.1%}] of {pairs:,} pair-topics where "
-        "back-off acts"
+        "back-off acts",
+        "",
     )
     if not pairs:
-        verdict, said = "untestable", "back-off acts nowhere"
+        said, doubt = "", "back-off acts nowhere"
     elif np.isnan(low) or (low <= _COIN <= high and high - low > _WIDE):
-        verdict, said = "untestable", f"{said}: too few to tell it from a coin"
-    return Claim(
+        doubt = "back-off acts too rarely to tell LP from a coin"
+    return verdict_on(
         _PAPER,
         "Section 5.1",
         "what is at higher recall levels predicts the hidden first relevant item, better than a coin",
-        verdict,
+        low > _COIN,
         said,
+        doubt=doubt,
     )
 
 

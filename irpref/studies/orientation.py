@@ -19,7 +19,8 @@ from irpref.plots.studies import Picture
 from irpref.project.given_positions import placements_at
 from irpref.render.study import Layout
 from irpref.studies.base import DataFree
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
 
 __all__ = ["Orientation", "orientation"]
 
@@ -145,42 +146,38 @@ def _losses(
     return first_top - first_end, last_top - last_end
 
 
-def _said(holds: object) -> ClaimVerdict:
-    return "holds" if holds else "fails"
-
-
 def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[Claim]:
     counted = np.stack([losses[name] for name in _COUNTED])
     others = np.stack([loss for name, loss in losses.items() if name != "RR"])
     behind = others - losses["RR"]
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         _ITEM,
         "RR has the greatest precision orientation for all m",
-        _said(behind.max() <= _SEEN),
+        behind.max() <= _SEEN,
         f"it leads by {-behind[:, 1:].max():.3f} or more from m = {levels[1]} on; at m = 1 RR has "
         f"{losses['RR'][0]:.5f}, as AP and TSE have, and R@1000 and RP {losses['RP'][0]:.5f}",
     )
     spread = np.ptp(counted, axis=0).max()
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         _ITEM,
         "AP, R@1000 and RP have the same precision orientation",
-        _said(spread <= _SEEN),
+        spread <= _SEEN,
         f"1/m each; they differ by {spread:.0e} at the most",
     )
     ahead = losses["nDCG"] - counted.max(axis=0)
     not_ahead = np.flatnonzero(ahead <= 0)
     missed = [
-        f"m = {levels[at]} (NDCG {losses['nDCG'][at]:.3f}, AP {losses['AP'][at]:.3f})"
+        f"m = {levels[at]} (nDCG {losses['nDCG'][at]:.3f}, AP {losses['AP'][at]:.3f})"
         for at in not_ahead
     ]
     rest = np.delete(ahead, not_ahead).min(initial=1.0)
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         _ITEM,
-        "NDCG has more precision orientation than AP, R@1000 and RP",
-        _said(not missed),
+        "nDCG has more precision orientation than AP, R@1000 and RP",
+        not missed,
         f"{'not at ' + ', '.join(missed) + '; elsewhere ' if missed else ''}by {rest:.3f} or more",
     )
     crossings = []
@@ -188,19 +185,20 @@ def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterato
         above = levels[losses[name] > np.maximum(losses["nDCG"], losses["AP"])]
         when = f"from m = {above.min()} on" if len(above) else f"never up to m = {levels[-1]}"
         crossings.append(f"{persistence}: {when}")
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         _ITEM,
-        "RBP has more precision orientation than NDCG and AP from a modest m on",
-        "untestable",
-        f"the persistence is not stated; with {'; with '.join(crossings)}",
+        "RBP has more precision orientation than nDCG and AP from a modest m on",
+        False,
+        f"with {'; with '.join(crossings)}",
+        doubt="the persistence is not stated",
     )
     ranges = {name: np.ptp(losses[name]) for name in ("RR", *_RBP)}
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         _ITEM,
         "the precision orientation of RR and RBP does not depend on m",
-        _said(max(ranges.values()) <= _SEEN),
+        max(ranges.values()) <= _SEEN,
         f"it varies by {max(ranges.values()):.0e} at the most",
     )
 
@@ -210,27 +208,27 @@ def _recall_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[C
     others = {name: losses[name] for name in ("nDCG", *_RBP, "RR")}
     margins = counted - np.stack(list(others.values()))
     nearest = list(others)[int(margins[:, 1:].min(axis=1).argmin())]
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         _ITEM,
-        "AP, R@1000 and RP have more recall orientation than NDCG, RBP and RR for all m",
-        _said(margins.min() >= -_SEEN),
+        "AP, R@1000 and RP have more recall orientation than nDCG, RBP and RR for all m",
+        margins.min() >= -_SEEN,
         f"by {margins[:, 1:].min():.4f} or more from m = {levels[1]} on (the next is {nearest}); at m = 1 "
         f"RR has {losses['RR'][0]:.5f}, as AP has",
     )
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         _ITEM,
         "RR has no recall orientation unless one item is relevant",
-        _said(not losses["RR"][1:].any() and losses["RR"][0] > 0),
+        not losses["RR"][1:].any() and losses["RR"][0] > 0,
         f"{losses['RR'][0]:.5f} at m = 1, {np.abs(losses['RR'][1:]).max():g} above",
     )
     falling = {name: bool((np.diff(losses[name]) < 0).all()) for name in (*_COUNTED, "nDCG", *_RBP)}
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         _ITEM,
         "recall orientation falls with m, but for RR",
-        _said(all(falling.values())),
+        all(falling.values()),
         ", ".join(
             f"{name} from {losses[name][0]:.3f} to {losses[name][-1]:.3f}"
             for name in (*_COUNTED, "nDCG")
@@ -241,19 +239,19 @@ def _recall_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[C
 def _efficiency_claims(
     levels: Integers, precision: Mapping[str, Floats], recall: Mapping[str, Floats]
 ) -> Iterator[Claim]:
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         f"{_ITEM}, section 3.2",
         "TSE depends on the last relevant item alone",
-        _said(not precision["TSE"][1:].any()),
+        not precision["TSE"][1:].any(),
         f"its precision orientation is {np.abs(precision['TSE'][1:]).max():g} from m = {levels[1]} on",
     )
     apart = np.abs(recall["TSE"] - recall["AP"]).max()
-    yield Claim(
+    yield verdict_on(
         _PAPER,
         f"{_ITEM}, section 3.1",
         "TSE is calibrated: its recall orientation is the same for all m",
-        _said(np.ptp(recall["TSE"]) <= _SEEN),
+        np.ptp(recall["TSE"]) <= _SEEN,
         f"with exposure 1/i it is 1/m - 1/n, from {recall['TSE'][0]:.3f} at m = 1 to "
         f"{recall['TSE'][-1]:.3f} at m = {levels[-1]}; AP's differs from it by {apart:.0e} at the most",
     )

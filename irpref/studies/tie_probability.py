@@ -15,6 +15,7 @@ from irpref.keywords import on_command_line, several
 from irpref.plots.studies import Picture
 from irpref.render.study import Layout
 from irpref.studies.base import DataFree
+from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.statistics.chance_ties import (
     all_alike,
@@ -212,12 +213,12 @@ def _uneven(frame: pd.DataFrame) -> Claim:
     listed = ", ".join(
         f"{ratio:.2f} at m = {m}" for m, ratio in zip(_WIDE_RELEVANT, ratios, strict=True)
     )
-    return Claim(
+    return verdict_on(
         _PRECISION,
         "Figure 2",
         "with few relevant items, a tie is about as likely at all first positions; with more, the likelier "
         "the nearer to the top",
-        "holds" if ratios == sorted(ratios) and ratios[0] < 1.5 < ratios[-1] else "fails",
+        ratios == sorted(ratios) and ratios[0] < 1.5 < ratios[-1],
         f"a tie at position {first} against one at {last}: {listed} times as likely",
     )
 
@@ -233,31 +234,31 @@ def _printed() -> Iterator[Claim]:
     worst = max(found, key=lambda cell: abs(found[cell][0] - found[cell][1]))
     exact, printed = found[worst]
     same = all(round(each, _TABLE_2_DIGITS) == other for each, other in found.values())
-    yield Claim(
+    yield verdict_on(
         _RECALL,
         "Table 2",
         f"the {len(found)} chances of a tie",
-        "holds" if same else "fails",
+        same,
         f"the farthest from its printed value is {worst[1]} at n = {worst[0]}: {exact:.8f}, printed "
         f"{printed:.{_TABLE_2_DIGITS}f}",
     )
     least = {n: min(_TABLE_2[n], key=lambda method: chances[method](n, m, n)) for n in _TABLE_2}
-    yield Claim(
+    yield verdict_on(
         _RECALL,
         "Table 2",
         "lexirecall ties least",
-        "holds" if set(least.values()) == {"LR"} else "fails",
+        set(least.values()) == {"LR"},
         f"at n = {min(_TABLE_2)} LR ties with chance {chances['LR'](min(_TABLE_2), m, min(_TABLE_2)):.1e}, "
         f"TSE with {chances['TSE'](min(_TABLE_2), m, min(_TABLE_2)):.1e}",
     )
     n = min(_TABLE_2)
     # The sum of C(i - 1, m - 1) over all i is C(n, m).
     stated = all_alike(n, m, n)
-    yield Claim(
+    yield verdict_on(
         _RECALL,
         "Theorem A.9",
         "TSE ties with chance C(n, m)^-2 Σ C(i - 1, m - 1)",
-        "holds" if stated == chances["TSE"](n, m, n) else "fails",
+        stated == chances["TSE"](n, m, n),
         f"at n = {n}, m = {m} that is {stated:.1e}, lexirecall's; the proof squares each term, and gives "
         f"{chances['TSE'](n, m, n):.5f}, as Table 2 does",
     )
@@ -268,20 +269,20 @@ def _over_depths(chances: pd.DataFrame) -> Iterable[Claim]:
     ordered = chances.loc[[str(depth) for depth in _DEPTHS]]
     recall = f"R@{_DEEP_CUTOFF}"
     counted = ordered[[recall, "RP"]].min()
-    yield Claim(
+    yield verdict_on(
         _RECALL,
         "Figure 7",
         "R@1000 and RP tie often at all retrieval depths",
-        "holds" if counted.min() > 0.5 else "fails",
+        counted.min() > 0.5,
         f"at least {counted[recall]:.3f} ({recall}) and {counted['RP']:.3f} (RP)",
     )
     tse = ordered["TSE"]
     deepest, next_one = tse.iloc[-1], tse.iloc[-2]
-    yield Claim(
+    yield verdict_on(
         _RECALL,
         "Figure 7",
         "TSE ties rarely where retrieval is very deep, and soon often",
-        "holds" if deepest < 0.01 and next_one > 0.5 else "fails",
+        deepest < 0.01 and next_one > 0.5,
         f"{deepest:.5f} where all {tse.index[-1]} are retrieved, {next_one:.3f} where {tse.index[-2]} are",
     )
     others = ordered[["TSE", recall, "RP"]].min(axis=1)
@@ -291,11 +292,11 @@ def _over_depths(chances: pd.DataFrame) -> Iterable[Claim]:
         f"{ordered['LR'][at]:.3f} at {at} ({recall} {ordered[recall][at]:.3f})"
         for at in ("1000", "100")
     ]
-    yield Claim(
+    yield verdict_on(
         _RECALL,
         "Figure 7",
         "lexirecall ties substantially less than R@1000, RP and TSE",
-        "holds" if fewer.all() else "fails",
+        fewer.all(),
         f"less than half as often down to {min(deep)} retrieved (LR {ordered['LR'][str(min(deep))]:.3f}); "
         f"not at shallow depth: LR {', '.join(shallow)}",
     )

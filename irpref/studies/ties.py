@@ -16,6 +16,7 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
@@ -111,20 +112,20 @@ class Ties(Experiment):
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]
         if {"LP", "RR"} <= set(shares.index):
-            yield Claim(
+            yield verdict_on(
                 _PAPER,
                 "Table 3",
                 "lexiprecision leaves fewer ties than reciprocal rank",
-                "holds" if shares["LP"] < shares["RR"] else "fails",
+                shares["LP"] < shares["RR"],
                 f"LP ties on {shares['LP']:.2%} of the pair-topics, RR on {shares['RR']:.2%}",
             )
         decided = frame[frame["condition"] == _DECIDED].set_index("treatment")["estimate"]
         if "9" in decided.index:
-            yield Claim(
+            yield verdict_on(
                 _PAPER,
                 "Figure 6",
                 "fewer than 10 recall levels decide 90 % of the pairs",
-                "holds" if decided["9"] >= 0.9 else "fails",
+                decided["9"] >= 0.9,
                 f"9 levels decide {decided['9']:.1%} of the pair-topics",
             )
 

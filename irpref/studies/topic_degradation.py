@@ -20,6 +20,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, check_fractions
+from irpref.studies.claims import too_few_pairs
 from irpref.studies.degradation import (
     ITSELF,
     ORDER_BY,
@@ -31,7 +32,7 @@ from irpref.studies.degradation import (
     system_findings,
     target_criteria,
 )
-from irpref.studies.degradation_claims import Numbers, best_case, few, orders
+from irpref.studies.degradation_claims import Numbers, best_case, orders
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_signs import SystemOrdering, summed_terms
 from irpref.summarise.pair_topics import pair_topics
@@ -166,7 +167,9 @@ class TopicDegradation(Experiment):
         place = ("Diaz & Ferraro 2022", "Figure 6")
         for other in ("AP", "nDCG", "RPP"):
             claim = f"with fewer topics, RR loses more of the order of the systems than {other}"
-            yield from orders(numbers, place, claim, (other, "RR"), TAU_B, doubt=few(systems))
+            yield from orders(
+                numbers, place, claim, (other, "RR"), TAU_B, doubt=too_few_pairs(systems)
+            )
         for other in ("AP", "nDCG"):
             yield from orders(
                 numbers,
@@ -176,7 +179,7 @@ class TopicDegradation(Experiment):
                 ("RPP", other),
                 TAU_B,
                 margin=0.01,
-                doubt=few(systems),
+                doubt=too_few_pairs(systems),
             )
 
 

@@ -15,7 +15,8 @@ from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
-from irpref.study import Claim, ClaimVerdict, Finding
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
 from irpref.summarise.certain_wins import certain_wins_by_topic
 
 __all__ = ["Unjudged", "unjudged"]
@@ -136,7 +137,7 @@ class Unjudged(Experiment):
         }
         lists = frame[frame["condition"] == _LISTS]["estimate"]
         deepest = int(subject.placements.retrieved.max(initial=0))
-        nothing = None if lists.any() else "no list has an unjudged document"
+        nothing = "" if lists.any() else "no list has an unjudged document"
         shallow = {depth: share for depth, share in found.items() if depth <= _SHALLOW}
         if _SHALLOW in found:
             yield _claim(
@@ -196,16 +197,10 @@ def _at_the_top(subject: Subject, depth: int) -> Iterator[Finding]:
         )
 
 
-def _claim(claim: str, holds: bool, shares: dict[int, float], lacking: str | None) -> Claim:
-    verdict: ClaimVerdict = "holds" if holds else "fails"
-    said = ", ".join(f"{share:.1%} at {depth}" for depth, share in shares.items())
-    return Claim(
-        _PAPER,
-        _ITEM,
-        claim,
-        "untestable" if lacking else verdict,
-        lacking or f"certain wins of IPSO: {said} (reliable: {_RELIABLE:.0%} or more)",
-    )
+def _claim(claim: str, holds: bool, shares: dict[int, float], doubt: str) -> Claim:
+    listed = ", ".join(f"{share:.1%} at {depth}" for depth, share in shares.items())
+    said = f"certain wins of IPSO: {listed} (reliable: {_RELIABLE:.0%} or more)"
+    return verdict_on(_PAPER, _ITEM, claim, holds, said, doubt=doubt)
 
 
 unjudged = Unjudged()

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Floats
-from irpref.study import Claim, ClaimVerdict
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim
 from irpref.summarise.statistics.agreement import Agreement, agreement_of
 
 __all__ = ["COIN", "TABLE_1", "WORST_OFF", "Agreements", "exposure_claim", "random_ranking_claims"]
@@ -84,19 +85,19 @@ def random_ranking_claims(found: Agreements, unlike: str = "") -> Iterator[Claim
         ),
         (
             _MIXED,
-            "AP and NDCG agree with the worst-off searcher slightly more than a coin does",
+            "AP and nDCG agree with the worst-off searcher slightly more than a coin does",
             _mixed,
         ),
     ):
         lacks = ", ".join(found.missing(methods))
         if lacks or unlike:
             why = unlike or f"without {lacks}"
-            yield Claim(_PAPER, _TABLE, claim, "untestable", why)
+            yield verdict_on(_PAPER, _TABLE, claim, False, "", doubt=why)
         else:
-            yield Claim(_PAPER, _TABLE, claim, *tested(found))
+            yield verdict_on(_PAPER, _TABLE, claim, *tested(found))
 
 
-def _printed(found: Agreements) -> tuple[ClaimVerdict, str]:
+def _printed(found: Agreements) -> tuple[bool, str]:
     off = {}
     for n, cells in TABLE_1.items():
         for method, printed in cells.items():
@@ -112,7 +113,7 @@ def _printed(found: Agreements) -> tuple[ClaimVerdict, str]:
     (n, method), (errors, share, printed) = max(off.items(), key=lambda cell: cell[1][0])
     least = min(TABLE_1)
     return (
-        "holds" if errors <= _ERRORS else "fails",
+        errors <= _ERRORS,
         f"the farthest is {errors:.1f} standard errors off: {method} at n = {n}, {share:.3f}, printed "
         f"{printed:.3f}. At n = {least} R@1000 never decides, so it agrees on "
         f"{found.of('R@1000', 'strict', least):.3f}; if a tie of both were an agreement too, on "
@@ -120,12 +121,12 @@ def _printed(found: Agreements) -> tuple[ClaimVerdict, str]:
     )
 
 
-def _perfect(found: Agreements) -> tuple[ClaimVerdict, str]:
+def _perfect(found: Agreements) -> tuple[bool, str]:
     share = found.of("TSE", "strict")
-    return "holds" if share == 1 else "fails", f"{share:.3f} of {found.decided('TSE')} pairs"
+    return share == 1, f"{share:.3f} of {found.decided('TSE')} pairs"
 
 
-def _shallow(found: Agreements) -> tuple[ClaimVerdict, str]:
+def _shallow(found: Agreements) -> tuple[bool, str]:
     shares = {method: found.of(method, "decided") for method in _SHALLOW}
     below = [shares[each] < 0.5 - 2 * 0.5 / found.decided(each) ** 0.5 for each in _SHALLOW]
     listed = " and ".join(
@@ -133,19 +134,19 @@ def _shallow(found: Agreements) -> tuple[ClaimVerdict, str]:
     )
     strict = ", ".join(f"{method} {found.of(method, 'strict'):.3f}" for method in _SHALLOW)
     return (
-        "holds" if all(below) else "fails",
+        all(below),
         f"only if a tie counts as disagreement ({strict}); where the metric decides, {listed} pairs",
     )
 
 
-def _mixed(found: Agreements) -> tuple[ClaimVerdict, str]:
+def _mixed(found: Agreements) -> tuple[bool, str]:
     above, listed = [], []
     for method in _MIXED:
         shares = [found.of(method, "strict", n) for n in TABLE_1]
         pairs = [found.counts[n, method].sum() for n in TABLE_1]
         above += [share > 0.5 + 2 * 0.5 / of**0.5 for share, of in zip(shares, pairs, strict=True)]
         listed.append(f"{method} {min(shares):.3f} to {max(shares):.3f}")
-    return "holds" if all(above) else "fails", ", ".join(listed)
+    return all(above), ", ".join(listed)
 
 
 def exposure_claim(served: Mapping[str, tuple[Floats, Floats]]) -> Claim:
@@ -160,10 +161,10 @@ def exposure_claim(served: Mapping[str, tuple[Floats, Floats]]) -> Claim:
         f"{name} {alone[-1]:.3f} and {mixed[-1]:.3f}" for name, (alone, mixed) in served.items()
     )
     most = len(next(iter(served.values()))[0])
-    return Claim(
+    return verdict_on(
         _PAPER,
         "Figure 5",
         "the best stochastic ranking serves the worst-off searcher better than the best deterministic one",
-        "holds" if better else "fails",
+        better,
         f"from m = 2 on; deterministic and stochastic at m = {most}: {listed}",
     )

@@ -135,9 +135,9 @@ def test_few_systems_and_orders_of_ties_cannot_be_tested() -> None:
     claims = irpref.studies.correlation(DATA, n_resamples=2).claims
     assert len(claims) == 4
     assert set(claims["verdict"]) == {"untestable"}
-    assert claims["evidence"].str.startswith("5 systems are too few: RPP-AP ").iloc[0]
+    assert claims["evidence"].str.startswith("5 systems make 10 pairs only; RPP-AP ").iloc[0]
     same = {"1": {"d": 1.0}}
     tied = irpref.collect({"1": {"d": 1}}, {f"run{i}": same for i in range(11)})
     study = irpref.studies.correlation(tied, n_resamples=2)
     assert study.frame.query("condition == 'tau_b, mean'")["estimate"].isna().all()
-    assert study.claims["evidence"].str.startswith("a method ties all systems: ").all()
+    assert study.claims["evidence"].str.startswith("a method ties all systems; ").all()

@@ -12,7 +12,7 @@ import irpref
 from irpref.collection import Collection
 from irpref.demo import demo_paths
 from irpref.studies.base import Subject
-from irpref.studies.label_claims import label_claims
+from irpref.studies.label_degradation_claims import label_claims
 from tests.random_cases import make_case
 from tests.studies.literal_degradation import METHODS, Labels, assert_found, degraded, values
 
@@ -141,7 +141,7 @@ def test_claims_turn_with_the_numbers() -> None:
     assert found["with fewer labels (removed at random), LR ties less often than RP"] == "holds"
     few = study.claims[study.claims["verdict"] == "untestable"]
     assert len(few)
-    assert few["evidence"].str.startswith("6 systems only").all()
+    assert few["evidence"].str.startswith("6 systems make 15 pairs only").all()
     # The same numbers with the names of two methods exchanged.
     turned = study.frame.replace({"method": {"RP": "LR", "LR": "RP"}}).drop(columns="collection")
     verdicts = {claim.claim: claim.verdict for claim in label_claims(turned, 12)}

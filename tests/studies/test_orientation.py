@@ -77,8 +77,8 @@ def test_a_measure_of_effort_loses_where_it_grows() -> None:
 def test_what_the_paper_claims(figure: Study) -> None:
     verdicts = figure.claims.set_index("claim")["verdict"]
     assert verdicts[verdicts != "holds"].to_dict() == {
-        "NDCG has more precision orientation than AP, R@1000 and RP": "fails",
-        "RBP has more precision orientation than NDCG and AP from a modest m on": "untestable",
+        "nDCG has more precision orientation than AP, R@1000 and RP": "fails",
+        "RBP has more precision orientation than nDCG and AP from a modest m on": "untestable",
         "TSE is calibrated: its recall orientation is the same for all m": "fails",
     }
 

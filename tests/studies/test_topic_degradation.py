@@ -107,7 +107,7 @@ def test_scores_of_another_tool_can_be_tried() -> None:
 
 
 def test_claims_turn_with_the_numbers() -> None:
-    case = make_case(5, topics=20, systems=10, documents=6)
+    case = make_case(5, topics=20, systems=11, documents=6)
     data = irpref.collect(case.qrels, case.runs)
     study = irpref.studies.topic_degradation(data, ["RR", "RPP", "AP"], fractions=[0.2, 1])
     subject = Subject("", data, (), 0, 2)
@@ -120,7 +120,7 @@ def test_claims_turn_with_the_numbers() -> None:
     assert verdicts == {"holds", "fails"}
     few = STUDY(DATA, ["RR", "AP"]).claims
     assert set(few["verdict"]) == {"untestable"}
-    assert few["evidence"].str.startswith("5 systems only").all()
+    assert few["evidence"].str.startswith("5 systems make 10 pairs only").all()
 
 
 def test_mistakes_are_told() -> None:

@@ -144,7 +144,7 @@ def test_what_the_paper_claims() -> None:
         "the 28 share": "holds",
         "TSE agrees w": "holds",
         "R@1000 and R": "fails",
-        "AP and NDCG ": "holds",
+        "AP and nDCG ": "holds",
         "the best sto": "holds",
     }
     # At n = 1,000 every ranking has the same recall at 1,000.

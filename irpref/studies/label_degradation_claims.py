@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.degradation import (
     AGREE,
     FREQUENCY,
@@ -20,7 +21,6 @@ from irpref.studies.degradation_claims import (
     Sides,
     agreeing,
     best_case,
-    few,
     higher,
     orders,
 )
@@ -40,7 +40,7 @@ def label_claims(frame: pd.DataFrame, systems: int) -> Iterator[Claim]:
     """
     numbers = Numbers.of(frame).where(lambda kept: kept < 1)
     yield from _lexiprecision(numbers, systems)
-    yield from _recall_paired(numbers, few(systems))
+    yield from _recall_paired(numbers, too_few_pairs(systems))
     yield from _lexirecall(numbers)
 
 
@@ -59,7 +59,7 @@ def _lexiprecision(numbers: Numbers, systems: int) -> Iterator[Claim]:
     yield from best_case(numbers, "Figure 8a", "labels", systems, way=UNIFORM)
     yield from agreeing(
         numbers,
-        (_LEXIPRECISION, "abstract"),
+        (_LEXIPRECISION, "Abstract"),
         "lexiprecision is more robust than RR (read as: with fewer labels, its sign agrees more often with "
         "its own by all labels)",
         ("LP", "RR"),
@@ -77,14 +77,15 @@ def _ties_by_labels(reciprocal: dict[float, float], lexicographic: dict[float, f
     claim = "with more labels, RR ties more often and lexiprecision less often"
     kept = list(reciprocal)
     if len(kept) < 2:
-        return Claim(*place, claim, "untestable", "it takes two shares of the labels below 1")
+        few = "it takes two shares of the labels below 1"
+        return verdict_on(*place, claim, False, "", doubt=few)
     fewest, most = kept[0], kept[-1]
     holds = reciprocal[fewest] < reciprocal[most] and lexicographic[fewest] > lexicographic[most]
     said = "; ".join(
         f"{name} {ties[fewest]:.3f} at {fewest:g}, {ties[most]:.3f} at {most:g}"
         for name, ties in (("RR", reciprocal), ("LP", lexicographic))
     )
-    return Claim(*place, claim, "holds" if holds else "fails", said)
+    return verdict_on(*place, claim, holds, said)
 
 
 def _recall_paired(numbers: Numbers, doubt: str) -> Iterator[Claim]:
