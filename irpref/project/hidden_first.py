@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from irpref.arrays import Integers
+from irpref.project.given_positions import UNRETRIEVED, placements_at
 from irpref.project.placements import Placements
+from irpref.project.recall_levels import recall_levels
 
 __all__ = ["HiddenFirst", "hidden_first"]
-
-_RELEVANT = 1
 
 
 class HiddenFirst(NamedTuple):
@@ -46,38 +46,26 @@ def hidden_first(placements: Placements) -> HiddenFirst:
         >>> found.first.tolist(), found.rest.positions.tolist()
         ([[2]], [[3]])
     """
-    relevant = placements.grades >= _RELEVANT
-    sizes = np.add.reduceat(relevant, placements.starts[:-1], dtype=np.int64)
-    topics = np.flatnonzero(sizes > 1)
+    found, levels = recall_levels(placements)
+    positions = np.where(found == placements.unretrieved, UNRETRIEVED, found.astype(np.int64))
+    several = levels > 1
+    topics = np.flatnonzero(several)
     if not len(topics):
         raise ValueError(
             "hiding the first relevant item leaves nothing: no topic has two items of grade 1 or above"
         )
-    # Rows of a topic are sorted by falling grade, so the relevant ones come first.
-    starts = placements.starts[topics]
-    found = [
-        np.sort(placements.positions[start : start + size], axis=0)
-        for start, size in zip(starts.tolist(), sizes[topics].tolist(), strict=True)
-    ]
-    rows = np.concatenate([positions[1:] for positions in found])
+    firsts = (np.cumsum(levels) - levels)[topics]
+    left = np.repeat(several, levels)
+    left[firsts] = False
     some = placements.coverage.relevant.copy()
-    some[some] = sizes > 1
-    none = np.zeros(0, dtype=np.int64)
+    some[some] = several
     rest = replace(
-        placements,
+        placements_at(positions[left], levels[topics] - 1, placements.retrieved[topics]),
+        systems=placements.systems,
         topics=tuple(placements.topics[topic] for topic in topics),
-        starts=np.append(0, np.cumsum(sizes[topics] - 1)),
-        documents=np.full(len(rows), "", dtype=object),
-        grades=np.ones(len(rows)),
-        positions=rows,
-        tie_first=rows,
-        tie_last=rows,
-        subtopic_rows=none,
-        subtopics=none.astype(object),
-        subtopic_grades=none.astype(np.float64),
+        reading=placements.reading,
         coverage=replace(placements.coverage, relevant=some),
         pool=placements.pool if isinstance(placements.pool, str) else placements.pool[topics],
-        first_documents=None,
+        parts=placements.parts,
     )
-    first, second = (np.stack([positions[level] for positions in found]) for level in (0, 1))
-    return HiddenFirst(topics, first, second, rest)
+    return HiddenFirst(topics, positions[firsts], positions[firsts + 1], rest)

@@ -15,13 +15,8 @@ from irpref.preferences.criterion import Criterion
 from irpref.studies.base import Subject, row
 from irpref.study import Finding
 from irpref.summarise.orders.rank_correlation import tau_ap, tau_b
-from irpref.summarise.pair_signs import (
-    PairSigns,
-    SystemOrdering,
-    means_of_pairs,
-    pair_signs,
-    system_values,
-)
+from irpref.summarise.orders.system_values import SystemOrdering, means_of_pairs, system_values
+from irpref.summarise.pair_signs import PairSigns, pair_signs
 from irpref.summarise.statistics.agreement import (
     AGREEMENTS,
     agreement_of,
@@ -231,7 +226,7 @@ def system_findings(
     Args:
         methods: C methods.
         sums: (4, N, C, P) sums for each pair in N samples; see
-            :func:`irpref.summarise.pair_signs.summed_terms`.
+            :func:`irpref.summarise.orders.system_values.summed_terms`.
         full: (4, C', P) the same for the full data; the methods come first.
         reciprocal: The index of RR there.
         systems: How many systems there are.

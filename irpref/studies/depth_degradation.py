@@ -34,7 +34,7 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.degradation_claims import Numbers, Sides, higher
 from irpref.study import Claim, Finding
-from irpref.summarise.pair_signs import SystemOrdering
+from irpref.summarise.orders.system_values import SystemOrdering
 from irpref.summarise.pair_topics import pair_topics
 from irpref.summarise.statistics.agreement import (
     AGREEMENTS,

@@ -19,6 +19,7 @@ from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
+from irpref.summarise.interleaving import balanced_interleaving, precision_by_position
 from irpref.summarise.pair_topics import pair_topics
 from irpref.summarise.statistics.agreement import (
     AGREEMENTS,
@@ -26,7 +27,6 @@ from irpref.summarise.statistics.agreement import (
     agreement_size,
     agreement_sums,
 )
-from irpref.summarise.statistics.interleaving import balanced_interleaving, precision_by_position
 from irpref.summarise.statistics.pearson import moments, pearson
 from irpref.summarise.statistics.topic_bootstrap import Estimate
 

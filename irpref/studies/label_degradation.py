@@ -35,7 +35,7 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.label_degradation_claims import label_claims
 from irpref.study import Claim, Finding
-from irpref.summarise.pair_signs import SystemOrdering
+from irpref.summarise.orders.system_values import SystemOrdering
 
 __all__ = ["LabelDegradation", "label_degradation"]
 

@@ -34,7 +34,7 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.degradation_claims import Numbers, best_case, orders
 from irpref.study import Claim, Finding
-from irpref.summarise.pair_signs import SystemOrdering, summed_terms
+from irpref.summarise.orders.system_values import SystemOrdering, summed_terms
 from irpref.summarise.pair_topics import pair_topics
 from irpref.sums import product
 

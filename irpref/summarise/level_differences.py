@@ -12,10 +12,11 @@ from irpref.measures.sum_of_items import SumOfItems
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.recall_paired import RecallPairedPreference, level_weights
 from irpref.project.placements import Placements
+from irpref.project.recall_levels import recall_levels
 from irpref.summarise.level_values import level_values
 from irpref.summarise.statistics.pair_differences import count_below, sum_of_sizes
 
-__all__ = ["LevelDifferences", "level_differences", "level_positions"]
+__all__ = ["LevelDifferences", "level_differences"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,23 +93,7 @@ def level_differences(criterion: Criterion, placements: Placements) -> LevelDiff
             "recall levels add up in RPP, and in measures that are sums over the relevant items, such as "
             f"AP, nDCG, RBP, RR and ASL; not in {criterion}"
         )
-    positions, levels = level_positions(placements)
+    positions, levels = recall_levels(placements)
     given = [level_weights(named.weights, size) for size in levels.tolist() if size]
     weights = np.concatenate(given)
     return LevelDifferences(-named.cut(positions).astype(np.float64), weights / weights.max())
-
-
-def level_positions(placements: Placements) -> tuple[Integers, Integers]:
-    """The positions of the items of grade 1 and above, by recall level.
-
-    Returns:
-        (R, S) positions, topic after topic, and (T,) how many levels each topic has.
-    """
-    starts = placements.starts
-    levels = np.add.reduceat(placements.grades >= 1, starts[:-1], dtype=np.int64)
-    # Rows of a topic are sorted by falling grade, so the relevant ones come first.
-    positions = [
-        np.sort(placements.positions[start : start + size], axis=0)
-        for start, size in zip(starts.tolist(), levels.tolist(), strict=False)
-    ]
-    return np.concatenate(positions), levels

@@ -10,7 +10,8 @@ import numpy as np
 from irpref.arrays import Floats, Integers
 from irpref.choices import Progress
 from irpref.project.placements import Placements
-from irpref.summarise.level_differences import LevelDifferences, level_positions
+from irpref.project.recall_levels import recall_levels
+from irpref.summarise.level_differences import LevelDifferences
 from irpref.summarise.statistics.pair_differences import count_below
 
 __all__ = ["TENTH", "LevelSums", "level_sums"]
@@ -86,7 +87,7 @@ def level_sums(
         pair: Two systems whose differences are to be shown.
         progress: Called after every topic.
     """
-    positions, sizes = level_positions(placements)
+    positions, sizes = recall_levels(placements)
     sums = LevelSums.zeros(len(sizes), len(methods), len(limits), len(levels))
     ends = np.cumsum(sizes).tolist()
     for topic, (size, end) in enumerate(zip(sizes.tolist(), ends, strict=True)):

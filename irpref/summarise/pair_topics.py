@@ -1,4 +1,4 @@
-"""The values of several criteria on every pair of systems and topic, some topics at a time."""
+"""The values of several criteria on every pair of systems and topic, some topics or pairs at a time."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["PairTopics", "pair_topics"]
+__all__ = ["PairTopics", "pair_topics", "system_pairs"]
 
 # Batch size, in values (criteria × topics × pairs); bounds memory.
 _BATCH = 1 << 22
 
 
 class PairTopics(NamedTuple):
-    """The values on T topics that follow each other, for P pairs of systems, each pair once.
+    """The values on T topics for P pairs of systems, each pair once.
 
     Attributes:
-        topics: (T,) indices of the topics.
+        topics: (T,) indices of the topics, which follow each other.
         first: (P,) index of each pair's first system.
         second: (P,) index of its second system.
         values: (C, T, P) value by each of C criteria, above 0 if the first system is preferred; NaN if the
@@ -43,7 +43,7 @@ def pair_topics(
     doing: str = "comparing topics",
     progress: Progress | None = None,
 ) -> Iterator[PairTopics]:
-    """Go over all topics, with the values of all criteria.
+    """Go over all topics, with the values of all criteria on all pairs of systems.
 
     Args:
         placements: Positions of the relevant items.
@@ -68,11 +68,64 @@ def pair_topics(
     for start in range(0, topics, step):
         chosen = np.arange(start, min(start + step, topics))
         batch = TopicBatch(placements, topics=chosen)
-        values = np.empty((len(criteria), len(chosen), len(first)))
-        for number, criterion in enumerate(criteria):
-            signed = criterion.signed_values(criterion.values(batch))[:, first, second]
-            counted = criterion.compared(batch)[:, first, second]
-            values[number] = np.where(counted, signed, np.nan)
-        yield PairTopics(chosen, first, second, values)
+        yield PairTopics(chosen, first, second, _values(batch, criteria, (first, second)))
         if progress is not None:
             progress(doing, int(chosen[-1]) + 1, topics)
+
+
+def system_pairs(
+    placements: Placements,
+    criteria: Sequence[Criterion],
+    *,
+    doing: str = "comparing systems",
+    progress: Progress | None = None,
+) -> Iterator[PairTopics]:
+    """Go over all pairs of systems, with the values of all criteria on all topics.
+
+    Args:
+        placements: Positions of the relevant items.
+        criteria: What to compare by.
+        doing: What is being done, for the progress.
+        progress: Called after every batch of pairs.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> from irpref.names import as_criteria
+        >>> data = irpref.collect(*demo_paths())
+        >>> [part] = system_pairs(data.placements, as_criteria(["LP", "RR"]))
+        >>> part.values.shape
+        (2, 12, 15)
+    """
+    systems, topics = len(placements.systems), np.arange(len(placements.topics))
+    for criterion in criteria:
+        criterion.prepare(placements)
+    cells = max(1, _BATCH // max(1, len(criteria) * len(topics)))
+    across = min(systems, cells)
+    down = max(1, cells // across)
+    done, pairs = 0, systems * (systems - 1) // 2
+    for top in range(0, systems, down):
+        rows = np.arange(top, min(top + down, systems))
+        # A pair is met in the tile where its second system comes after its first one.
+        for left in range(top + 1, systems, across):
+            columns = np.arange(left, min(left + across, systems))
+            batch = TopicBatch(placements, first=rows, second=columns)
+            first, second = np.nonzero(rows[:, None] < columns)
+            values = _values(batch, criteria, (first, second))
+            yield PairTopics(topics, rows[first], columns[second], values)
+            done += len(first)
+            if progress is not None:
+                progress(doing, done, pairs)
+
+
+def _values(
+    batch: TopicBatch, criteria: Sequence[Criterion], pairs: tuple[Integers, Integers]
+) -> Floats:
+    """(C, T, P) values of some pairs, given by their places in the batch; NaN if a topic does not count."""
+    first, second = pairs
+    values = np.empty((len(criteria), batch.shape[0], len(first)))
+    for number, criterion in enumerate(criteria):
+        signed = criterion.signed_values(criterion.values(batch))[:, first, second]
+        counted = criterion.compared(batch)[:, first, second]
+        values[number] = np.where(counted, signed, np.nan)
+    return values

@@ -9,7 +9,8 @@ import irpref
 from irpref.names import as_criteria
 from irpref.summarise.orders.majority import count_wins
 from irpref.summarise.orders.mc4 import mc4
-from irpref.summarise.pair_signs import SystemOrdering, pair_signs, system_values
+from irpref.summarise.orders.system_values import SystemOrdering, system_values
+from irpref.summarise.pair_signs import pair_signs
 from tests.random_cases import make_case
 
 CASE = make_case(21, topics=15, systems=6, documents=7)

@@ -7,9 +7,8 @@ import pytest
 
 import irpref
 from irpref.names import as_criteria
-from irpref.summarise import system_pairs as module
-from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.system_pairs import system_pairs
+from irpref.summarise import pair_topics as module
+from irpref.summarise.pair_topics import pair_topics, system_pairs
 from tests.random_cases import make_case
 
 CASE = make_case(3, topics=6, systems=7)
@@ -19,10 +18,12 @@ CRITERIA = as_criteria(["LP", "RPP", "AP", "IPSO@3"])
 
 @pytest.mark.parametrize("batch", [1, 4 * 6 * 3, 4 * 6 * 20, 1 << 20])
 def test_every_pair_comes_once_with_its_values(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_BATCH", batch)
     [whole] = pair_topics(DATA, CRITERIA)
+    monkeypatch.setattr(module, "_BATCH", batch)
     parts = list(system_pairs(DATA, CRITERIA))
-    first, second = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    first, second = (
+        np.concatenate([getattr(part, side) for part in parts]) for side in ("first", "second")
+    )
     assert (len(parts) > 1) == (batch < 1 << 20)
     values = np.concatenate([part.values for part in parts], axis=2)
     order = np.lexsort((second, first))
