@@ -42,7 +42,7 @@ class Ties(Experiment):
       there too: Σ_t n_v (n_v - 1) / Σ_t n_v (S - 1), where n_v of S systems have it there on topic t;
     - the share of pair-topics that tie at recall level i, over topics with at least i relevant items (two
       rankings that lack the item tie);
-    - the share of pair-topics that the first i recall levels decide.
+    - of the pair-topics that any recall level decides, the share that the first i of them do.
 
     Example:
         >>> import irpref
@@ -65,7 +65,8 @@ class Ties(Experiment):
             sizes=True,
         ),
         Layout(
-            "Share of pair-topics that tie at a recall level, and that are decided by it or before",
+            "Share of pair-topics that tie at a recall level, and of those that any level decides, share "
+            "decided by it",
             rows=("treatment",),
             where={"condition": [_BY_LEVEL, _DECIDED]},
             headings={"treatment": "recall level", _BY_LEVEL: "tied", _DECIDED: "decided"},
@@ -90,7 +91,8 @@ class Ties(Experiment):
             same = (first == position).sum(axis=1)
             if not same.any():
                 continue
-            others = len(placements.systems) - 1
+            # missing="skip" leaves out systems that lack the topic.
+            others = placements.counted.sum(axis=1) - 1
             yield row(
                 subject.bootstrap.of_ratio(same * (same - 1), same * others),
                 condition=_SAME_FIRST,
@@ -118,6 +120,7 @@ class Ties(Experiment):
                 "lexiprecision leaves fewer ties than reciprocal rank",
                 shares["LP"] < shares["RR"],
                 f"LP ties on {shares['LP']:.2%} of the pair-topics, RR on {shares['RR']:.2%}",
+                doubt=_nothing_to_back_off_to(subject.placements, shares),
             )
         decided = frame[frame["condition"] == _DECIDED].set_index("treatment")["estimate"]
         if "9" in decided.index:
@@ -126,7 +129,7 @@ class Ties(Experiment):
                 "Figure 6",
                 "fewer than 10 recall levels decide 90 % of the pairs",
                 decided["9"] >= 0.9,
-                f"9 levels decide {decided['9']:.1%} of the pair-topics",
+                f"9 levels decide {decided['9']:.1%} of the pair-topics that any level decides",
             )
 
 
@@ -141,34 +144,46 @@ def _by_method(subject: Subject) -> Iterator[Finding]:
         yield row(estimate, method=method, condition=_TIED, n=of[number].sum())
 
 
+def _nothing_to_back_off_to(placements: Placements, shares: pd.Series) -> str:
+    """Why LP must tie as often as RR; empty if it need not."""
+    if not np.add.reduceat(placements.grades >= 1, placements.starts[:-1]).max() > 1:
+        return "no topic has two relevant items, so lexiprecision is reciprocal rank"
+    return "all rankings are the same" if shares["LP"] == 1 else ""
+
+
 def _first_positions(placements: Placements) -> Integers:
     """(T, S) position of each system's first relevant item."""
-    return np.asarray(np.minimum.reduceat(placements.positions, placements.starts[:-1], axis=0))
+    relevant = placements.grades[:, None] >= 1
+    positions = np.where(relevant, placements.positions, placements.unretrieved)
+    return np.asarray(np.minimum.reduceat(positions, placements.starts[:-1], axis=0))
 
 
 def _levels(subject: Subject) -> tuple[Floats, Floats, dict[str, Floats]]:
     """By topic and some recall levels: pairs tied there, pairs decided by then, and how many there are."""
     placements = subject.placements
-    topics, systems = len(placements.topics), len(placements.systems)
-    tied, decided = np.zeros((topics, len(_LEVELS))), np.zeros((topics, len(_LEVELS)))
-    first, second = np.triu_indices(systems, 1)
-    of_level = np.zeros((topics, len(_LEVELS)))
+    topics = len(placements.topics)
+    tied, decided, of_level, of_decided = np.zeros((4, topics, len(_LEVELS)))
     for topic in range(topics):
-        [batch] = TopicBatch(placements, topics=np.array([topic])).position_batches("relevant", 1)
-        positions = batch.first[0]
-        for number, level in enumerate(_LEVELS):
-            if level <= len(positions):
-                _, same = np.unique(positions[level - 1], return_counts=True)
-                tied[topic, number] = (same * (same - 1) // 2).sum()
-                of_level[topic, number] = len(first)
-        level_of_pair = LexicographicOrder(batch.first, batch.first).deciding_levels()[0]
-        found = level_of_pair[first, second]
-        # Equal rankings are never decided: their level is past the last.
-        found = np.where(found == len(positions), np.iinfo(np.int64).max, found + 1)
-        decided[topic] = (found[:, None] <= np.array(_LEVELS)).sum(axis=0)
+        systems = np.flatnonzero(placements.counted[topic])
+        first, second = np.triu_indices(len(systems), 1)
+        # One, or none if no grade of the topic reaches 1.
+        for batch in TopicBatch(placements, topics=np.array([topic])).position_batches(
+            "relevant", 1
+        ):
+            positions = batch.first[:, :, systems]
+            levels = positions.shape[1]
+            for number, level in enumerate(_LEVELS):
+                if level <= levels:
+                    _, same = np.unique(positions[0, level - 1], return_counts=True)
+                    tied[topic, number] = (same * (same - 1) // 2).sum()
+                    of_level[topic, number] = len(first)
+            found = LexicographicOrder(positions, positions).deciding_levels()[0][first, second]
+            # Equal rankings are never decided: their level is past the last.
+            found = found[found < levels] + 1
+            decided[topic] = (found[:, None] <= np.array(_LEVELS)).sum(axis=0)
+            of_decided[topic] = len(found)
         subject.tell("looking at recall levels", topic + 1, topics)
-    every = np.full((topics, len(_LEVELS)), float(len(first)))
-    return tied, decided, {_BY_LEVEL: of_level, _DECIDED: every}
+    return tied, decided, {_BY_LEVEL: of_level, _DECIDED: of_decided}
 
 
 ties = Ties()

@@ -65,15 +65,75 @@ def test_recall_levels_tie_and_decide() -> None:
             sum(a[level - 1] == c[level - 1] for a, c in has) / len(has)
         )
         assert decided[str(level)] == pytest.approx(
-            sum(a[:level] != c[:level] for a, c in pairs) / len(pairs)
+            sum(a[:level] != c[:level] for a, c in pairs) / sum(a != c for a, c in pairs)
         )
 
 
-def test_claims_fail_where_all_tie_and_hold_on_the_demo() -> None:
+def test_skipped_topics_are_no_pairs() -> None:
+    runs = {name: {t: run[t] for t in run} for name, run in CASE.runs.items()}
+    lacking = next(iter(runs))
+    gone = next(topic for topic in DATA.topics if topic in runs[lacking])
+    del runs[lacking][gone]
+    data = irpref.collect(CASE.qrels, runs, missing="skip")
+    frame = irpref.studies.ties(data, ["LP"], n_resamples=2).frame
+    pairs = [
+        (
+            literal.positions(CASE.run(a, topic), wanted),
+            literal.positions(CASE.run(b, topic), wanted),
+        )
+        for topic in data.topics
+        for wanted in [literal.relevant(CASE.grades[topic])]
+        for a, b in combinations(data.systems, 2)
+        if topic in runs[a] and topic in runs[b]
+    ]
+    first = frame[frame["treatment"] == "1"].set_index("condition")
+    assert first.loc["tied at recall level", "n"] == len(pairs)
+    assert first.loc["tied at recall level", "estimate"] == pytest.approx(
+        sum(a[0] == b[0] for a, b in pairs) / len(pairs)
+    )
+    assert first.loc["decided by recall level", "n"] == sum(a != b for a, b in pairs)
+    at_1 = [both for both in pairs if 1 in (both[0][0], both[1][0])]
+    asked = sum((a[0] == 1) + (b[0] == 1) for a, b in at_1)
+    assert first.loc["another run has its first relevant item there", "estimate"] == pytest.approx(
+        2 * sum(a[0] == b[0] for a, b in at_1) / asked
+    )
+
+
+def test_topics_whose_grades_do_not_reach_1_have_no_recall_levels() -> None:
+    run = {"d": 2.0, "e": 1.0}
+    data = irpref.collect(
+        {"1": {"d": 1, "e": 0.5}, "2": {"e": 0.5}},
+        {"a": {"1": run, "2": run}, "b": {"1": {"e": 2.0, "d": 1.0}, "2": run}},
+    )
+    frame = irpref.studies.ties(data, ["LP"], n_resamples=2).frame
+    assert frame[frame["condition"] == "tied at recall level"]["n"].to_list() == [1]
+    same = frame[frame["condition"].str.startswith("another run")]
+    assert same[["treatment", "n"]].to_numpy().tolist() == [["1", 1], ["2", 1]]
+
+
+def test_claims_in_both_directions_and_where_nothing_can_be_told() -> None:
     held = irpref.studies.ties(irpref.collect(*demo_paths()), n_resamples=2)
     assert held.claims["verdict"].to_list() == ["holds", "holds"]
-    same = {"1": {"d": 1.0}}
-    tied = irpref.collect({"1": {"d": 1}}, {"a": same, "b": same})
-    assert irpref.studies.ties(tied).claims["verdict"].to_list() == ["fails", "fails"]
-    # Nothing is said of methods that were not tried.
-    assert len(irpref.studies.ties(tied, "RPP").claims) == 1
+    up, down = {"d": 2.0, "e": 1.0}, {"x": 3.0, "d": 2.0, "e": 1.0}
+    qrels = {"1": {"d": 1, "e": 1}, "2": {"d": 1, "e": 1}}
+    # Where RR ties, all is the same.
+    equal = irpref.collect(qrels, {"a": {"1": up, "2": up}, "b": {"1": up, "2": down}})
+    assert irpref.studies.ties(equal, n_resamples=2).claims["verdict"][0] == "fails"
+    # Ten relevant items at the same positions, and one that is not.
+    many = {str(place): 30.0 - place for place in range(11)}
+    late = irpref.collect(
+        {"1": dict.fromkeys(many, 1)}, {"a": {"1": many}, "b": {"1": {**many, "10": 1.0, "x": 2.0}}}
+    )
+    assert irpref.studies.ties(late, n_resamples=2).claims["verdict"].to_list() == [
+        "holds",
+        "fails",
+    ]
+    # All is the same; and lexiprecision is reciprocal rank.
+    for both in (up, down):
+        one = irpref.collect({"1": {"d": 1}}, {"a": {"1": up}, "b": {"1": both}})
+        found = irpref.studies.ties(one, n_resamples=2)
+        assert found.claims["verdict"][0] == "untestable"
+    # Nothing is said of methods that were not tried, or where no recall level decides.
+    assert len(irpref.studies.ties(equal, "RPP", n_resamples=2).claims) == 1
+    same = irpref.collect(qrels, {"a": {"1": up, "2": up}, "b": {"1": up, "2": up}})
+    assert len(irpref.studies.ties(same, n_resamples=2).claims) == 1
