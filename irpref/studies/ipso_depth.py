@@ -7,28 +7,25 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from math import comb
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Flags, Floats, Integers
+from irpref.arrays import Floats
 from irpref.checks import check_alpha, check_counts
 from irpref.keywords import on_command_line, several
 from irpref.noise import NOISE
 from irpref.plots.studies import Picture
-from irpref.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
-from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.corroboration import GROUPS
-from irpref.summarise.first_leads import first_leads
+from irpref.summarise.groups_by_depth import groups_by_depth
 from irpref.summarise.statistics.paired_tests import sign_test
 from irpref.summarise.statistics.serp_pairs import shares_of
 from irpref.summarise.statistics.topic_bootstrap import Estimate
-from irpref.summarise.totals import totals_of_pairs
 
 __all__ = ["IpsoDepth", "ipso_depth"]
 
@@ -40,8 +37,6 @@ _SIDES = {group: f"{group}, seen from the better system" for group in GROUPS}
 _LEAD, _BOTH_LED = "depth of the first lead", "depth where the pair becomes non-separable"
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _SIGNIFICANT, _MEDIAN_P = "pairs that differ significantly", "median p of the pairs"
-# Batch size, in pair-topics; bounds memory.
-_BATCH = 1 << 22
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +136,9 @@ class IpsoDepth(Experiment):
         check_alpha(self.alpha)
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
-        found = _count(subject, self.depths)
+        found = groups_by_depth(
+            subject.placements, self.depths, subject.methods, progress=subject.progress
+        )
         bootstrap = subject.bootstrap
         for place, depth in enumerate(self.depths):
             groups = found.groups[0, place]
@@ -193,71 +190,6 @@ class IpsoDepth(Experiment):
             yield _never_more(found[_SEPARABLE], self.depths)
             systems = len(subject.placements.systems)
             yield _less_significant(found[_SIGNIFICANT], self.depths, systems)
-
-
-class _Counts(NamedTuple):
-    """What is counted, by topic or by pair.
-
-    Attributes:
-        groups: (1 + M, D, T, 5) pairs in each of :data:`.GROUPS` at each depth: seen from the first system,
-            and from the one that each method prefers.
-        decided: (2, D, P) topics where the first system, and the second one, is non-inferior.
-        reached: (2, T, K + 1) pairs whose first lead, and whose second one, is at depth 1 … K, or not.
-    """
-
-    groups: Floats
-    decided: Integers
-    reached: Floats
-
-
-def _count(subject: Subject, depths: tuple[int, ...]) -> _Counts:
-    placements = subject.placements
-    topics, systems = len(placements.topics), len(placements.systems)
-    first, second = np.triu_indices(systems, 1)
-    totals = totals_of_pairs(placements, subject.methods, progress=subject.progress)
-    means = np.array([totals[method].mean[first, second] for method in subject.methods])
-    seen = np.vstack([np.ones(len(first)), np.where(np.abs(means) < NOISE, 0, np.sign(means))])
-    deepest = depths[-1]
-    found = _Counts(
-        np.zeros((len(seen), len(depths), topics, len(GROUPS))),
-        np.zeros((2, len(depths), len(first)), dtype=np.int64),
-        np.zeros((2, topics, deepest + 1)),
-    )
-    step = max(1, _BATCH // systems**2)
-    for start in range(0, topics, step):
-        chosen = np.arange(start, min(start + step, topics))
-        batch = TopicBatch(placements, topics=chosen)
-        leads = first_leads(batch, deepest)
-        ahead, behind = leads[:, first, second], leads[:, second, first]
-        counted = IPSO.compared(batch)[:, first, second]
-        for place, depth in enumerate(depths):
-            group = _groups(ahead, behind, depth)
-            for side, sign in enumerate(seen):
-                turned = np.where(sign < 0, len(GROUPS) - 1 - group, group)
-                found.groups[side, place, chosen] = _by_topic(
-                    turned, counted & (sign != 0), len(GROUPS)
-                )
-            for side, relation in enumerate((NON_INFERIOR, NON_SUPERIOR)):
-                decided = counted & (group == GROUPS.index(relation.label))
-                found.decided[side, place] += decided.sum(axis=0)
-        for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
-            found.reached[each, chosen] = _by_topic(reached - 1, counted, deepest + 1)
-        subject.tell("looking for leads", int(chosen[-1]) + 1, topics)
-    return found
-
-
-def _groups(ahead: Integers, behind: Integers, depth: int) -> Integers:
-    """(T, P) index in :data:`.GROUPS` of each pair-topic, seen from the first system."""
-    led, trailed = ahead <= depth, behind <= depth
-    one_leads = 2 + led - trailed.astype(np.int64)
-    return np.where(led & trailed, np.where(ahead < behind, len(GROUPS) - 1, 0), one_leads)
-
-
-def _by_topic(codes: Integers, counted: Flags, size: int) -> Integers:
-    """(T, size) how often each topic has each code."""
-    topic = np.broadcast_to(np.arange(len(codes))[:, None], codes.shape)
-    keys = topic[counted] * size + codes[counted]
-    return np.bincount(keys, minlength=len(codes) * size).reshape(-1, size)
 
 
 def _quantile(reached: Floats, share: float) -> Floats:

@@ -56,12 +56,13 @@ def balanced_interleaving(
     weights: Floats,
     *,
     unsatisfied: bool = False,
+    shorter: bool = False,
 ) -> Floats:
     """Whose items are clicked in the balanced interleaving of two rankings (Joachims 2002).
 
     A coin decides which ranking goes first. The list takes the items of both in turn, the k-th of the one
-    and the k-th of the other, without those that it has already; when one ranking ends, the rest of the
-    other follows. A user who looks for r relevant items clicks all relevant ones down to the r-th. If the
+    and the k-th of the other, without those that it has already. When one ranking ends, the rest of the
+    other follows, or the list ends (Chapelle et al. 2012, Algorithm 1). A user who looks for r relevant items clicks all relevant ones down to the r-th. If the
     last click is on the k-th item of a ranking, for the least such k, the ranking is preferred whose first
     k items have more clicks. The result is the mean over both sides of the coin and over users.
 
@@ -72,6 +73,7 @@ def balanced_interleaving(
         weights: (m,) share of the users for each r; they are normalised.
         unsatisfied: Whether users who look for more relevant items than the list has prefer a ranking too,
             by all their clicks. If not, they prefer none.
+        shorter: Whether the list ends when one ranking does.
 
     Returns:
         (P,) from -1 to 1, above 0 if the first ranking is preferred.
@@ -84,11 +86,13 @@ def balanced_interleaving(
         >>> balanced_interleaving(*positions, lengths, users).round(3).tolist()
         [0.333]
     """
-    end = 2 * np.maximum(*lengths).astype(np.int64)
+    # The k-th item of the first ranking is looked at in turn 2k - 1, that of the second one in turn 2k.
+    last = np.minimum if shorter else np.maximum
+    turns, others = (2 * each.astype(np.int64) for each in lengths)
     one, other = first.astype(np.int64), second.astype(np.int64)
     whole = np.append(0.0, np.cumsum(weights))
-    heads = _first_in_turn(one, other, end, whole, unsatisfied)
-    tails = -_first_in_turn(other, one, end, whole, unsatisfied)
+    heads = _first_in_turn(one, other, last(turns - 1, others), whole, unsatisfied)
+    tails = -_first_in_turn(other, one, last(others - 1, turns), whole, unsatisfied)
     return _mean((heads + tails) / 2, whole[-1:])
 
 
@@ -104,8 +108,7 @@ def _first_in_turn(
         whole: (m + 1,) how many users look for at most 0, 1, … m items.
         unsatisfied: Whether users prefer a ranking if they look for more items than there are.
     """
-    # The k-th item of the first ranking is looked at in turn 2k - 1, that of the second one in turn 2k. An
-    # item is new in the earlier of its two turns.
+    # An item is new in the earlier of its two turns.
     turns = np.concatenate([2 * first - 1, 2 * second])
     early = first <= second
     order = np.argsort(turns, axis=0)
