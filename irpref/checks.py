@@ -19,6 +19,7 @@ __all__ = [
     "check_count",
     "check_counts",
     "check_flag",
+    "check_fractions",
     "check_number",
     "unique_keys",
 ]
@@ -63,6 +64,28 @@ def check_counts(name: str, numbers: object) -> tuple[int, ...]:
     if not listed:
         raise ValueError(f"{name} names no number: give one at least, such as 10")
     return tuple(dict.fromkeys(check_count(name, number) for number in listed))
+
+
+def check_fractions(name: str, values: object) -> tuple[float, ...]:
+    """The fractions as a tuple.
+
+    Raises:
+        ValueError: There is none, or one is not above 0 and at most 1.
+
+    Example:
+        >>> check_fractions("fractions", [0.2, 1])
+        (0.2, 1.0)
+    """
+    several = isinstance(values, Iterable) and not isinstance(values, str)
+    listed: list[Any] = list(values) if several else [values]  # type: ignore[call-overload]
+    for value in listed:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+            raise ValueError(
+                f"{name} are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
+            )
+    if not listed:
+        raise ValueError(f"{name} names none: give one at least, such as 0.2")
+    return tuple(float(value) for value in dict.fromkeys(listed))
 
 
 def check_number(name: str, value: Any) -> int | float:

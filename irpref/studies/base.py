@@ -6,7 +6,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -20,59 +19,18 @@ from irpref.keywords import on_command_line
 from irpref.names import ComparedBy, as_criteria
 from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
-from irpref.project.placements import Placements
 from irpref.render.coverage import coverage_notes
 from irpref.render.study import Layout
+from irpref.studies.subject import Subject
 from irpref.study import Claim, Finding, Study, claims_of
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
-from irpref.summarise.statistics.topic_bootstrap import Estimate, TopicBootstrap
+from irpref.summarise.statistics.topic_bootstrap import Estimate
 from irpref.version import __version__
 
-__all__ = ["AnyExperiment", "DataFree", "Experiment", "Subject", "check_fractions", "row"]
+__all__ = ["AnyExperiment", "DataFree", "Experiment", "Subject", "row"]
 
 Self = TypeVar("Self", bound="AnyExperiment")
-
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """What an experiment is done on: a collection, and the methods to try.
-
-    Attributes:
-        name: The name of the collection.
-        collection: The collection; several systems.
-        methods: The preferences, measures, functions and scores to try.
-        seed: The seed of all that is random.
-        n_resamples: How often the topics are drawn for an interval.
-        progress: Called after every part of the work.
-    """
-
-    name: str
-    collection: Collection
-    methods: tuple[Criterion, ...]
-    seed: int
-    n_resamples: int
-    progress: Progress | None = None
-
-    @property
-    def placements(self) -> Placements:
-        """The positions of the relevant items."""
-        return self.collection.placements
-
-    @cached_property
-    def rng(self) -> np.random.Generator:
-        """Random numbers, the same ones for every collection."""
-        return np.random.default_rng(self.seed)
-
-    @cached_property
-    def bootstrap(self) -> TopicBootstrap:
-        """Draws of the topics, for intervals."""
-        return TopicBootstrap(len(self.placements.topics), self.n_resamples, self.seed)
-
-    def tell(self, doing: str, done: int, of: int) -> None:
-        """Say how far the work is."""
-        if self.progress is not None:
-            self.progress(doing, done, of)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +97,8 @@ class AnyExperiment(ABC):
     def _signature(self, seed: int | None) -> dict[str, object]:
         """What a signature says of the experiment."""
         said: dict[str, object] = {"study": self.name}
-        said |= {name: _said(value) for name, value in self.options.items()}
+        # Options that are not set say nothing.
+        said |= {name: _said(value) for name, value in self.options.items() if value is not None}
         return said if seed is None else said | {"rng": seed}
 
 
@@ -337,28 +296,6 @@ def row(
         int(n),
         spread,
     )
-
-
-def check_fractions(name: str, values: object) -> tuple[float, ...]:
-    """The fractions as a tuple.
-
-    Raises:
-        ValueError: There is none, or one is not above 0 and at most 1.
-
-    Example:
-        >>> check_fractions("fractions", [0.2, 1])
-        (0.2, 1.0)
-    """
-    several = isinstance(values, Iterable) and not isinstance(values, str)
-    listed: list[Any] = list(values) if several else [values]  # type: ignore[call-overload]
-    for value in listed:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-            raise ValueError(
-                f"{name} are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
-            )
-    if not listed:
-        raise ValueError(f"{name} names none: give one at least, such as 0.2")
-    return tuple(float(value) for value in dict.fromkeys(listed))
 
 
 def _left_out(subject: Subject) -> Iterable[str]:

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers
-from irpref.checks import check_choice, check_count
+from irpref.checks import check_choice, check_count, check_fractions
 from irpref.collection import Collection
 from irpref.keywords import on_command_line, several
 from irpref.plots.studies import Picture
 from irpref.render.study import Layout
-from irpref.studies.base import Experiment, Subject, check_fractions
+from irpref.studies.base import Experiment, Subject
 from irpref.studies.degradation import (
     AGREE,
     FREQUENCY,

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats
-from irpref.checks import check_choice, check_count
+from irpref.checks import check_choice, check_count, check_fractions
 from irpref.keywords import on_command_line, several
 from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.render.study import Layout
-from irpref.studies.base import Experiment, Subject, check_fractions
+from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import too_few_pairs
 from irpref.studies.degradation import (
     ITSELF,

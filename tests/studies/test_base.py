@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 
 import irpref
 from irpref import studies
+from irpref.checks import check_fractions
 from irpref.demo import demo_paths
 from irpref.plots.figures import free_figure
 from irpref.plots.studies import draw_study
 from irpref.studies import AnyExperiment, DataFree, Experiment, known_studies
-from irpref.studies.base import check_fractions
 from irpref.study import Finding
 
 DEMO = irpref.collect(*demo_paths())
