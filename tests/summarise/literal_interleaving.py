@@ -8,11 +8,13 @@ from fractions import Fraction
 from tests.literal import sign
 
 
-def interleave(one: Sequence[str], other: Sequence[str], *, one_first: bool) -> list[str]:
+def interleave(
+    one: Sequence[str], other: Sequence[str], *, one_first: bool, shorter: bool = False
+) -> list[str]:
     """Balanced interleaving, line by line (Joachims 2002; Chapelle et al. 2012, Algorithm 1).
 
-    Algorithm 1 ends with the shorter ranking. Here the rest of the other one follows, as if both ranked all
-    documents.
+    Algorithm 1 ends with the shorter ranking. If not, the rest of the other one follows, as if both ranked
+    all documents.
     """
     interleaved: list[str] = []
     k_one = k_other = 0
@@ -25,6 +27,8 @@ def interleave(one: Sequence[str], other: Sequence[str], *, one_first: bool) -> 
             if other[k_other] not in interleaved:
                 interleaved.append(other[k_other])
             k_other += 1
+    if shorter:
+        return interleaved
     rest = [*one[k_one:], *other[k_other:]]
     return interleaved + [document for document in rest if document not in interleaved]
 
@@ -37,10 +41,11 @@ def preferred(
     *,
     one_first: bool,
     unsatisfied: bool,
+    shorter: bool = False,
 ) -> int:
     """Which list a user prefers who clicks relevant documents until there are so many."""
     clicks: list[str] = []
-    for document in interleave(one, other, one_first=one_first):
+    for document in interleave(one, other, one_first=one_first, shorter=shorter):
         if document in relevant and len(clicks) < wanted:
             clicks.append(document)
     if not clicks or (len(clicks) < wanted and not unsatisfied):
@@ -56,9 +61,19 @@ def by_clicks(
     relevant: list[str],
     users: Sequence[Fraction | int],
     unsatisfied: bool,
+    shorter: bool = False,
 ) -> Fraction:
     total = sum(
-        share * preferred(one, other, relevant, wanted, one_first=coin, unsatisfied=unsatisfied)
+        share
+        * preferred(
+            one,
+            other,
+            relevant,
+            wanted,
+            one_first=coin,
+            unsatisfied=unsatisfied,
+            shorter=shorter,
+        )
         for wanted, share in enumerate(users, start=1)
         for coin in (True, False)
     )

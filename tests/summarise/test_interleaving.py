@@ -26,10 +26,11 @@ def places(ranking: list[str], relevant: list[str], never: int) -> list[list[int
 
 @pytest.mark.parametrize("unsatisfied", [True, False], ids=["all users", "satisfied users"])
 @pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "falling"])
-def test_as_document_by_document(uniform: bool, unsatisfied: bool) -> None:
+@pytest.mark.parametrize("shorter", [True, False], ids=["shorter", "longer"])
+def test_as_document_by_document(uniform: bool, unsatisfied: bool, shorter: bool) -> None:
     rng = random.Random(7)
     found: list[tuple[float, float]] = []
-    for case in range(600):
+    for case in range(300):
         one, other, relevant = random_pair(rng)
         never = NEVER if case % 2 else 1 + max(len(one), len(other))
         weights = [1] * 7 if uniform else [60, 30, 20, 15, 12, 10, 9]
@@ -39,10 +40,10 @@ def test_as_document_by_document(uniform: bool, unsatisfied: bool) -> None:
             (np.array([len(one)]), np.array([len(other)])),
         )
         clicks = balanced_interleaving(
-            *given, np.array(users, dtype=float), unsatisfied=unsatisfied
+            *given, np.array(users, dtype=float), unsatisfied=unsatisfied, shorter=shorter
         ).item()
         precision = precision_by_position(*given, np.cumsum([0.0, *weights])).item()
-        expected = by_clicks(one, other, relevant, users, unsatisfied)
+        expected = by_clicks(one, other, relevant, users, unsatisfied, shorter)
         assert clicks == pytest.approx(float(expected), abs=1e-12), (one, other, relevant)
         assert (clicks == 0) == (expected == 0)
         expected = by_precision(one, other, relevant, weights)
