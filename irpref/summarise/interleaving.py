@@ -62,9 +62,10 @@ def balanced_interleaving(
 
     A coin decides which ranking goes first. The list takes the items of both in turn, the k-th of the one
     and the k-th of the other, without those that it has already. When one ranking ends, the rest of the
-    other follows, or the list ends (Chapelle et al. 2012, Algorithm 1). A user who looks for r relevant items clicks all relevant ones down to the r-th. If the
-    last click is on the k-th item of a ranking, for the least such k, the ranking is preferred whose first
-    k items have more clicks. The result is the mean over both sides of the coin and over users.
+    other follows, or the list ends (Chapelle et al. 2012, Algorithm 1). A user who looks for r relevant
+    items clicks all relevant ones down to the r-th. If the last click is on the k-th item of a ranking, for
+    the least such k, the ranking is preferred whose first k items have more clicks. The result is the mean
+    over both sides of the coin and over users.
 
     Args:
         first: (m, P) positions in the first rankings.
