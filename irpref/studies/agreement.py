@@ -25,7 +25,7 @@ from irpref.summarise.statistics.topic_bootstrap import Estimate
 
 __all__ = ["Agreement", "agreement"]
 
-_TOPICS, _SYSTEMS = "pair-topics", "system pairs"
+_TOPICS, _SYSTEMS = "pair-topics", "pairs of systems"
 _CORRELATION = "Pearson's r"
 _CONFLICTS = "conflicts by tenth of the differences"
 _FERRARO, _MITRA = "Diaz & Ferraro 2022", "Diaz & Mitra 2023"
@@ -75,10 +75,10 @@ class Agreement(Experiment):
                 format=".2f",
             )
             for condition, words in (
-                (f"{_TOPICS}, strict", "on pair-topics; a tie disagrees"),
-                (f"{_TOPICS}, half", "on pair-topics; a tie is half an agreement"),
-                (f"{_TOPICS}, decided", "on pair-topics that both decide"),
-                (f"{_SYSTEMS}, strict", "on means of system pairs; a tie disagrees"),
+                (f"{_TOPICS}, strict", "a tie disagrees"),
+                (f"{_TOPICS}, half", "a tie counts a half"),
+                (f"{_TOPICS}, decided", "where both decide"),
+                (f"{_SYSTEMS}, strict", "by mean, a tie disagrees"),
             )
         ),
         *(
@@ -90,11 +90,11 @@ class Agreement(Experiment):
             )
             for where, words in (
                 (_TOPICS, "over pair-topics"),
-                (_SYSTEMS, "over means of system pairs"),
+                (_SYSTEMS, "over means of pairs of systems"),
             )
         ),
         Layout(
-            "Share of pair-topics in conflict, by tenths of the target's differences, the smallest first",
+            "Share of pair-topics in conflict, by tenths of the target's differences",
             rows=("method", "against"),
             columns="treatment",
             where={"condition": [_CONFLICTS]},
@@ -111,7 +111,8 @@ class Agreement(Experiment):
         panels=("method",),
     )
     notes: ClassVar[tuple[str, ...]] = (
-        "Agreement is over pairs that the target decides; conflicts over pair-topics that both decide.",
+        "Agreement is over the pair-topics that the target decides, by mean over such pairs of systems; "
+        "conflicts are over the pair-topics that both decide. The first tenth has the smallest differences.",
     )
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
@@ -186,6 +187,7 @@ class Agreement(Experiment):
                 strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"]),
                 f"{_listed(strict)} of the pair-topics that RPP decides; {_listed(decided)} of those that "
                 "both decide: RR ties",
+                doubt="" if np.isfinite(strict["RR"]) else "RPP ties everywhere",
             )
         for target in ("AP", "nDCG", "ASL"):
             if {"RPP", target} <= tried:
@@ -212,17 +214,19 @@ class Agreement(Experiment):
                 _MITRA,
                 "Figure 9",
                 "of RR, nDCG@10, RP, AP, nDCG and R@1000, lexirecall agrees most with R@1000",
-                agree["R@1000"] > max(others.values()),
+                agree["R@1000"] > max(filter(np.isfinite, others.values()), default=1),
                 said,
                 doubt=doubt,
             )
             least = max(agree["RR"], agree["nDCG@10"])
+            alike = [name for name, share in others.items() if not np.isfinite(share)]
             yield verdict_on(
                 _MITRA,
                 "Figure 9",
                 "lexirecall agrees least with RR and nDCG@10",
                 least < min(agree[name] for name in ("RP", "AP", "nDCG")),
                 said,
+                doubt=f"no differences by {', '.join(alike)}" if alike else "",
             )
 
 

@@ -89,7 +89,7 @@ class Disaggregation(Experiment):
         ),
         *(
             Layout(
-                f"Share of the differences that are smaller than epsilon, {where}",
+                f"Differences smaller than epsilon, {where}",
                 columns="treatment",
                 where={"condition": [f"{_BELOW}, {where}"]},
             )
@@ -103,7 +103,7 @@ class Disaggregation(Experiment):
             headings={"treatment": "recall level"},
         ),
         Layout(
-            "Share of a topic's differences in the first tenth of its recall levels, on the mean",
+            "Mean share of a topic's differences in the first tenth of its recall levels",
             where={"condition": [_EARLY]},
             headings={_EARLY: "share", "of": "topics"},
             interval=True,
@@ -228,6 +228,7 @@ class Disaggregation(Experiment):
         every, retrieved = (
             found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
         )
+        doubt = "" if retrieved > 0 else "no two rankings differ"
         yield verdict_on(
             _PAPER,
             "Section 2",
@@ -235,6 +236,7 @@ class Disaggregation(Experiment):
             retrieved >= _NEARLY_ALL,
             f"at {retrieved:.1%} of those that one of the two retrieves, and {every:.1%} of all (the paper "
             "does not say of which)",
+            doubt=doubt,
         )
         close = {
             name: found[name, f"{_BELOW}, {_ALL}", f"{_CLOSE:g}"]
@@ -249,6 +251,7 @@ class Disaggregation(Experiment):
                 min(close.values()) > _MOST,
                 f"below {_CLOSE:g} of the largest: "
                 + ", ".join(f"{name} {share:.1%}" for name, share in close.items()),
+                doubt=doubt,
             )
         early = {
             name: found[name, _EARLY, ""]

@@ -101,12 +101,12 @@ class LabelDegradation(Experiment):
         for layout in (
             _layout("Tied pair-topics", f"{TIED}, {way}"),
             _layout(
-                "Agreement with its own sign by all labels (a tie disagrees)",
+                "Agreement with its sign by all labels (a tie disagrees)",
                 f"{AGREE}, strict, {way}",
                 ITSELF,
             ),
             _layout(
-                "Agreement with its own sign by all labels (a tie is a half)",
+                "Agreement with its sign by all labels (a tie is a half)",
                 f"{AGREE}, half, {way}",
                 ITSELF,
             ),
@@ -120,13 +120,13 @@ class LabelDegradation(Experiment):
                 f"{SYSTEMS_AGREE}, strict, {way}",
                 RECIPROCAL_RANK,
             ),
-            _layout("Order of systems, tau_b with that by all labels", f"{TAU_B}, {way}", ITSELF),
+            _layout("Order of systems, τ_b with that by all labels", f"{TAU_B}, {way}", ITSELF),
         )
     )
     picture: ClassVar[Picture] = Picture(
         "lines",
         x="share of the labels that is kept",
-        y="share, or tau",
+        y="share, or τ_b",
         where={
             "condition": [
                 f"{AGREE}, strict, {UNIFORM}",
@@ -137,8 +137,8 @@ class LabelDegradation(Experiment):
         panels=("condition",),
     )
     notes: ClassVar[tuple[str, ...]] = (
-        "columns are shares of the labels of each topic that are kept, one at least; CSV and JSON have all "
-        "three ways to count ties, intervals over topics, and the spread over the samples",
+        "Columns are shares of the labels of each topic that are kept, one at least. CSV and JSON have all "
+        "three ways to count ties, intervals over topics, and the spread over the samples.",
     )
 
     fractions: tuple[float, ...] = field(
@@ -171,7 +171,11 @@ class LabelDegradation(Experiment):
         )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
-        return label_claims(frame, len(subject.placements.systems))
+        claims = label_claims(frame, len(subject.placements.systems))
+        if np.diff(subject.placements.starts).max() > 1:
+            return claims
+        only = "no topic has two labels, and the last one stays"
+        return [each._replace(verdict="untestable", evidence=only) for each in claims]
 
     def treatments(self, subject: Subject) -> list[Treatment]:
         """The parts that are drawn: for each way and fraction, a function for each sample."""

@@ -92,7 +92,7 @@ class Locality(Experiment):
             columns="against",
             where={"condition": [_CORRELATION]},
             format=".2f",
-            headings={"method": "level"},
+            headings={"method": "level", "of": "pair-topics"},
             sizes=True,
         ),
         Layout(
@@ -189,7 +189,7 @@ class Locality(Experiment):
             said if known else "",
             doubt="" if known else _NEVER,
         )
-        items = ("Figure 7b", "Figure 7b", "Section 3.6", "Section 3.6")
+        items = ("Figure 7b", "Section 3.6", "Section 3.6", "Section 3.6")
         for how, item in zip(_REGRESSIONS, items, strict=True):
             yield _next_is_largest(
                 item,

@@ -185,7 +185,8 @@ def test_claim_of_deep_lists_is_tested_on_deep_lists() -> None:
     data = irpref.collect({str(topic): {"d1": 1, "d2": 1} for topic in range(3)}, runs)
     methods = ["LR", "R@1000", "RP", "AP", "nDCG", "RR", "nDCG@10"]
     claims = irpref.studies.agreement(data, methods, n_resamples=2).claims
-    assert "untestable" not in claims["verdict"].to_list()
+    assert claims["verdict"].to_list() == ["fails", "untestable"]
+    assert claims["evidence"][1].startswith("no differences by RP, RR, nDCG@10; ")
 
 
 def test_scores_of_another_tool_are_one_more_method() -> None:
@@ -231,3 +232,10 @@ def test_tables_have_their_columns_in_the_order_of_their_rows() -> None:
 def test_one_method_agrees_with_none() -> None:
     with pytest.raises(ValueError, match=r"between methods, and there is one only \(LP\)"):
         irpref.studies.agreement(DATA, "LP")
+
+
+def test_nothing_is_said_where_nothing_differs() -> None:
+    run = {"1": {"d": 2.0, "e": 1.0}}
+    same = irpref.collect({"1": {"d": 1}}, {"a": run, "b": run})
+    claims = irpref.studies.agreement(same, n_resamples=2).claims
+    assert set(claims["verdict"]) == {"untestable"}

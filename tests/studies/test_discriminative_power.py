@@ -176,3 +176,17 @@ def test_nothing_significant_says_nothing() -> None:
 def test_alpha_is_a_level() -> None:
     with pytest.raises(ValueError, match="alpha"):
         irpref.studies.discriminative_power(DATA, "RR", alpha=1.0)
+
+
+def test_the_papers_own_tables_are_counted() -> None:
+    claims = irpref.studies.discriminative_power(DATA, ["RR", "LP"], **OPTIONS).claims
+    told = dict(zip(claims["item"], claims["evidence"], strict=True))
+    assert "(in the paper it does in 12 of 18 rows)" in told["Table 4a"]
+    assert "(in the paper it does in 13 of 18 rows)" in told["Table 4b"]
+
+
+@pytest.mark.parametrize(("method", "said"), [("RPP", "has 1:"), ("RPP(rel=2)", "has none:")])
+def test_it_takes_two_topics(method: str, said: str) -> None:
+    runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"x": 2.0, "d": 1.0}}}
+    with pytest.raises(ValueError, match=f"tests differences over topics, .* {said}"):
+        irpref.studies.discriminative_power(irpref.collect({"1": {"d": 1}}, runs), method)

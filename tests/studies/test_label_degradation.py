@@ -158,6 +158,16 @@ def test_a_measure_that_always_ties_tells_nothing_of_lexirecall() -> None:
     assert claims["evidence"].str.contains("ties everywhere|alike|no such numbers").all()
 
 
+def test_nothing_is_said_where_each_topic_has_one_label() -> None:
+    one = {"1": {"d": 1}, "2": {"e": 1}}
+    runs = {"a": {"1": {"d": 1.0}, "2": {"e": 1.0}}, "b": {"1": {"x": 2.0, "d": 1.0}}}
+    claims = irpref.studies.label_degradation(
+        irpref.collect(one, runs), samples=1, n_resamples=2
+    ).claims
+    assert set(claims["verdict"]) == {"untestable"}
+    assert set(claims["evidence"]) == {"no topic has two labels, and the last one stays"}
+
+
 def test_mistakes_are_told() -> None:
     study = irpref.studies.label_degradation
     with pytest.raises(ValueError, match=r"fractions are the shares that are kept, above 0"):
