@@ -111,8 +111,9 @@ class Agreement(Experiment):
         panels=("method",),
     )
     notes: ClassVar[tuple[str, ...]] = (
-        "Agreement is over the pair-topics that the target decides, by mean over such pairs of systems; "
-        "conflicts are over the pair-topics that both decide. The first tenth has the smallest differences.",
+        "Agreement is over the pair-topics that the target decides, and by mean over such pairs of "
+        "systems; conflicts are over the pair-topics that both decide. The first tenth has the smallest "
+        "differences.",
     )
 
     def findings(self, subject: Subject) -> Iterator[Finding]:

@@ -31,7 +31,7 @@ _MEAN, _MC4, _LISTS = "mean", "mc4 of pairs", "mc4 of lists"
 _AGGREGATIONS = {
     _MEAN: "ordered by mean win rate",
     _MC4: "ordered by MC4 on pairs of systems",
-    _LISTS: "ordered by MC4 on the lists of win rates of each topic, as in the paper",
+    _LISTS: "ordered by MC4 on a list for each topic, as in the paper",
 }
 _TAU_B, _TAU_AP = "tau_b", "tau_AP"
 _PAPER = "Diaz & Ferraro 2022"

@@ -101,12 +101,12 @@ class DepthDegradation(Experiment):
             where={"condition": [TIED]},
         ),
         Layout(
-            "Agreement with its own sign by the whole runs (a tie disagrees)",
+            "Agreement with its sign by the whole runs (a tie disagrees)",
             columns="treatment",
             where={"condition": [f"{AGREE}, strict"], "against": [ITSELF]},
         ),
         Layout(
-            "Order of systems, tau_b with that by the whole runs",
+            "Order of systems, τ_b with that by the whole runs",
             columns="treatment",
             where={"condition": [TAU_B]},
         ),
@@ -121,13 +121,13 @@ class DepthDegradation(Experiment):
     picture: ClassVar[Picture] = Picture(
         "lines",
         x="depth at which the runs are cut",
-        y="share, or tau",
+        y="share, or τ_b",
         where={"condition": [f"{AGREE}, strict", TAU_B], "against": [ITSELF]},
         panels=("condition",),
         scale="log",
     )
     notes: ClassVar[tuple[str, ...]] = (
-        "columns are depths at which all runs are cut; the last is that of the whole runs",
+        "Columns are depths at which all runs are cut; the last is that of the whole runs.",
     )
 
     depths: tuple[int, ...] = field(

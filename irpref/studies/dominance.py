@@ -68,13 +68,14 @@ class Dominance(Experiment):
     )
     layouts: ClassVar[tuple[Layout, ...]] = (
         Layout(
-            "Two systems: above 0 on all topics if the first is better; in which share of draws which is",
+            "Two systems: above 0 if the first is better over all topics; shares of draws",
             rows=("method", "condition"),
             columns="treatment",
             where={"condition": _PAIR},
+            headings={"condition": "compared"},
         ),
         Layout(
-            "Share of pairs in which one system dominates; share of the orders by mean that others reverse",
+            "Pairs in which one system dominates; orders by mean that others reverse",
             where={"condition": (_DOMINATES, *_REVERSED)},
             format=".1%",
             headings={_DOMINATES: "dominance", **_REVERSED, "of": "pairs"},

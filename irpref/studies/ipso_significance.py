@@ -89,8 +89,7 @@ class IpsoSignificance(Experiment):
     layouts: ClassVar[tuple[Layout, ...]] = (
         *(
             Layout(
-                f"Share of pairs of systems that differ significantly by a metric's {test} test at k, and "
-                "by IPSO at k",
+                f"Pairs that differ significantly by a metric ({test} test) and by IPSO",
                 rows=("method", "treatment"),
                 where={"condition": [by_test(share, test) for share in _SHARES]},
                 headings={"treatment": "k"} | {by_test(share, test): share for share in _SHARES},
@@ -100,8 +99,7 @@ class IpsoSignificance(Experiment):
         ),
         *(
             Layout(
-                f"Pairs by the ranks of their systems, {test} test: share of the neighbours of a pair that "
-                "IPSO only (or the metric only) finds",
+                f"What lies beside pairs that one of the two only finds ({test} test)",
                 rows=("method", "treatment"),
                 where={"condition": [by_test(beside(*each), test) for each in BESIDE]},
                 headings={"treatment": "k"}

@@ -105,8 +105,7 @@ class IpsoSpace(DataFree):
             headings={"treatment": "k"},
         ),
         Layout(
-            f"All SERPs of length {_SHORT} against each other: 1 if the row is never behind (ni), -1 if it "
-            "is never ahead (ns), 0 if both (=), nothing if neither (**)",
+            f"All SERPs of length {_SHORT}: 1 if the row is ni, -1 if ns, 0 if =, nothing if **",
             rows=("treatment",),
             columns="against",
             where={"condition": [_CELL]},
@@ -119,7 +118,7 @@ class IpsoSpace(DataFree):
             where={"condition": [_CELLS]},
             format=".0f",
         ),
-        Layout(_TAU, columns="against", where={"condition": [_TAU]}),
+        Layout(_TAU.replace("tau", "τ"), columns="against", where={"condition": [_TAU]}),
     )
     picture: ClassVar[Picture] = Picture(
         "lines",

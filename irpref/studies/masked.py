@@ -41,7 +41,7 @@ def _conditions(where: str) -> tuple[str, ...]:
 
 
 def _headings(where: str) -> dict[str, str]:
-    return dict(zip(_conditions(where), AGREEMENTS, strict=True))
+    return dict(zip(_conditions(where), AGREEMENTS, strict=True)) | {"of": "pair-topics"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +82,8 @@ class Masked(Experiment):
             sizes=True,
         )
         for where, words in (
-            (_EVERY, "on all pair-topics where it differs"),
-            (_BACK_OFF, "where the second one ties and a later one differs"),
+            (_EVERY, "where it differs"),
+            (_BACK_OFF, "where back-off acts"),
         )
     )
     picture: ClassVar[Picture] = Picture(
@@ -94,7 +94,8 @@ class Masked(Experiment):
         reference=_COIN,
     )
     notes: ClassVar[tuple[str, ...]] = (
-        "strict: a tie counts as wrong; half: as half right; decided: not at all. A coin gets 0.5.",
+        "Back-off acts where the second relevant item ties, and a later one differs.",
+        "Strict: a tie counts as wrong; half: as half right; decided: not at all. A coin gets 0.5.",
     )
 
     def findings(self, subject: Subject) -> Iterator[Finding]:

@@ -95,8 +95,7 @@ class TieProbability(DataFree):
             headings={"treatment": "retrieved"},
         ),
         Layout(
-            "Chance of a tie under RR, by the position p_1 of one ranking's first relevant item of "
-            f"{_WIDE:,} items",
+            f"Chance of a tie under RR, by one ranking's first position p_1, of {_WIDE:,} items",
             rows=("treatment",),
             where={"condition": [_BY_PLACE.format(m) for m in _WIDE_RELEVANT]},
             format=".3g",

@@ -65,14 +65,13 @@ class Ties(Experiment):
             sizes=True,
         ),
         Layout(
-            "Share of pair-topics that tie at a recall level, and of those that any level decides, share "
-            "decided by it",
+            "Pair-topics that tie at a recall level; decided by it, of all that any decides",
             rows=("treatment",),
             where={"condition": [_BY_LEVEL, _DECIDED]},
             headings={"treatment": "recall level", _BY_LEVEL: "tied", _DECIDED: "decided"},
         ),
         Layout(
-            "A run has its first relevant item at a position: the chance that another one has it there too",
+            "Chance that another run has its first relevant item at the same position",
             rows=("treatment",),
             where={"condition": [_SAME_FIRST]},
             headings={"treatment": "position", _SAME_FIRST: "chance"},

@@ -82,9 +82,9 @@ class TopicDegradation(Experiment):
         *("RR", "rrLP", "LP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "nDCG@10", "LR", "R@1000"),
     )
     layouts: ClassVar[tuple[Layout, ...]] = (
-        _layout("Order of systems, tau_b with that by all topics", TAU_B, ITSELF),
-        _layout("Standard deviation of this tau_b over the samples", TAU_B, ITSELF, "spread"),
-        _layout("Order of systems, tau_AP with that by all topics", TAU_AP, ITSELF),
+        _layout("Order of systems, τ_b with that by all topics", TAU_B, ITSELF),
+        _layout("Standard deviation of this τ_b over the samples", TAU_B, ITSELF, "spread"),
+        _layout("Order of systems, τ_AP with that by all topics", TAU_AP, ITSELF),
         _layout(
             "Pairs of systems: agreement with RR's sign by all topics (a tie disagrees)",
             f"{SYSTEMS_AGREE}, strict",
@@ -94,11 +94,11 @@ class TopicDegradation(Experiment):
     picture: ClassVar[Picture] = Picture(
         "lines",
         x="share of the topics that is kept",
-        y="tau_b with the order by all topics",
+        y="τ_b with the order by all topics",
         where={"condition": [TAU_B]},
     )
     notes: ClassVar[tuple[str, ...]] = (
-        "columns are shares of the topics that are kept; numbers are means over the samples",
+        "Columns are shares of the topics that are kept; numbers are means over the samples.",
     )
 
     fractions: tuple[float, ...] = field(

@@ -77,7 +77,7 @@ class Unjudged(Experiment):
             format=".4g",
         ),
         Layout(
-            "Share of the wins (pair-topics) that hold however the unjudged documents are judged, by k",
+            "Share of the wins that hold however unjudged documents are judged, by k",
             columns="treatment",
             where={"condition": (_CERTAIN,)},
             format=".1%",

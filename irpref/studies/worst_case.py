@@ -96,11 +96,11 @@ class WorstCase(DataFree):
     draws: ClassVar[bool] = True
     layouts: ClassVar[tuple[Layout, ...]] = (
         Layout(
-            "Share of pairs of random rankings that are the same to the worst-off searcher, by n",
+            "Share of random pairs that are the same to the worst-off searcher, by n",
             rows=("treatment",),
             columns="method",
             where={"condition": [_TIED]},
-            headings={"treatment": "n"},
+            headings={"treatment": "n", "of": "pairs"},
             sizes=True,
         ),
         *(

@@ -51,7 +51,7 @@ def values(name: str) -> list[list[Fraction]]:
 BY_PAIR = {name: values(name) for name in METHODS}
 ON_TOPICS = {name: [each for pair in BY_PAIR[name] for each in pair] for name in METHODS}
 ON_SYSTEMS = {name: [sum(pair) / len(pair) for pair in BY_PAIR[name]] for name in METHODS}
-BOTH = [("pair-topics", ON_TOPICS), ("system pairs", ON_SYSTEMS)]
+BOTH = [("pair-topics", ON_TOPICS), ("pairs of systems", ON_SYSTEMS)]
 
 
 @pytest.mark.parametrize(("where", "given"), BOTH, ids=["topics", "systems"])
@@ -193,7 +193,7 @@ def test_scores_of_another_tool_are_one_more_method() -> None:
     scores = {"other": DATA.evaluate("AP")}
     frame = irpref.studies.agreement(DATA, ["AP", "RR", scores], n_resamples=2).frame
     found = frame.set_index(["method", "against", "condition"])["estimate"]
-    for where in ("pair-topics", "system pairs"):
+    for where in ("pair-topics", "pairs of systems"):
         for condition in (f"{where}, strict", f"{where}, Pearson's r"):
             assert found["AP", "other", condition] == pytest.approx(1)
         assert found["RR", "other", f"{where}, strict"] == found["RR", "AP", f"{where}, strict"]
@@ -217,10 +217,10 @@ def test_skipped_topics_count_for_no_pair() -> None:
         for one, other in zip(means["LP"], means["AP"], strict=True)
         if other
     ]
-    row = found.loc[("LP", "AP", "system pairs, strict")]
+    row = found.loc[("LP", "AP", "pairs of systems, strict")]
     assert (row["estimate"], row["n"]) == (pytest.approx(said.count(1) / len(said)), len(said))
     both_orders = [[*map(float, each), *(-float(x) for x in each)] for each in means.values()]
-    row = found.loc[("LP", "AP", "system pairs, Pearson's r")]
+    row = found.loc[("LP", "AP", "pairs of systems, Pearson's r")]
     assert row["estimate"] == pytest.approx(np.corrcoef(*both_orders)[0, 1])
 
 
