@@ -1,5 +1,19 @@
 """The experiments of the papers, to be done on any qrels and runs.
 
+A study is called with a collection, or with several by name, and with methods: preferences, measures,
+functions and scores. Some studies need no data. What comes back is an :class:`irpref.Study`: a frame of
+findings, a table, a picture, and what they say of the papers' claims. ``irpref study`` does the same on the
+command line.
+
+Example:
+    >>> import irpref
+    >>> from irpref.demo import demo_paths
+    >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
+    >>> study.frame["estimate"].head(2).round(3).to_list()
+    [0.433, 0.006]
+    >>> irpref.studies.ipso_space(depths=3).claims["verdict"].iloc[0]
+    'holds'
+
 Every module here that holds an experiment under the module's own name is a study: a new one needs no entry
 anywhere.
 """

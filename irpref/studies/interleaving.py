@@ -71,10 +71,13 @@ _VARIANTS = (
 _SAID = {f"interleaving by {variant.said}": variant.said for variant in _VARIANTS}
 _NAMES = tuple(_SAID)
 _MAIN, _OPEN = _NAMES[:4], _NAMES[4:]
+# What the last ones have in common.
+_READ = f"{_CLICKS}, {_UNIFORM}, "
 _RPP = "RPP(graded=False)"
 _BASELINES = ("AP", "nDCG", "ASL", "RR")
 _CORRELATION = "Pearson's r"
 _AGREEMENT = "sign agreement, {}"
+_STRICT, _DECIDED = _AGREEMENT.format("strict"), _AGREEMENT.format("decided")
 # What the paper found, less rounding.
 _FOUND = 0.975
 # Batch size, in positions; bounds memory.
@@ -123,33 +126,32 @@ class Interleaving(Experiment):
 
     question: ClassVar[str] = "Does a preference say what interleaving would?"
     default_methods: ClassVar[tuple[str, ...]] = (_RPP, "dcgRPP(graded=False)", *_BASELINES)
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+    layouts: ClassVar[tuple[Layout, ...]] = (
+        *(
+            Layout(
+                caption,
+                columns="against",
+                where={"condition": [condition], "against": against},
+                headings=_SAID | {each: _SAID[each].removeprefix(_READ) for each in _OPEN},
+                format=".2f",
+            )
+            for condition, against, caption in (
+                (_CORRELATION, _MAIN, "Pearson's r with interleaving"),
+                (
+                    _CORRELATION,
+                    _OPEN,
+                    f"Pearson's r with interleaving by {_READ}read in other ways",
+                ),
+                (_STRICT, _MAIN, "Sign agreement with interleaving; a tie disagrees"),
+                (_DECIDED, _MAIN, "Sign agreement with interleaving, where both decide"),
+            )
+        ),
         Layout(
-            caption,
-            columns="against",
-            where={"condition": [condition], "against": against},
-            headings=_SAID,
+            f"Pearson's r and sign agreement with {_RPP}",
+            where={"condition": [_CORRELATION, _STRICT, _DECIDED], "against": [_RPP]},
+            headings={_CORRELATION: "r", _STRICT: "strict", _DECIDED: "decided"},
             format=".2f",
-        )
-        for condition, against, caption in (
-            (_CORRELATION, (*_MAIN, _RPP), "Pearson's r with interleaving, and with RPP"),
-            (
-                _CORRELATION,
-                _OPEN,
-                "Pearson's r with interleaving, if the list ends with the shorter ranking, or users who do "
-                "not find what they look for prefer a ranking too",
-            ),
-            (
-                _AGREEMENT.format("strict"),
-                (*_MAIN, _RPP),
-                "Sign agreement with interleaving; a tie disagrees",
-            ),
-            (
-                _AGREEMENT.format("decided"),
-                (*_MAIN, _RPP),
-                "Sign agreement with interleaving, where both decide",
-            ),
-        )
+        ),
     )
     picture: ClassVar[Picture] = Picture(
         "dots",
@@ -228,7 +230,7 @@ class Interleaving(Experiment):
         if _RPP not in map(str, subject.methods):
             return
         correlation = _with_rpp(frame, _CORRELATION)
-        agreement = _with_rpp(frame, _AGREEMENT.format("strict"))
+        agreement = _with_rpp(frame, _STRICT)
         others = [name for name in _BASELINES if name in correlation]
         for reading in _READINGS:
             uniform, dcg = (f"interleaving by {reading}, {users}" for users in (_UNIFORM, _DCG))
