@@ -145,7 +145,7 @@ class LabelDegradation(Experiment):
         default=(0.1, 0.2, 0.4, 0.6, 0.8),
         metadata=on_command_line(
             "shares of the labels to keep (default: 0.1,0.2,0.4,0.6,0.8)",
-            metavar="F,F,…",
+            metavar="F,…",
             number=several(float),
         ),
     )
@@ -166,6 +166,13 @@ class LabelDegradation(Experiment):
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         refuse_scores(self.name, subject.methods, "labels")
+        collection = subject.collection
+        if collection.reading.judged_only and collection.kept.lists is None:
+            raise ValueError(
+                f"{self.name}: judged_only=True takes more documents out of the runs when labels go, and "
+                "the runs were not kept for that: leave it out, or keep them in Python, "
+                f"irpref.collect(…, lists={max(1, subject.placements.retrieved.max())})"
+            )
         yield from degraded(
             subject, self.treatments(subject), order=self.order_by, doing="removing labels"
         )

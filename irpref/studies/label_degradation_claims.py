@@ -85,7 +85,8 @@ def _ties_by_labels(reciprocal: dict[float, float], lexicographic: dict[float, f
         f"{name} {ties[fewest]:.3f} at {fewest:g}, {ties[most]:.3f} at {most:g}"
         for name, ties in (("RR", reciprocal), ("LP", lexicographic))
     )
-    return verdict_on(*place, claim, holds, said)
+    doubt = "RR ties everywhere" if min(reciprocal.values()) == 1 else ""
+    return verdict_on(*place, claim, holds, said, doubt=doubt)
 
 
 def _recall_paired(numbers: Numbers, doubt: str) -> Iterator[Claim]:

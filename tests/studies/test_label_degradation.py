@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statistics import stdev
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -166,6 +167,21 @@ def test_nothing_is_said_where_each_topic_has_one_label() -> None:
     ).claims
     assert set(claims["verdict"]) == {"untestable"}
     assert set(claims["evidence"]) == {"no topic has two labels, and the last one stays"}
+
+
+def test_runs_without_unjudged_documents_must_be_kept() -> None:
+    qrels = {"1": {"d": 1, "e": 1, "f": 0}}
+    runs = {"a": {"1": {"f": 3.0, "d": 2.0, "e": 1.0}}, "b": {"1": {"e": 2.0, "x": 1.5, "d": 1.0}}}
+    options: dict[str, Any] = {"fractions": 0.5, "samples": 1, "n_resamples": 2}
+    with pytest.raises(ValueError, match=r"judged_only=True .*: leave it out, or .*lists=3"):
+        irpref.studies.label_degradation(
+            irpref.collect(qrels, runs, judged_only=True), "RR", **options
+        )
+    kept = irpref.collect(qrels, runs, judged_only=True, lists=3)
+    # Whichever relevant document stays, b has it first, as it has the first of both.
+    frame = irpref.studies.label_degradation(kept, "RR", **{**options, "samples": 6}).frame
+    agree = frame[frame["condition"].str.startswith("pair-topics agree, strict")]
+    assert set(agree["estimate"]) == {1.0}
 
 
 def test_mistakes_are_told() -> None:
