@@ -134,7 +134,7 @@ class DepthDegradation(Experiment):
         default=(10, 20, 50, 100, 200, 500, 1000, 2000, 5000),
         metadata=on_command_line(
             "where to cut the runs (default: 10,20,50,100,200,500,1000,2000,5000)",
-            metavar="K,K,…",
+            metavar="K,…",
             number=several(int),
         ),
     )

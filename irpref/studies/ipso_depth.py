@@ -1,4 +1,4 @@
-"""ipso-depth: which relations has IPSO in real runs, depth by depth? (Moffat & Mackenzie 2024, Table 3)"""
+"""ipso_depth: which relations has IPSO in real runs, depth by depth? (Moffat & Mackenzie 2024, Table 3)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ipso-significance: does IPSO find the pairs that a metric finds? (Moffat & Mackenzie 2024, Figure 7)"""
+"""ipso_significance: does IPSO find the pairs that a metric finds? (Moffat & Mackenzie 2024, Figure 7)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ipso-space: which share of all pairs of SERPs does IPSO order? (Moffat & Mackenzie 2024)"""
+"""ipso_space: which share of all pairs of SERPs does IPSO order? (Moffat & Mackenzie 2024)"""
 
 from __future__ import annotations
 

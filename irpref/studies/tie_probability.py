@@ -1,4 +1,4 @@
-"""tie-probability: how likely do two random rankings tie? (Diaz 2023; Diaz & Mitra 2023)"""
+"""tie_probability: how likely do two random rankings tie? (Diaz 2023; Diaz & Mitra 2023)"""
 
 from __future__ import annotations
 

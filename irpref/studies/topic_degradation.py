@@ -105,7 +105,7 @@ class TopicDegradation(Experiment):
         default=(0.1, 0.2, 0.4, 0.6, 0.8),
         metadata=on_command_line(
             "shares of the topics to keep (default: 0.1,0.2,0.4,0.6,0.8)",
-            metavar="F,F,…",
+            metavar="F,…",
             number=several(float),
         ),
     )

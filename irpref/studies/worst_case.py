@@ -1,4 +1,4 @@
-"""worst-case: which metric knows the worst-off searcher? (Diaz & Mitra 2023, section 4)"""
+"""worst_case: which metric knows the worst-off searcher? (Diaz & Mitra 2023, section 4)"""
 
 from __future__ import annotations
 
