@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats
 from irpref.checks import check_count
 from irpref.keywords import on_command_line
 from irpref.plots.studies import Picture
-from irpref.project.placements import Placements
 from irpref.render.study import Layout
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
-from irpref.summarise.interleaving import balanced_interleaving, precision_by_position
+from irpref.summarise.interleaving import CLICKS, DCG, READINGS, UNIFORM, VARIANTS, interleaved
 from irpref.summarise.pair_topics import pair_topics
 from irpref.summarise.statistics.agreement import (
     AGREEMENTS,
@@ -33,46 +32,11 @@ from irpref.summarise.statistics.topic_bootstrap import Estimate
 __all__ = ["Interleaving", "interleaving"]
 
 _PAPER = "Diaz & Ferraro 2022"
-_POSITIONS, _CLICKS = _READINGS = ("positions", "clicks")
-_UNIFORM, _DCG = "uniform", "DCG"
-_SHORTER, _UNSATISFIED = "shorter list", "unsatisfied users"
-
-
-class _Variant(NamedTuple):
-    """A reading of the paper, and how the users are distributed.
-
-    Attributes:
-        reading: By positions, or by clicks.
-        users: Uniform, or as in DCG.
-        shorter: Whether the list ends with the shorter ranking.
-        unsatisfied: Whether users who do not find what they look for prefer a ranking too.
-    """
-
-    reading: str
-    users: str
-    shorter: bool = False
-    unsatisfied: bool = False
-
-    @property
-    def said(self) -> str:
-        """In words."""
-        asked = ((_SHORTER, self.shorter), (_UNSATISFIED, self.unsatisfied))
-        others = [what for what, is_so in asked if is_so]
-        return ", ".join([self.reading, self.users, *others])
-
-
-_VARIANTS = (
-    *(_Variant(reading, users) for reading in _READINGS for users in (_UNIFORM, _DCG)),
-    # What else the paper may mean.
-    _Variant(_CLICKS, _UNIFORM, shorter=True),
-    _Variant(_CLICKS, _UNIFORM, unsatisfied=True),
-    _Variant(_CLICKS, _UNIFORM, shorter=True, unsatisfied=True),
-)
-_SAID = {f"interleaving by {variant.said}": variant.said for variant in _VARIANTS}
+_SAID = {f"interleaving by {variant.said}": variant.said for variant in VARIANTS}
 _NAMES = tuple(_SAID)
 _MAIN, _OPEN = _NAMES[:4], _NAMES[4:]
 # What the last ones have in common.
-_READ = f"{_CLICKS}, {_UNIFORM}, "
+_READ = f"{CLICKS}, {UNIFORM}, "
 _RPP = "RPP(graded=False)"
 _BASELINES = ("AP", "nDCG", "ASL", "RR")
 _CORRELATION = "Pearson's r"
@@ -80,8 +44,6 @@ _AGREEMENT = "sign agreement, {}"
 _STRICT, _DECIDED = _AGREEMENT.format("strict"), _AGREEMENT.format("decided")
 # What the paper found, less rounding.
 _FOUND = 0.975
-# Batch size, in positions; bounds memory.
-_BATCH = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +182,7 @@ class Interleaving(Experiment):
                 part.values, chosen[None], axis=2
             ).swapaxes(0, 1)
         for topic, chosen in enumerate(drawn):
-            values[topic, len(subject.methods) :] = _interleaved(
+            values[topic, len(subject.methods) :] = interleaved(
                 placements, topic, first[chosen], second[chosen]
             )
             subject.tell("interleaving", topic + 1, len(drawn))
@@ -232,8 +194,8 @@ class Interleaving(Experiment):
         correlation = _with_rpp(frame, _CORRELATION)
         agreement = _with_rpp(frame, _STRICT)
         others = [name for name in _BASELINES if name in correlation]
-        for reading in _READINGS:
-            uniform, dcg = (f"interleaving by {reading}, {users}" for users in (_UNIFORM, _DCG))
+        for reading in READINGS:
+            uniform, dcg = (f"interleaving by {reading}, {users}" for users in (UNIFORM, DCG))
             found = correlation[uniform]
             yield verdict_on(
                 _PAPER,
@@ -242,7 +204,7 @@ class Interleaving(Experiment):
                 _reached(found),
                 f"r = {_said(found)}",
             )
-            if reading == _CLICKS:
+            if reading == CLICKS:
                 every = {_SAID[name]: correlation[name] for name in (uniform, *_OPEN)}
                 yield verdict_on(
                     _PAPER,
@@ -274,41 +236,9 @@ class Interleaving(Experiment):
             )
 
 
-def _interleaved(placements: Placements, topic: int, first: Integers, second: Integers) -> Floats:
-    """(variants, N) what interleaving says of pairs of systems on a topic; NaN if nothing is relevant."""
-    rows = placements.rows(topic)
-    positions = placements.positions[rows][placements.grades[rows] >= 1]
-    lengths = placements.retrieved[topic]
-    found = np.full((len(_VARIANTS), len(first)), np.nan)
-    if not len(positions):
-        return found
-    step = max(1, _BATCH // len(positions))
-    for start in range(0, len(first), step):
-        part = slice(start, start + step)
-        one, other = first[part], second[part]
-        given = positions[:, one], positions[:, other], (lengths[one], lengths[other])
-        for place, variant in enumerate(_VARIANTS):
-            if variant.reading == _POSITIONS:
-                cumulated = np.append(0.0, np.cumsum(_chances(int(lengths.max()), variant.users)))
-                found[place, part] = precision_by_position(*given, cumulated)
-            else:
-                found[place, part] = balanced_interleaving(
-                    *given,
-                    _chances(len(positions), variant.users),
-                    unsatisfied=variant.unsatisfied,
-                    shorter=variant.shorter,
-                )
-    return found
-
-
 def _reached(correlation: Estimate) -> bool:
     """Whether r = .98 or more is not excluded, up to rounding."""
     return bool(np.nanmax(correlation) >= _FOUND)
-
-
-def _chances(number: int, users: str) -> Floats:
-    """Of 1 … n, in proportion."""
-    return np.ones(number) if users == _UNIFORM else 1 / np.log2(np.arange(2.0, number + 2))
 
 
 def _with_rpp(frame: pd.DataFrame, condition: str) -> dict[str, Estimate]:

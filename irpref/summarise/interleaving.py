@@ -6,12 +6,65 @@ Rankings have (P,) lengths. An item that is not retrieved has a position beyond 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from irpref.arrays import Floats, Integers
 from irpref.noise import NOISE
+from irpref.project.placements import Placements
 
-__all__ = ["balanced_interleaving", "precision_by_position"]
+__all__ = [
+    "CLICKS",
+    "DCG",
+    "POSITIONS",
+    "READINGS",
+    "UNIFORM",
+    "VARIANTS",
+    "Variant",
+    "balanced_interleaving",
+    "interleaved",
+    "precision_by_position",
+]
+
+# Batch size, in positions; bounds memory.
+_BATCH = 1 << 20
+
+POSITIONS, CLICKS = READINGS = ("positions", "clicks")
+UNIFORM, DCG = "uniform", "DCG"
+_SHORTER, _UNSATISFIED = "shorter list", "unsatisfied users"
+
+
+class Variant(NamedTuple):
+    """A reading of the paper, and how the users are distributed.
+
+    Attributes:
+        reading: By positions, or by clicks.
+        users: Uniform, or as in DCG.
+        shorter: Whether the list ends with the shorter ranking.
+        unsatisfied: Whether users who do not find what they look for prefer a ranking too.
+    """
+
+    reading: str
+    users: str
+    shorter: bool = False
+    unsatisfied: bool = False
+
+    @property
+    def said(self) -> str:
+        """In words."""
+        asked = ((_SHORTER, self.shorter), (_UNSATISFIED, self.unsatisfied))
+        others = [what for what, is_so in asked if is_so]
+        return ", ".join([self.reading, self.users, *others])
+
+
+VARIANTS = (
+    *(Variant(reading, users) for reading in READINGS for users in (UNIFORM, DCG)),
+    # What else the paper may mean.
+    Variant(CLICKS, UNIFORM, shorter=True),
+    Variant(CLICKS, UNIFORM, unsatisfied=True),
+    Variant(CLICKS, UNIFORM, shorter=True, unsatisfied=True),
+)
 
 
 def precision_by_position(
@@ -136,3 +189,45 @@ def _mean(total: Floats, weight: Floats) -> Floats:
     """The total over the weight; what is float noise only becomes 0."""
     mean = total / np.where(weight > 0, weight, 1.0)
     return np.asarray(np.where(np.abs(mean) < NOISE, 0.0, mean))
+
+
+def interleaved(placements: Placements, topic: int, first: Integers, second: Integers) -> Floats:
+    """What interleaving says of N pairs of systems on a topic, in every variant.
+
+    Args:
+        placements: Positions of the relevant items.
+        topic: Index of the topic.
+        first: (N,) index of each pair's first system.
+        second: (N,) index of its second one.
+
+    Returns:
+        (variants, N) from -1 to 1, as :data:`VARIANTS` are; NaN if nothing is relevant.
+    """
+    rows = placements.rows(topic)
+    positions = placements.positions[rows][placements.grades[rows] >= 1]
+    lengths = placements.retrieved[topic]
+    found = np.full((len(VARIANTS), len(first)), np.nan)
+    if not len(positions):
+        return found
+    step = max(1, _BATCH // len(positions))
+    for start in range(0, len(first), step):
+        part = slice(start, start + step)
+        one, other = first[part], second[part]
+        given = positions[:, one], positions[:, other], (lengths[one], lengths[other])
+        for place, variant in enumerate(VARIANTS):
+            if variant.reading == POSITIONS:
+                cumulated = np.append(0.0, np.cumsum(_chances(int(lengths.max()), variant.users)))
+                found[place, part] = precision_by_position(*given, cumulated)
+            else:
+                found[place, part] = balanced_interleaving(
+                    *given,
+                    _chances(len(positions), variant.users),
+                    unsatisfied=variant.unsatisfied,
+                    shorter=variant.shorter,
+                )
+    return found
+
+
+def _chances(number: int, users: str) -> Floats:
+    """Of 1 … n, in proportion."""
+    return np.ones(number) if users == UNIFORM else 1 / np.log2(np.arange(2.0, number + 2))
