@@ -138,6 +138,8 @@ class Unjudged(Experiment):
         lists = frame[frame["condition"] == _LISTS]["estimate"]
         deepest = int(subject.placements.retrieved.max(initial=0))
         nothing = "" if lists.any() else "no list has an unjudged document"
+        if not shares["n"].all():
+            nothing = nothing or "IPSO prefers no system on any topic"
         shallow = {depth: share for depth, share in found.items() if depth <= _SHALLOW}
         if _SHALLOW in found:
             yield _claim(

@@ -128,6 +128,19 @@ def test_claims_are_about_binary_rpp() -> None:
     assert len(irpref.studies.interleaving(data, ["AP"], n_resamples=1).claims) == 0
 
 
+def test_claims_without_numbers_are_untestable() -> None:
+    run = {"1": {"d1": 2.0, "d2": 1.0}}
+    tied = irpref.collect({"1": {"d1": 1}}, {"a": run, "b": run})
+    few = irpref.collect(*demo_paths()).select(systems=["bm25", "boolean"])
+    for data, why in (
+        (tied, "RPP or interleaving never prefers"),
+        (few, "there are 12 pair-topics only"),
+    ):
+        claims = irpref.studies.interleaving(data, n_resamples=2).claims
+        assert set(claims["verdict"]) == {"untestable"}
+        assert claims["evidence"].str.startswith(why).all()
+
+
 def test_mistakes() -> None:
     with pytest.raises(ValueError, match="pairs must be a whole number of at least 1, not 0"):
         irpref.studies.interleaving(DATA, pairs=0)

@@ -64,6 +64,14 @@ def test_claims_hold_fail_and_are_untestable() -> None:
     assert verdicts(judged("second3", "second5").select(depth=30)) == ["fails", "untestable"]
 
 
+def test_claims_without_wins_are_untestable() -> None:
+    run = {"1": {f"d{number}": 200.0 - number for number in range(110)}}
+    data = irpref.collect({"1": {"d0": 1}}, {"a": run, "b": run}, lists=100)
+    claims = irpref.studies.unjudged(data, "IPSO", n_resamples=2).claims
+    assert claims["verdict"].to_list() == ["untestable", "untestable"]
+    assert claims["evidence"].str.startswith("IPSO prefers no system").all()
+
+
 @pytest.mark.parametrize(
     ("data", "methods", "said"),
     [
