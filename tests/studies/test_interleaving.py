@@ -136,7 +136,7 @@ def test_claims_without_numbers_are_untestable() -> None:
         (tied, "RPP or interleaving never prefers"),
         (few, "there are 12 pair-topics only"),
     ):
-        claims = irpref.studies.interleaving(data, n_resamples=2).claims
+        claims = irpref.studies.interleaving(data, [RPP, "AP"], n_resamples=2).claims
         assert set(claims["verdict"]) == {"untestable"}
         assert claims["evidence"].str.startswith(why).all()
 
