@@ -144,7 +144,10 @@ class Report(SeenAsReport):
         for table in self.tables:
             cells = table.labelled_cells(lambda mark: f"$^{{{clean_mark(mark)}}}$", clean_latex)
             sentences = (self.title, table.caption, *self.notes)
-            caption = ". ".join(part.rstrip(".") for part in sentences if part)
+            ended = (
+                part if part.endswith("?") else f"{part.rstrip('.')}." for part in sentences if part
+            )
+            caption = " ".join(ended).removesuffix(".")
             latex = cells.style.hide(axis="index").to_latex(
                 column_format="".join("r" if right else "l" for right in table.right_aligned()),
                 hrules=True,

@@ -192,6 +192,7 @@ def check_latex(report: Report) -> None:
     known = {"begin", "end", "caption", "centering", "toprule", "midrule", "bottomrule"}
     known |= {"textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater"}
     known |= {"textdagger", "textdaggerdbl", "dagger", "ddagger", "alpha", "pm", "times", "infty"}
+    known |= {"delta", "tau", "Sigma"}
     assert commands <= known
     assert not re.search(r"(?<!\\)[%#]", latex)
     bodies = re.findall(r"\\toprule\n(.*?)\\bottomrule", latex, re.DOTALL)

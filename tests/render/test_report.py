@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import polars as pl
@@ -172,3 +173,9 @@ def test_a_report_without_rows_keeps_its_columns() -> None:
     assert render(report).splitlines()[0] == "None"
     assert render(report, "csv") == "system,mean\n"
     assert json.loads(render(report, "json"))["results"] == []
+
+
+def test_a_question_ends_as_one_in_a_caption(report: Report) -> None:
+    asked = replace(report, title="Who wins?", notes=("One does.", "Often."))
+    assert r"\caption{Who wins? One does. Often}" in asked.to_latex()
+    assert r"\caption{Who wins? Again [bold]. One does. Often}" in asked.to_latex()
