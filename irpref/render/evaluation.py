@@ -89,7 +89,8 @@ def ties_report(
         rows=table_of(spreads),
         notes=(
             "trec: tied documents in trec_eval's order, by name; expected: the mean over all orders; "
-            "worst, best: the order with the worst and the best score; spread: how far these two are apart.",
+            "worst, best: the order with the worst and the best score; spread: how far these two are "
+            "apart.",
             "straddled: share of topics on which the cutoff splits a tied group with relevant documents, "
             "or a tied group above it mixes them with others; unsettled: share of topics whose score "
             "depends on the order.",
