@@ -44,8 +44,8 @@ def names_report(known: Sequence[Mapping[str, str | None]]) -> Report:
         ),
         rows=rows,
         notes=(
-            "Preferences and measures take a cutoff, as in LP@10, and rel=, the least relevant grade, as in "
-            "LP(rel=2)@10. ties='expected' is the exact mean over all orders of tied scores.",
+            "Preferences and measures take a cutoff, as in LP@10, and rel=, the least relevant grade, as "
+            "in LP(rel=2)@10. ties='expected' is the exact mean over all orders of tied scores.",
             "irpref compare takes all of these, irpref evaluate takes measures. irpref study NAME does a "
             "study.",
         ),
