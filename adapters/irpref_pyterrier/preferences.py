@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ir_measures
@@ -122,7 +122,9 @@ class Preferences:
             ValueError: The qrels are unreadable.
         """
         self.preferences = preferences
-        self.reading = reading
+        # What holds however unjudged documents are judged needs the first documents of the results.
+        depths = [getattr(each, "needs_lists", None) or 0 for each in preferences.values()]
+        self.reading = replace(reading, lists=max(depths)) if any(depths) else reading
         self.baselines = baselines
         known, self.judgments = read_judgments(pt.model.to_ir_measures(qrels))
         self.topics = list(known)

@@ -310,3 +310,13 @@ def test_subtopics_are_read_from_the_iteration() -> None:
     assert column(found, "STRPP") == {"boolean": 0, "bm25": pytest.approx(core)}
     with pytest.raises(ValueError, match="name no subtopics"):
         Experiment(pipelines("boolean", "bm25"), TOPICS, QRELS, ["STRPP"])
+
+
+def test_what_holds_however_unjudged_documents_are_judged() -> None:
+    systems = pipelines("boolean", "bm25", "tfidf")
+    certain = irpref.IPSO(unjudged="any") @ 20
+    found = Experiment(systems, TOPICS, QRELS, [certain], baseline="bm25").set_index("name")
+    core = irpref.compare(QRELS_PATH, RUN_PATHS, [certain])
+    assert core.outcomes(certain)["uncertain"].any()
+    for name in systems:
+        assert found.loc[name, str(certain)] == pytest.approx(core.mean(certain).loc[name, "bm25"])
