@@ -59,8 +59,8 @@ class IpsoSignificance(Experiment):
     both or neither. In conflict are pairs that both find, but with another better system.
 
     The triangle has a cell for each pair, placed by the ranks of its two systems by the metric (Figure 8).
-    Of the cells next to those that IPSO only finds, and to those that the metric only finds, the study says
-    which share both find, and neither.
+    Of the up to eight cells next to each that IPSO only finds, and next to each that the metric only finds,
+    the study says which share both find, and neither.
 
     A method that has a cutoff already, and scores of another tool, are taken as they are at every depth.
     The shares have no intervals: topics that are drawn twice would count as evidence twice.
