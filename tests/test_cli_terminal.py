@@ -86,19 +86,29 @@ def systems_in(lines: list[str]) -> list[str]:
     [["compare"], ["compare", "--baseline", "a-system-with-a-long-name-24"], ["evaluate"]],
 )
 def test_a_terminal_shows_the_first_systems_and_says_so(
-    command: list[str], many: list[str], capsys: pytest.CaptureFixture[str]
+    command: list[str],
+    many: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    def terminal(*arguments: str) -> list[str]:
+        with monkeypatch.context() as wide:
+            wide.setattr("irpref.commands.options.terminal_width", lambda: 100)
+            return succeed(capsys, *arguments).splitlines()
+
     verb, *options = command
     systems = SYSTEMS - bool(options)
     everyone = [f"a-system-with-a-long-name-{number:02}" for number in range(systems)]
     piped = succeed(capsys, verb, *many, *options).splitlines()
     assert systems_in(piped) == everyone
     assert not any("below these" in line for line in piped)
-    shown = on_terminal(verb, *many, *options, columns=100)
+    shown = terminal(verb, *many, *options)
+    if command == ["compare"]:
+        assert on_terminal(verb, *many, columns=100) == shown
     assert systems_in(shown) == everyone[:20]
     left = f"{systems - 20} more systems below these: top={systems} (--top {systems}) shows all."
     assert left in shown
-    assert systems_in(on_terminal(verb, *many, *options, "--top", "30", columns=100)) == everyone
+    assert systems_in(terminal(verb, *many, *options, "--top", "30")) == everyone
     few = succeed(capsys, verb, *many, *options, "--top", "3").splitlines()
     assert systems_in(few) == everyone[:3]
     rows = csv.DictReader(io.StringIO(succeed(capsys, verb, *many, *options, "--format", "csv")))
