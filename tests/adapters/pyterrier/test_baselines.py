@@ -71,16 +71,24 @@ def test_measures_are_tested_as_the_framework_tests_them() -> None:
     pd.testing.assert_frame_equal(ours[["name", *MEASURES]], alone[["name", *MEASURES]])
 
 
-@pytest.mark.parametrize("correction", ["holm", "bh", "bonferroni"])
-@pytest.mark.parametrize("metric", METRICS)
-def test_a_correction_goes_over_all_pairs_once(correction: str, metric: str) -> None:
+@pytest.fixture(scope="module", params=["holm", "bh", "bonferroni"])
+def corrected(request: pytest.FixtureRequest) -> tuple[str, list[str], pd.DataFrame]:
+    """A correction, the baselines, and the table with it."""
     chosen = ["bm25", "tfidf", "boolean"]
-    corrected = found(chosen, correction=correction, correction_alpha=0.2).set_index("name")
+    return request.param, chosen, found(chosen, correction=request.param, correction_alpha=0.2)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_correction_goes_over_all_pairs_once(
+    corrected: tuple[str, list[str], pd.DataFrame], metric: str
+) -> None:
+    correction, chosen, table = corrected
+    rows = table.set_index("name")
     pairs: dict[frozenset[str], float] = {}
     for baseline in chosen:
         for name in NAMES:
             if name != baseline:
-                pairs[frozenset({name, baseline})] = corrected.loc[
+                pairs[frozenset({name, baseline})] = rows.loc[
                     name, f"{metric} p-value vs {baseline}"
                 ]
     assert len(pairs) == 6  # All pairs of four systems: of 9 columns' tests, 3 are there twice.
@@ -89,11 +97,11 @@ def test_a_correction_goes_over_all_pairs_once(correction: str, metric: str) -> 
     for pair, rejected, p in zip(pairs, reject, expected, strict=True):
         for name, baseline in (sorted(pair), sorted(pair, reverse=True)):
             if baseline in chosen:
-                row = corrected.loc[name]
+                row = rows.loc[name]
                 assert row[f"{metric} p-value corrected vs {baseline}"] == pytest.approx(p)
                 assert row[f"{metric} reject vs {baseline}"] == rejected
-    assert corrected[f"{metric} reject vs bm25"].dtype == bool
-    assert not corrected.loc["bm25", f"{metric} reject vs bm25"]
+    assert rows[f"{metric} reject vs bm25"].dtype == bool
+    assert not rows.loc["bm25", f"{metric} reject vs bm25"]
 
 
 def test_a_one_sided_test_is_another_test_in_the_other_direction() -> None:

@@ -111,7 +111,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     options=OPTIONS,
     kind=st.sampled_from(["list", "dict", "one", "frames", "unlike"]),
@@ -179,7 +179,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_preferences_leave_the_other_columns_alone() -> None:
     chosen = random.Random(3)
-    for _ in range(10):
+    for _ in range(5):
         options: dict[str, Any] = {
             "baseline": chosen.choice([None, 0, 1]),
             "batch_size": chosen.choice([None, 5]),
