@@ -13,11 +13,12 @@ SLOW := $(filter-out $(QUICK),$(wildcard tests/adapters/ranx/test_*.py)) tests/d
 PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py processes.py)
 
 # Long, and about irpref rather than about the packages that it stands on.
-LONG := $(addprefix tests/,commands demo test_cli.py test_product.py adapters/pyterrier/test_differential.py \
-  adapters/pyterrier/test_import.py adapters/pyterrier/test_margins.py plots/test_texts.py \
+LONG := $(addprefix tests/,commands demo test_cli.py test_product.py plots/test_texts.py \
+  $(addprefix adapters/pyterrier/test_,baselines.py differential.py grid.py import.py margins.py) \
   preferences/test_papers.py preferences/test_tie_aware.py preferences/ties project/test_kept.py \
   project/test_selection.py render/test_colour.py render/test_hostile_names.py summarise/test_verdict.py \
-  $(addprefix fuzz/test_,odd_files.py packed.py rankings.py tables.py text.py trec_eval.py))
+  $(addprefix fuzz/test_,odd_files.py packed.py rankings.py tables.py text.py trec_eval.py)) \
+  $(filter-out $(addprefix tests/studies/test_,base.py ties.py unjudged.py),$(wildcard tests/studies/test_*.py))
 
 .PHONY: demo test fuzz test-oldest wheel readme hosts studies check lint types layers docs linkcheck format clean
 
