@@ -24,8 +24,8 @@ class RankBiasedPrecision(SumOfItems):
     beyond ``rel``, and the score is not divided by that of the best ranking: it stays below 1. This is
     ``RBP(p=..., rel=...)`` of ir_measures.
 
-    Scores that differ by less than 1e-12 of themselves count as equal in comparisons. With p = 0.5, rankings
-    that differ only below about rank 40 tie.
+    Scores that differ by less than 1e-12 of themselves count as equal in comparisons. With p = 0.5, this is
+    so if two rankings differ only below about rank 40.
 
     Attributes:
         persistence: p, the probability that the searcher goes on to the next document.
