@@ -26,7 +26,6 @@ from irpref.study import Claim, Finding, Study, claims_of
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
 from irpref.summarise.statistics.topic_bootstrap import Estimate
-from irpref.version import __version__
 
 __all__ = ["AnyExperiment", "DataFree", "Experiment", "Subject", "row"]
 
@@ -129,20 +128,13 @@ class DataFree(AnyExperiment):
         experiment = self.with_options(options)
         seed = _seed(rng)
         findings = list(experiment.findings(np.random.default_rng(seed), progress))
-        study = experiment._study(
+        claims = experiment.claims(_frame(findings))
+        said = experiment._signature(seed if self.draws else None)
+        return experiment._study(
             [("", finding) for finding in findings],
-            [("", claim) for claim in experiment.claims(_frame(findings))],
-            [
-                "|".join(
-                    f"{name}:{value}".replace(" ", "")
-                    for name, value in (
-                        *experiment._signature(seed if self.draws else None).items(),
-                        ("irpref", __version__),
-                    )
-                )
-            ],
+            [("", claim) for claim in claims],
+            [signature((), None, more=said)],
         )
-        return study
 
     @abstractmethod
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterable[Finding]:
