@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from irpref.plots.colours import FAINT, INK
 from irpref.plots.labels import label_rows, plain, plain_names
+from irpref.render.study import Picture
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from irpref.plots.figures import NewFigure
 
-__all__ = ["Picture", "draw_study"]
+__all__ = ["draw_study"]
 
 # Okabe and Ito's, but yellow, which is faint on white, and then the same with other marks.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")
@@ -26,32 +26,6 @@ _PANEL = (5.2, 3.9)
 # Up to so many panels two stand side by side; of more, three.
 _FEW_PANELS = 6
 _LABEL = 46
-
-
-@dataclass(frozen=True)
-class Picture:
-    """How some findings of a study are drawn.
-
-    Attributes:
-        kind: ``"lines"``: the estimate over the treatment, which is a number, a line for each series.
-            ``"dots"``: a row for each method, with a dot and its interval for each series.
-        x: What is along x.
-        y: What is along y; for dots, nothing.
-        where: Which findings: by column, the values that are drawn.
-        series: The columns whose values tell lines or dots apart.
-        panels: The columns whose values have a panel each; one panel for each collection anyhow.
-        scale: ``"log"`` if the treatment grows by factors.
-        reference: A number that has a faint line, such as .5, the coin.
-    """
-
-    kind: Literal["lines", "dots"]
-    x: str
-    y: str = ""
-    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    series: tuple[str, ...] = ("method",)
-    panels: tuple[str, ...] = ()
-    scale: Literal["linear", "log"] = "linear"
-    reference: float | None = None
 
 
 def draw_study(

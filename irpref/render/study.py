@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -15,7 +15,7 @@ from irpref.render.table import Table, table_of, unlike
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Layout", "claims_table", "study_report"]
+__all__ = ["Layout", "Picture", "claims_table", "study_report"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,32 @@ class Layout:
     interval: bool = False
     headings: Mapping[str, str] = field(default_factory=dict)
     sizes: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """How some findings of a study are drawn.
+
+    Attributes:
+        kind: ``"lines"``: the estimate over the treatment, which is a number, a line for each series.
+            ``"dots"``: a row for each method, with a dot and its interval for each series.
+        x: What is along x.
+        y: What is along y; for dots, nothing.
+        where: Which findings: by column, the values that are drawn.
+        series: The columns whose values tell lines or dots apart.
+        panels: The columns whose values have a panel each; one panel for each collection anyhow.
+        scale: ``"log"`` if the treatment grows by factors.
+        reference: A number that has a faint line, such as .5, the coin.
+    """
+
+    kind: Literal["lines", "dots"]
+    x: str
+    y: str = ""
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    series: tuple[str, ...] = ("method",)
+    panels: tuple[str, ...] = ()
+    scale: Literal["linear", "log"] = "linear"
+    reference: float | None = None
 
 
 def study_report(

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Values
-from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

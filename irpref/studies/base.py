@@ -17,10 +17,9 @@ from irpref.collection import Collection
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
 from irpref.names import ComparedBy, as_criteria
-from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.render.coverage import coverage_notes
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.subject import Subject
 from irpref.study import Claim, Finding, Study, claims_of
 from irpref.summarise.provenance import provenance

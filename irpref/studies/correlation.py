@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats
-from irpref.plots.studies import Picture
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding

@@ -15,8 +15,7 @@ from irpref.checks import check_choice, check_counts
 from irpref.collection import Collection
 from irpref.keywords import on_command_line, several
 from irpref.names import as_criterion
-from irpref.plots.studies import Picture
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.studies.degradation import (

@@ -9,9 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.arrays import Floats
-from irpref.plots.studies import Picture
 from irpref.project.placements import Placements
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.study import Finding
 

@@ -11,8 +11,7 @@ import pandas as pd
 
 from irpref.checks import check_number
 from irpref.keywords import on_command_line, several
-from irpref.plots.studies import Picture
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

@@ -13,9 +13,8 @@ from irpref.arrays import Floats
 from irpref.checks import check_alpha, check_count
 from irpref.keywords import on_command_line
 from irpref.pair_test import PairTest
-from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding

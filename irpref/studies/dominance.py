@@ -9,10 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.project.topic_batch import TopicBatch
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject
 from irpref.study import Finding
 from irpref.summarise.orders.win_rates import settled

@@ -13,8 +13,7 @@ import pandas as pd
 from irpref.arrays import Floats
 from irpref.checks import check_count
 from irpref.keywords import on_command_line
-from irpref.plots.studies import Picture
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

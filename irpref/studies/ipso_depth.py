@@ -16,8 +16,7 @@ from irpref.arrays import Floats
 from irpref.checks import check_alpha, check_counts
 from irpref.keywords import on_command_line, several
 from irpref.noise import NOISE
-from irpref.plots.studies import Picture
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding

@@ -16,10 +16,9 @@ from irpref.choices import Method
 from irpref.keywords import on_command_line, several
 from irpref.names import as_criterion
 from irpref.pair_test import PairTest
-from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.ipso import IPSO
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import too_few_pairs
 from irpref.studies.ipso_significance_claims import (

@@ -18,12 +18,11 @@ from irpref.keywords import on_command_line, several
 from irpref.measures import AP, RBP, RR, Measure, P, nDCG
 from irpref.measures.success import Success
 from irpref.noise import difference
-from irpref.plots.studies import Picture
 from irpref.preferences.ipso import IPSO, RELATIONS
 from irpref.project.given_positions import UNRETRIEVED, placements_at
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

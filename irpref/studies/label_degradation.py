@@ -16,8 +16,7 @@ from irpref.arrays import Floats, Integers
 from irpref.checks import check_choice, check_count, check_fractions
 from irpref.collection import Collection
 from irpref.keywords import on_command_line, several
-from irpref.plots.studies import Picture
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.degradation import (
     AGREE,

@@ -14,10 +14,9 @@ import pandas as pd
 from irpref.arrays import Flags, Floats, Integers
 from irpref.measures import RR
 from irpref.names import as_criteria
-from irpref.plots.studies import Picture
 from irpref.project.placements import Placements
 from irpref.project.populations import populations_of
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

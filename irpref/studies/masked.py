@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 
 from irpref.names import as_criterion
-from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.project.hidden_first import hidden_first
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

@@ -15,9 +15,8 @@ from irpref.choices import Progress
 from irpref.keywords import on_command_line, several
 from irpref.measures import RBP, Measure
 from irpref.names import as_measures
-from irpref.plots.studies import Picture
 from irpref.project.given_positions import placements_at
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

@@ -12,8 +12,7 @@ import pandas as pd
 from irpref.checks import check_count, check_counts
 from irpref.choices import Progress
 from irpref.keywords import on_command_line, several
-from irpref.plots.studies import Picture
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers
-from irpref.plots.studies import Picture
 from irpref.preferences.lexicographic import LexicographicOrder
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

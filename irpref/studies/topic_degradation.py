@@ -15,10 +15,9 @@ import pandas as pd
 from irpref.arrays import Flags, Floats
 from irpref.checks import check_choice, check_count, check_fractions
 from irpref.keywords import on_command_line, several
-from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import too_few_pairs
 from irpref.studies.degradation import (

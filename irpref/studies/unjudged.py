@@ -11,9 +11,8 @@ import pandas as pd
 
 from irpref.checks import check_counts
 from irpref.keywords import on_command_line, several
-from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding

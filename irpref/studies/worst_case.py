@@ -15,10 +15,9 @@ from irpref.choices import Progress
 from irpref.keywords import on_command_line, several
 from irpref.measures import RBP, TSE
 from irpref.names import as_criteria, as_measures
-from irpref.plots.studies import Picture
 from irpref.preferences.criterion import Criterion
 from irpref.project.given_positions import placements_at
-from irpref.render.study import Layout
+from irpref.render.study import Layout, Picture
 from irpref.studies.base import DataFree
 from irpref.studies.worst_case_claims import (
     COIN,

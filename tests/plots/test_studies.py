@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from irpref.plots.figures import free_figure
-from irpref.plots.studies import Picture, draw_study
+from irpref.plots.studies import draw_study
+from irpref.render.study import Picture
 from irpref.study import Finding
 
 NAN = math.nan
