@@ -72,6 +72,7 @@ def import_for_annotations() -> None:
 
 import_for_annotations()
 
+
 def find(name: str) -> Any:
     """What has this name; of a study, which has the name of its module, the study."""
     place, _, last = name.rpartition(".")
