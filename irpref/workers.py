@@ -1,0 +1,66 @@
+"""Work shared among threads, with the same results on any number of processors.
+
+NumPy, polars and zlib release the interpreter's lock in large steps. Small steps wait for it most of the
+time, so work in small steps stays in one thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from irpref.blas import one_blas_thread
+
+__all__ = ["in_workers"]
+
+Job, Result = TypeVar("Job"), TypeVar("Result")
+
+
+def in_workers(
+    work: Callable[[Job], Result],
+    jobs: Iterable[Job],
+    *,
+    most: int | None = None,
+    size: Callable[[Job], int] | None = None,
+    room: int | None = None,
+) -> Iterator[Result]:
+    """The results of all jobs, in their order.
+
+    Args:
+        work: What to do with a job, with one thread of BLAS.
+        jobs: The jobs.
+        most: How many workers the work is worth; with 1, all is done in this thread. By default as many as
+            there are processors, and never more.
+        size: How much room a job and its result take, such as bytes; by default 1.
+        room: How much room there is for jobs whose results are not taken yet. A larger job is alone. By
+            default room for twice as many jobs as workers.
+
+    Example:
+        >>> list(in_workers(len, ["a", "bc"]))
+        [1, 2]
+    """
+    processors = os.cpu_count() or 1
+    workers = processors if most is None else max(1, min(most, processors))
+    with one_blas_thread():
+        if workers == 1:
+            yield from map(work, jobs)
+            return
+        taken: deque[tuple[Future[Result], int]] = deque()
+        free = 2 * workers if room is None else room
+        with ThreadPoolExecutor(max_workers=workers) as threads:
+            try:
+                for job in jobs:
+                    needed = 1 if size is None else size(job)
+                    while taken and needed > free:
+                        future, freed = taken.popleft()
+                        yield future.result()
+                        free += freed
+                    taken.append((threads.submit(work, job), needed))
+                    free -= needed
+                while taken:
+                    yield taken.popleft()[0].result()
+            finally:
+                threads.shutdown(cancel_futures=True)
