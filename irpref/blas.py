@@ -1,4 +1,4 @@
-"""BLAS in one thread: in workers its own threads only get in each other's way, and in floats they change digits.
+"""One thread of BLAS: in workers, its own threads only get in each other's way, and change digits.
 
 BLAS shares large products among its threads, and the order of a sum of floats changes its last digits.
 """

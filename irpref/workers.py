@@ -16,7 +16,8 @@ from irpref.blas import one_blas_thread
 
 __all__ = ["in_workers"]
 
-Job, Result = TypeVar("Job"), TypeVar("Result")
+Job = TypeVar("Job")
+Result = TypeVar("Result")
 
 
 def in_workers(
