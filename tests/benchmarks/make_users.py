@@ -1,0 +1,101 @@
+"""Write a synthetic collection of a recommender: many users with short lists, as Parquet or as text.
+
+A user is a topic. The files depend on the seed and the numbers alone. Run with ``--help`` for the options.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+# A prime, so that the items of a user differ.
+ITEMS = 49_999
+_AT_ONCE = 100_000
+
+
+def write_users(
+    folder: Path, *, users: int, systems: int, depth: int, parquet: bool, seed: int = 0
+) -> None:
+    """Write the qrels, with some five relevant items a user, and a run of each system."""
+    (folder / "runs").mkdir(parents=True, exist_ok=True)
+    qrels, runs = [], [[] for _ in range(systems)]
+    for start in range(0, users, _AT_ONCE):
+        some = np.arange(start, min(start + _AT_ONCE, users))
+        judged, *ranked = _tables(some, systems, depth, np.random.default_rng((seed, start)))
+        qrels.append(judged)
+        for run, table in zip(runs, ranked, strict=True):
+            run.append(table)
+    _write(pl.concat(qrels), folder / "qrels", parquet=parquet)
+    for number, run in enumerate(runs):
+        _write(pl.concat(run), folder / "runs" / f"system-{number:02d}", parquet=parquet)
+
+
+def _tables(
+    users: np.ndarray, systems: int, depth: int, rng: np.random.Generator
+) -> Iterator[pl.DataFrame]:
+    """The qrels of some users, then each system's run."""
+    pool = 2 * depth
+    items = (rng.integers(0, ITEMS, (len(users), 1)) + np.arange(pool) * 7919) % ITEMS
+    relevant = rng.random((len(users), pool)) < 5 / pool
+    relevant[:, 0] = True
+    user, item = np.nonzero(relevant)
+    names = pl.Series(users).cast(pl.String)
+    yield pl.DataFrame(
+        {
+            "query_id": names[user],
+            "iteration": pl.repeat("0", len(user), eager=True),
+            "doc_id": _item_names(items[user, item]),
+            "relevance": np.ones(len(user), dtype=np.int64),
+        }
+    )
+    for system in range(systems):
+        score = rng.normal(size=items.shape) + relevant * (0.5 + system / systems)
+        best = np.argsort(-score, axis=1)[:, :depth]
+        yield pl.DataFrame(
+            {
+                "query_id": names[np.repeat(np.arange(len(users)), depth)],
+                "q0": pl.repeat("Q0", best.size, eager=True),
+                "doc_id": _item_names(np.take_along_axis(items, best, axis=1).ravel()),
+                "rank": np.tile(np.arange(1, depth + 1), len(users)),
+                "score": np.take_along_axis(score, best, axis=1).round(4).ravel(),
+                "tag": pl.repeat(f"system-{system:02d}", best.size, eager=True),
+            }
+        )
+
+
+def _item_names(items: np.ndarray) -> pl.Series:
+    return "item-" + pl.Series(items).cast(pl.String)
+
+
+def _write(table: pl.DataFrame, path: Path, *, parquet: bool) -> None:
+    if parquet:
+        table.write_parquet(path.with_suffix(".parquet"))
+    else:
+        table.write_csv(path.with_suffix(".txt"), separator=" ", include_header=False)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--users", type=int, default=100_000)
+    parser.add_argument("--systems", type=int, default=10)
+    parser.add_argument("--depth", type=int, default=20)
+    parser.add_argument("--parquet", action="store_true")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    write_users(
+        options.folder,
+        users=options.users,
+        systems=options.systems,
+        depth=options.depth,
+        parquet=options.parquet,
+        seed=options.seed,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Works that the benchmarks measure, by name: ``python works.py NAME ARGUMENTS`` prints what one costs.
+
+Each prepares what is not measured, and returns what is.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cost import cost_here
+
+Work = Callable[[], Any]
+
+
+def qrels_path(folder: Path | str) -> Path:
+    [path] = Path(folder).glob("qrels.*")
+    return path
+
+
+def run_paths(folder: Path | str) -> list[Path]:
+    return sorted((Path(folder) / "runs").iterdir())
+
+
+def collect(folder: str) -> Work:
+    """Files to the positions of the relevant documents."""
+    import irpref
+
+    return lambda: irpref.collect(qrels_path(folder), run_paths(folder))
+
+
+def compare(folder: str, *names: str) -> Work:
+    """A comparison of all pairs, of a collection in memory."""
+    import irpref
+
+    data = irpref.collect(qrels_path(folder), run_paths(folder))
+    return lambda: data.compare(list(names))
+
+
+def files(folder: str, *names: str) -> Work:
+    """Files to mean matrices."""
+    import irpref
+
+    def work() -> None:
+        comparison = irpref.compare(qrels_path(folder), run_paths(folder), list(names))
+        for name in names:
+            comparison.mean(name)
+
+    return work
+
+
+def test(folder: str, name: str, method: str, resamples: str) -> Work:
+    """A test of all pairs, of a comparison in memory."""
+    import irpref
+
+    comparison = irpref.compare(qrels_path(folder), run_paths(folder), [name])
+    return lambda: comparison.test(name, method=method, rng=1, n_resamples=int(resamples))
+
+
+def evaluate_files(folder: str, *names: str) -> Work:
+    """Files to scores by measures."""
+    import irpref
+
+    return lambda: irpref.evaluate(qrels_path(folder), run_paths(folder), list(names))
+
+
+def evaluate(folder: str, *names: str) -> Work:
+    """Scores by measures, of a collection that has been scored before."""
+    import irpref
+
+    data = irpref.collect(qrels_path(folder), run_paths(folder))
+    data.evaluate(list(names))
+    return lambda: data.evaluate(list(names))
+
+
+def select(folder: str, times: str) -> Work:
+    """Parts of a collection by random shares of its judgments."""
+    import numpy as np
+
+    import irpref
+
+    data = irpref.collect(qrels_path(folder), run_paths(folder))
+    rng = np.random.default_rng(0)
+    masks = [rng.random(len(data.judgments)) < share for share in rng.random(int(times))]
+    return lambda: [len(data.select(judgments=mask).topics) for mask in masks]
+
+
+def pytrec_eval(folder: str) -> Work:
+    """pytrec_eval reads the runs into dicts."""
+    import gzip
+
+    import pytrec_eval
+
+    def read(path: Path) -> None:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as file:
+            pytrec_eval.parse_run(file)
+
+    return lambda: [read(path) for path in run_paths(folder)]
+
+
+WORKS: dict[str, Callable[..., Work]] = {
+    work.__name__: work
+    for work in (collect, compare, files, test, evaluate_files, evaluate, select, pytrec_eval)
+}
+
+if __name__ == "__main__":
+    _, name, *arguments = sys.argv
+    print(json.dumps(cost_here(WORKS[name](*arguments))))
