@@ -1,7 +1,8 @@
 """Work shared among threads, with the same results on any number of processors.
 
 NumPy, polars and zlib release the interpreter's lock in large steps. Small steps wait for it most of the
-time, so work in small steps stays in one thread.
+time, so work in small steps stays in one thread. BLAS has threads of its own, which only get in the
+workers' way; within, it has one.
 """
 
 from __future__ import annotations
@@ -11,8 +12,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
-
-from irpref.blas import one_blas_thread
 
 __all__ = ["in_workers"]
 
@@ -31,7 +30,7 @@ def in_workers(
     """The results of all jobs, in their order.
 
     Args:
-        work: What to do with a job, with one thread of BLAS.
+        work: What to do with a job.
         jobs: The jobs.
         most: How many workers the work is worth; with 1, all is done in this thread. By default as many as
             there are processors, and never more.
@@ -43,15 +42,21 @@ def in_workers(
         >>> list(in_workers(len, ["a", "bc"]))
         [1, 2]
     """
+    # Slow to import.
+    from threadpoolctl import threadpool_limits
+
     processors = os.cpu_count() or 1
     workers = processors if most is None else max(1, min(most, processors))
-    with one_blas_thread():
+    with threadpool_limits(1, user_api="blas"):
         if workers == 1:
             yield from map(work, jobs)
             return
         taken: deque[tuple[Future[Result], int]] = deque()
         free = 2 * workers if room is None else room
-        with ThreadPoolExecutor(max_workers=workers) as threads:
+        # Some kinds of BLAS limit each thread by itself.
+        with ThreadPoolExecutor(
+            workers, initializer=threadpool_limits, initargs=(1, "blas")
+        ) as threads:
             try:
                 for job in jobs:
                     needed = 1 if size is None else size(job)
