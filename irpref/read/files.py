@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import stat
-import zlib
 from pathlib import Path
 from typing import Any
 
+from isal import igzip, igzip_lib
+
 from irpref.errors import InputError
+from irpref.visible import shortened
 
 __all__ = ["is_open_file", "read_bytes", "source_of"]
 
@@ -26,7 +29,6 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _GROWTH = 100
 _HARMLESS = 1 << 28
 _CHUNK = 1 << 18
-_GZIPPED = 31  # what zlib calls a gzip header
 
 
 def is_open_file(data: Any) -> bool:
@@ -66,8 +68,6 @@ def read_bytes(file: Any, source: str) -> bytes:
                 "irpref opens every name as it is: list the files, for example with pathlib's glob"
             )
         raise InputError("there is no such file", source=source, remedy=remedy) from None
-    except zlib.error as error:
-        raise _damaged(source, str(error)) from error
     except MemoryError:
         raise InputError("the file does not fit into memory", source=source) from None
     except (OSError, ValueError) as error:
@@ -104,31 +104,20 @@ def _unpacked(packed: bytes, source: str) -> bytes:
     """The content of all members of a gzip file, in pieces, so that it cannot grow without bound."""
     most = max(_HARMLESS, _GROWTH * len(packed))
     content = io.BytesIO()
-    member = zlib.decompressobj(wbits=_GZIPPED)
-    for start in range(0, len(packed), _CHUNK):
-        piece = packed[start : start + _CHUNK]
-        while piece:
-            content.write(member.decompress(piece))
-            if content.tell() > most:
-                raise InputError(
-                    f"the gzip file grows to more than {_GROWTH} times its size, as no run does",
-                    source=source,
-                    remedy="unpack it and look at what it holds",
-                )
-            piece = b""
-            if member.eof:
-                # Another member may follow, or zeros, which fill up the last block of a tape.
-                piece = member.unused_data.lstrip(b"\0")
-                if piece:
-                    member = zlib.decompressobj(wbits=_GZIPPED)
-    if not member.eof:
-        raise _damaged(source, "it ends within the data")
+    try:
+        with igzip.IGzipFile(fileobj=io.BytesIO(packed)) as file:
+            while piece := file.read(_CHUNK):
+                content.write(piece)
+                if content.tell() > most:
+                    raise InputError(
+                        f"the gzip file grows to more than {_GROWTH} times its size, as no run does",
+                        source=source,
+                        remedy="unpack it and look at what it holds",
+                    )
+    except (EOFError, gzip.BadGzipFile, igzip_lib.IsalError) as error:
+        raise InputError(
+            f"the gzip file is cut short or damaged ({shortened(str(error))})",
+            source=source,
+            remedy="fetch or compress it again",
+        ) from error
     return content.getvalue()
-
-
-def _damaged(source: str, why: str) -> InputError:
-    return InputError(
-        f"the gzip file is cut short or damaged ({why})",
-        source=source,
-        remedy="fetch or compress it again",
-    )

@@ -105,15 +105,14 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     widths = _widths(first, kind)
     table = None
     if len(first) in widths:
-        separator = "\t" if b"\t" in first_line else " "
-        folded, plain = data, _is_plain(data, separator)
-        if not plain:
-            folded, separator = _folded(data), " "
-            plain = _is_plain(folded, separator)
-        if plain:
-            table = _separated(folded, kind, widths, separator)
+        plain, bounds = data, _bounds(data)
+        if bounds is None:
+            plain = _folded(data)
+            bounds = _bounds(plain)
+        if bounds is not None:
+            table = _separated(plain, kind, widths, bounds)
             if table is None and kind == "run":
-                table = _separated(folded, kind, widths, separator, ranked=False)
+                table = _separated(plain, kind, widths, bounds, ranked=False)
     if table is not None:
         return table, None
     fault, start = _first_fault(data, kind, widths, source)
@@ -173,34 +172,47 @@ def _widths(first: list[bytes], kind: Kind) -> tuple[int, ...]:
     return _WIDTHS[kind]
 
 
-def _is_plain(data: bytes, separator: str) -> bool:
-    """Whether one separator stands between any two columns, and no other control character anywhere."""
+def _bounds(data: bytes) -> int | None:
+    """How many blanks, ends of lines and other control characters there are.
+
+    None if spaces and tabs are mixed, or if more than one blank stands between two columns.
+    """
+    blanks = (b" ", b"\t")
+    if all(blank in data for blank in blanks) or _DELETE in data:
+        return None
+    # A file begins and ends as a line does.
+    if data.startswith(blanks) or data.endswith(blanks):
+        return None
+    found = 0
     whole = np.frombuffer(data, dtype=np.uint8)
     for start in range(0, len(whole), _BLOCK):
         # One character of the next block, for what stands across the border.
         characters = whole[start : start + _BLOCK + 1]
-        bounds, end = characters <= ord(" "), characters == ord("\n")
-        # Two ends of lines may follow each other, with an empty line between them.
+        bounds = characters <= ord(" ")
+        found += int(np.count_nonzero(bounds[:_BLOCK]))
         doubled = bounds[1:] & bounds[:-1]
-        if doubled.any() and (doubled & ~(end[1:] & end[:-1])).any():
-            return False
-        known = np.count_nonzero(characters == ord(separator)) + np.count_nonzero(end)
-        if np.count_nonzero(bounds) != known:
-            return False
-    # A file begins and ends as a line does.
-    return ord(separator) not in (data[0], data[-1]) and _DELETE not in data
+        if doubled.any():
+            # Two ends of lines may follow each other, with an empty line between them.
+            ends = characters == ord("\n")
+            if (doubled & ~(ends[1:] & ends[:-1])).any():
+                return None
+    return found
 
 
 def _folded(data: bytes) -> bytes:
     """The same with one space between columns, and none at either end of a line."""
-    data = data.translate(_TABS_TO_SPACES)
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+    text = np.frombuffer(data.translate(_TABS_TO_SPACES), dtype=np.uint8)
+    # A space is too many behind another or at the start of a line, and then before the end of a line.
+    stays = text != ord(" ")
+    stays[1:] |= text[:-1] > ord(" ")
+    text = text[stays]
+    stays = text != ord(" ")
+    stays[:-1] |= text[1:] > ord(" ")
+    return bytes(text[stays])
 
 
 def _separated(
-    data: bytes, kind: Kind, widths: tuple[int, ...], separator: str, *, ranked: bool = True
+    data: bytes, kind: Kind, widths: tuple[int, ...], bounds: int, *, ranked: bool = True
 ) -> pl.DataFrame | None:
     """The table; None if a line is malformed. Without ``ranked``, a rank that is not whole is null."""
     width = widths[-1]
@@ -215,7 +227,7 @@ def _separated(
         table = pl.read_csv(
             # polars takes a byte order mark away, which is no such mark behind a blank line.
             BOM_UTF8 + data[blank:] if blank else data,
-            separator=separator,
+            separator="\t" if b"\t" in data else " ",
             has_header=False,
             schema=schema,
             columns=[list(schema).index(name) for name in taken],
@@ -224,7 +236,8 @@ def _separated(
     except pl.exceptions.PolarsError:
         return None
     # Row numbers are line numbers: polars reads a blank line as a row of nulls.
-    table = table.with_row_index("line", offset=data[:blank].count(b"\n") + 1)
+    ends = blank + table.height - (not data.endswith(b"\n"))
+    table = table.with_row_index("line", offset=blank + 1)
     if not ranked:
         table = table.with_columns(whole_ranks(table["rank"]))
         needed.remove("rank")
@@ -232,12 +245,11 @@ def _separated(
         table = table.filter(~pl.all_horizontal(pl.col(needed).is_null()))
         if any(table[name].null_count() for name in needed):
             return None
-    # polars ignores extra columns; a count of the separators finds them.
-    separators = np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == ord(separator))
+    # polars ignores columns too many, which have bounds too many, as have control characters.
     untagged = table["tag"].null_count() if "tag" in taken else 0
     if untagged and width - 1 not in widths:
         return None
-    if separators != table.height * (width - 1) - untagged:
+    if bounds != ends + table.height * (width - 1) - untagged:
         return None
     return table.select(columns_of(kind))
 
