@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -14,18 +13,21 @@ from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha, check_count
 from irpref.choices import Progress
 from irpref.noise import NOISE
+from irpref.summarise.statistics.largest_sums import (
+    RoundedValues,
+    largest_sum,
+    largest_sum_of_signs,
+    topic_parts,
+)
 from irpref.summarise.statistics.results import PairedTests
+from irpref.summarise.statistics.system_shuffles import (
+    SystemShuffles,
+    draw_shuffles,
+    shuffle_batches,
+)
+from irpref.workers import in_workers
 
 __all__ = ["TukeyHSD", "hsd_of_preferences", "hsd_of_scores"]
-
-
-# Batch sizes, in labels (topics × systems × resamples) and in comparisons; bound memory. The sizes depend
-# on the data only, so the same rng gives the same p-values everywhere.
-_LABELS = 1 << 21
-_MOST_RESAMPLES = 256
-_CELLS = 1 << 17
-# The most signs that 8 bits can sum.
-_BYTE = 127
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +97,8 @@ def hsd_of_preferences(
 
     The test shuffles the labels of the systems on every topic. The statistic is the largest absolute mean
     preference over all pairs. If the preference orders the systems of every topic (as lexiprecision and
-    lexirecall do), the test shuffles their ranks, which is faster and gives the same result.
+    lexirecall do), the test shuffles their ranks, which is faster and gives the same result. Any three
+    shuffles are independent, which makes p-values as precise as if all were: :class:`.SystemShuffles`.
 
     Args:
         values: (T, S, S) preference of the row over the column on every topic.
@@ -117,26 +120,21 @@ def hsd_of_preferences(
         raise ValueError(f"values must be (topics, systems, systems), not of shape {given.shape}")
     _check_size(given.shape[0], given.shape[1], n_resamples)
     _check_complete(given)
-    greatest = float(np.abs(given).max())
-    if np.abs(given + given.swapaxes(1, 2)).max() > NOISE * greatest:
+    greatest = max(float(np.abs(part).max()) for part in topic_parts(given))
+    mirrored = max(np.abs(part + part.swapaxes(1, 2)).max() for part in topic_parts(given))
+    if mirrored > NOISE * greatest:
         raise ValueError(
             "values must be antisymmetric: the preference of b over a is minus a over b"
         )
     topics = len(given)
     ranks = _ranks(given)
     if ranks is not None:
-
-        def largest(labels: Integers) -> Floats:
-            return _largest_sum_of_signs(ranks, labels)
+        largest = partial(largest_sum_of_signs, ranks)
     else:
-        flat = given.reshape(topics, -1).astype(np.float64)
-
-        def largest(labels: Integers) -> Floats:
-            return _largest_sum(flat, labels)
-
+        largest = partial(largest_sum, RoundedValues.of(given))
     total = given.sum(axis=0, dtype=np.float64)
     null = _null(largest, given.shape[:2], rng=rng, n_resamples=n_resamples, progress=progress)
-    most = float(np.abs(given).max(axis=(1, 2)).sum())
+    most = sum(float(np.abs(part).max(axis=(1, 2)).sum()) for part in topic_parts(given))
     return _test(total, null, most, topics=topics, noise=NOISE * topics * greatest)
 
 
@@ -173,8 +171,8 @@ def hsd_of_scores(
     _check_size(topics, systems, n_resamples)
     _check_complete(given)
 
-    def largest(labels: Integers) -> Floats:
-        total = np.take_along_axis(given[:, :, None], labels, axis=1).sum(axis=0)
+    def largest(shuffles: SystemShuffles) -> Floats:
+        total = sum(shuffles.arranged(topic, row) for topic, row in enumerate(given))
         return np.asarray(np.ptp(total, axis=0))
 
     total = given.sum(axis=0)
@@ -193,7 +191,7 @@ def _test(total: Floats, null: Floats, most: float, *, topics: int, noise: float
 
 
 def _null(
-    largest: Callable[[Integers], Floats],
+    largest: Callable[[SystemShuffles], Floats],
     shape: tuple[int, ...],
     *,
     rng: int | np.random.Generator | None,
@@ -202,38 +200,20 @@ def _null(
 ) -> Floats:
     """(B,) the largest sum over topics of any pair after each shuffle of (T, S) systems."""
     topics, systems = shape
+    batches = shuffle_batches(rng, n_resamples, systems)
 
-    def shuffle(batch: tuple[np.random.Generator, int]) -> Floats:
+    def work(batch: tuple[np.random.Generator, tuple[int, int]]) -> Floats:
         generator, size = batch
-        return largest(_shuffled_labels(generator, topics, systems, size))
+        return largest(draw_shuffles(generator, topics, systems, size))
 
-    null = np.empty(n_resamples)
-    done = 0
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for part in pool.map(shuffle, _batches(rng, n_resamples, topics, systems)):
-            null[done : done + len(part)] = part
-            done += len(part)
-            if progress is not None:
-                progress("shuffling systems", done, n_resamples)
+    null, done = np.empty(n_resamples), 0
+    for part in in_workers(work, batches, most=len(batches)):
+        some = part.ravel()[: n_resamples - done]
+        null[done : done + len(some)] = some
+        done += len(some)
+        if progress is not None:
+            progress("shuffling systems", done, n_resamples)
     return null
-
-
-def _batches(
-    rng: int | np.random.Generator | None, n_resamples: int, topics: int, systems: int
-) -> Iterator[tuple[np.random.Generator, int]]:
-    """The generator and the number of shuffles of each batch."""
-    size = min(max(1, _LABELS // (topics * systems)), _MOST_RESAMPLES)
-    starts = range(0, n_resamples, size)
-    for generator, start in zip(np.random.default_rng(rng).spawn(len(starts)), starts, strict=True):
-        yield generator, min(size, n_resamples - start)
-
-
-def _shuffled_labels(
-    generator: np.random.Generator, topics: int, systems: int, size: int
-) -> Integers:
-    """(T, S, n): an independent permutation of the systems for every topic and shuffle."""
-    # Generator.permuted holds the interpreter's lock; sorting random numbers does not.
-    return np.argsort(generator.random((topics, systems, size)), axis=1)
 
 
 def _ranks(values: Values) -> Values | None:
@@ -244,67 +224,6 @@ def _ranks(values: Values) -> Values | None:
             return None
     ranks = np.stack([np.unique(-total, return_inverse=True)[1] for total in sums])
     return ranks.astype(np.min_scalar_type(ranks.max()))
-
-
-def _pairs(arranged: Values) -> tuple[Values, Values]:
-    """All pairs of systems of a (T, S, n) array: (T, 1, S × n) against (T, S // 2, S × n).
-
-    With the systems in a circle, each meets the systems at the distances 1, 2, … S / 2. This covers every
-    pair without a copy, since each distance is a view of the same row.
-    """
-    topics, systems, size = arranged.shape
-    circle = np.concatenate((arranged, arranged[:, : systems // 2]), axis=1).reshape(topics, -1)
-    row = systems * size
-    views = np.lib.stride_tricks.sliding_window_view(circle, row, axis=1)
-    return circle[:, None, :row], views[:, size::size]
-
-
-def _distances(systems: int, size: int) -> Iterator[slice]:
-    """The distances of :func:`_pairs` in parts that fit into the processor's cache."""
-    step = max(1, _CELLS // (systems * size))
-    for start in range(0, systems // 2, step):
-        yield slice(start, start + step)
-
-
-def _largest_sum_of_signs(ranks: Values, labels: Integers) -> Floats:
-    """(n,) largest absolute sum over topics of the sign of the rank difference, over all pairs."""
-    topics, systems, size = labels.shape
-    first, second = _pairs(np.take_along_axis(ranks[:, :, None], labels, axis=1))
-    largest = np.zeros(size)
-    for part in _distances(systems, size):
-        block = second[:, part]
-        total = np.zeros(block.shape[1:], dtype=np.int32)
-        differs = np.empty(block.shape[1:], dtype=bool)
-        for start in range(0, topics, _BYTE):
-            signs = np.zeros(block.shape[1:], dtype=np.int8)
-            for topic in range(start, min(start + _BYTE, topics)):
-                np.less(first[topic], block[topic], out=differs)
-                np.add(signs, differs.view(np.int8), out=signs)
-                np.greater(first[topic], block[topic], out=differs)
-                np.subtract(signs, differs.view(np.int8), out=signs)
-            total += signs
-        largest = np.maximum(largest, np.abs(total).reshape(-1, size).max(axis=0))
-    return largest
-
-
-def _largest_sum(values: Floats, labels: Integers) -> Floats:
-    """(n,) largest absolute sum over topics of the (T, S × S) values, over all pairs."""
-    topics, systems, size = labels.shape
-    first, second = _pairs(labels)
-    row_starts = first * systems
-    largest = np.zeros(size)
-    for part in _distances(systems, size):
-        block = second[:, part]
-        total = np.zeros(block.shape[1:])
-        cells = np.empty(block.shape[1:], dtype=np.intp)
-        taken = np.empty(block.shape[1:])
-        for topic in range(topics):
-            np.add(row_starts[topic], block[topic], out=cells)
-            # With mode="raise", np.take would not write into out directly.
-            np.take(values[topic], cells, out=taken, mode="clip")
-            np.add(total, taken, out=total)
-        largest = np.maximum(largest, np.abs(total).reshape(-1, size).max(axis=0))
-    return largest
 
 
 def _check_size(topics: int, systems: int, n_resamples: int) -> None:

@@ -13,14 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.summarise.statistics.hsd import (
-    TukeyHSD,
-    _batches,
-    _largest_sum_of_signs,
-    _shuffled_labels,
-    hsd_of_preferences,
-    hsd_of_scores,
-)
+from irpref.summarise.statistics.hsd import TukeyHSD, hsd_of_preferences, hsd_of_scores
+from irpref.summarise.statistics.system_shuffles import draw_shuffles, shuffle_batches
 
 KINDS = ("lexi", "tied lexi", "rpp", "ipso", "scores")
 
@@ -64,6 +58,17 @@ def largest_mean(preferences: np.ndarray, labels: Iterable[Iterable[int]]) -> fl
     return max(abs(value) for value in total.values()) / len(preferences)
 
 
+def shuffled_labels(rng: int, n_resamples: int, topics: int, systems: int) -> list[list[list[int]]]:
+    """The systems in the order of each shuffle, on every topic: one permutation after another."""
+    found = []
+    for generator, size in shuffle_batches(rng, n_resamples, systems):
+        shuffles = draw_shuffles(generator, topics, systems, size)
+        for i, o in itertools.product(range(size[0]), range(size[1])):
+            both = zip(shuffles.inner[:, :, i], shuffles.outer[:, :, o], strict=True)
+            found.append([outer[inner].tolist() for inner, outer in both])
+    return found[:n_resamples]
+
+
 def literal_p(preferences: np.ndarray, null: list[float], *, observed_counts: bool) -> np.ndarray:
     mean = np.abs(preferences.mean(axis=0, dtype=float))
     reached = (np.array(null)[:, None, None] >= mean - 1e-12).sum(axis=0)
@@ -76,10 +81,8 @@ def literal_p(preferences: np.ndarray, null: list[float], *, observed_counts: bo
 def test_the_same_shuffles_give_the_same_p_values(kind: str, topics: int, systems: int) -> None:
     values = case(kind, topics, systems)
     found = run(kind, values, rng=11, n_resamples=60)
-    null = []
-    for generator, size in _batches(11, 60, topics, systems):
-        labels = _shuffled_labels(generator, topics, systems, size)
-        null += [largest_mean(as_preferences(values), labels[:, :, b]) for b in range(size)]
+    shuffles = shuffled_labels(11, 60, topics, systems)
+    null = [largest_mean(as_preferences(values), labels) for labels in shuffles]
     assert found.null == pytest.approx(sorted(null), abs=1e-12)
     expected = literal_p(as_preferences(values), null, observed_counts=True)
     assert np.array_equal(found.p, expected)
@@ -106,18 +109,6 @@ def test_resampling_approaches_the_enumeration_of_all_shuffles(
     assert np.all(np.abs(found - exact) < 4.5 * error + 2 / resamples)
 
 
-def test_the_shuffles_are_uniform_and_independent() -> None:
-    labels = _shuffled_labels(np.random.default_rng(3), 2, 3, 36_000)
-    drawn = labels.reshape(6, -1).T
-    kinds, counts = np.unique(drawn, axis=0, return_counts=True)
-    assert len(kinds) == 36
-    assert np.all(np.abs(counts - 1000) < 5 * np.sqrt(1000))
-    assert np.array_equal(
-        np.sort(labels, axis=1),
-        np.broadcast_to(np.arange(3)[:, None], (3, 36_000))[None].repeat(2, 0),
-    )
-
-
 @pytest.mark.parametrize("kind", ["lexi", "tied lexi"])
 def test_ranks_and_matrices_give_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = case(kind, 140, 9)
@@ -128,23 +119,14 @@ def test_ranks_and_matrices_give_the_same(kind: str, monkeypatch: pytest.MonkeyP
     assert np.array_equal(by_ranks.null, by_matrices.null)
 
 
-def test_more_agreement_than_a_byte_can_count() -> None:
-    ranks = np.tile(np.arange(3, dtype=np.uint8), (300, 1))
-    unshuffled = np.tile(np.arange(3)[:, None], (300, 1, 2))
-    assert _largest_sum_of_signs(ranks, unshuffled).tolist() == [300, 300]
-
-
 def test_more_systems_than_a_byte_can_rank() -> None:
     topics, systems = 3, 300
     values = case("lexi", topics, systems)
     found = hsd_of_preferences(values, rng=1, n_resamples=2)
     null = []
-    for generator, size in _batches(1, 2, topics, systems):
-        labels = _shuffled_labels(generator, topics, systems, size)
-        for b in range(size):
-            rows = labels[:, :, b]
-            shuffled = [m[np.ix_(row, row)] for m, row in zip(values, rows, strict=True)]
-            null.append(np.abs(np.sum(shuffled, axis=0, dtype=int)).max() / topics)
+    for labels in shuffled_labels(1, 2, topics, systems):
+        shuffled = [m[np.ix_(row, row)] for m, row in zip(values, labels, strict=True)]
+        null.append(np.abs(np.sum(shuffled, axis=0, dtype=int)).max() / topics)
     assert found.null.tolist() == sorted(null)
 
 
@@ -156,7 +138,8 @@ def test_the_number_of_processors_and_the_parts_do_not_matter(
     results = []
     for processors, cells in ((1, 1), (5, 1 << 10), (2, 1 << 20)):
         monkeypatch.setattr(os, "cpu_count", lambda processors=processors: processors)
-        monkeypatch.setattr("irpref.summarise.statistics.hsd._CELLS", cells)
+        for name in ("_SIGNS", "_CELLS", "_VALUES"):
+            monkeypatch.setattr(f"irpref.summarise.statistics.largest_sums.{name}", cells)
         results.append(run(kind, values, rng=4, n_resamples=1000))
     for other in results[1:]:
         assert other.p.tobytes() == results[0].p.tobytes()
@@ -219,10 +202,10 @@ def test_the_margin_of_too_few_resamples() -> None:
 def test_progress_is_told_to_the_end() -> None:
     told = []
     hsd_of_scores(
-        case("scores", 10, 3), rng=1, n_resamples=600, progress=lambda *report: told.append(report)
+        case("scores", 10, 3), rng=1, n_resamples=1100, progress=lambda *report: told.append(report)
     )
-    assert [report[1] for report in told] == [256, 512, 600]
-    assert {report[2] for report in told} == {600}
+    assert [report[1] for report in told] == [512, 1024, 1100]
+    assert {report[2] for report in told} == {1100}
 
 
 def test_what_cannot_be_used_is_refused() -> None:
