@@ -71,7 +71,8 @@ class CoreEvaluator(Evaluator):
         if order == "score":
             return table.drop("rank")
         # The run has no ties then, and keeps its order among others by score.
-        return ranking.table.with_columns(pl.Series("score", -ranking.position.astype(np.float64)))
+        scores = -ranking.everywhere.position.astype(np.float64)
+        return ranking.table.with_columns(pl.Series("score", scores))
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)

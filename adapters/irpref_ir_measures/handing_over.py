@@ -61,12 +61,13 @@ def ordered_run(
         names: What each topic is called.
         tied: Whether tied documents stay tied, or have trec_eval's order.
     """
-    places = ranking.tie_first if tied else ranking.position
+    places = ranking.everywhere.tie_first if tied else ranking.everywhere.position
+    lengths = ranking.stretches.lengths
     # Above 0, which Compat takes for the score of what is not retrieved.
-    standing = (np.repeat(ranking.lengths, ranking.lengths) + 1.0 - places).tolist()
+    standing = (np.repeat(lengths, lengths) + 1.0 - places).tolist()
     documents = ranking.table["document"].to_list()
     found, end = {}, 0
-    for topic, length in zip(ranking.topics, ranking.lengths.tolist(), strict=True):
+    for topic, length in zip(ranking.stretches.topics, lengths.tolist(), strict=True):
         start, end = end, end + length
         if topic in names:
             listed = zip(documents[start:end], standing[start:end], strict=True)

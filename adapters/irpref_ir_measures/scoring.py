@@ -104,7 +104,7 @@ def scores(
         ranking, source = read_ranking(name, run, judgments, options)
         if ranking.doubt is not None:
             warn(f"{source}: {ranking.doubt}")
-        retrieved[system] = np.isin(topics, ranking.topics)
+        retrieved[system] = np.isin(topics, ranking.stretches.topics.to_list())
         for tool in tools:
             for measure, topic, value in tool.scores(ranking):
                 values[column[measure], system, topic] = value

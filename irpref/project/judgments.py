@@ -7,14 +7,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH
-from irpref.project.ranking import Ranking, hash_pairs
+from irpref.project.hashes import Hashes, HashFilter, HashIndex, hash_names, hash_pairs
+from irpref.project.indices import index_of, ranges
+from irpref.project.ranking import Places, Ranking
+from irpref.project.stretches import Stretches
 from irpref.visible import shortened
 
 __all__ = ["ABSENT", "UNJUDGED", "Judgments", "Located"]
@@ -29,31 +31,27 @@ class Located:
 
     Attributes:
         rows: (N,) rows of the relevant documents that the run retrieved.
-        position: (N,) position of each of these documents.
-        tie_first: (N,) first position of each one's tied group.
-        tie_last: (N,) last position of each one's tied group.
+        places: (N,) where these documents are.
         retrieved: (E,) how many documents the run retrieved for each topic.
         repeated: (E,) how many repeated documents of each topic were left out.
         repeated_keys: (D,) keys of the repeated documents, once for each repetition, or :data:`UNJUDGED`.
         top: (E, 10) keys of the first documents, or :data:`UNJUDGED` or :data:`ABSENT`.
         unjudged: How many of the run's topics the qrels lack.
         warning: What looks wrong with the run, or None.
-        pairs: Hashes of the run's documents, by the index of the topic.
+        pairs: Hashes of the run's documents, topic by topic as the qrels have them, if a pool is asked for.
         listed: The first documents, if lists are kept: columns topic (an index), position, tie_first,
             tie_last, document and key (:data:`UNJUDGED` if not judged).
     """
 
     rows: Integers
-    position: Integers
-    tie_first: Integers
-    tie_last: Integers
+    places: Places
     retrieved: Integers
     repeated: Integers
     repeated_keys: Integers
     top: Integers
     unjudged: int
     warning: str | None
-    pairs: dict[int, npt.NDArray[np.uint64]]
+    pairs: Hashes | None
     listed: pl.DataFrame | None
 
 
@@ -83,20 +81,22 @@ class Judgments:
         """
         refuse_forked()
         self.table = table
-        self.topics: list[Any] = table["topic"].unique(maintain_order=True).to_list()
-        self._index = {topic: i for i, topic in enumerate(self.topics)}
-        judged, pairs = table, hash_pairs(table)
-        in_order = np.sort(pairs)
-        self.repeats = bool((in_order[1:] == in_order[:-1]).any())
+        self._topics = table["topic"].unique(maintain_order=True)
+        self._topic_index = HashIndex(hash_names(self._topics))
+        self.topics: list[Any] = self._topics.to_list()
+        judged, stretches = table, Stretches.of(table)
+        pairs = hash_pairs(stretches, table["document"])
+        self._index = HashIndex(pairs)
+        self.repeats = self._index.repeats
         if self.repeats:
             judged = table.group_by("topic", "document", maintain_order=True).agg(
                 pl.col("grade").max()
             )
-            pairs = hash_pairs(judged)
+            stretches = Stretches.of(judged)
+            pairs = hash_pairs(stretches, judged["document"])
+            self._index = HashIndex(pairs)
         self.keys = judged.select("topic", "document")
-        self.key_topics: Integers = (
-            judged["topic"].replace_strict(self._index, return_dtype=pl.Int64).to_numpy()
-        )
+        self.key_topics: Integers = np.repeat(self._indices(stretches.topics), stretches.lengths)
         self.key_grades: Floats = judged["grade"].to_numpy()
         self.relevant = self.rows(self.key_grades)
         if not len(self.relevant):
@@ -104,9 +104,8 @@ class Judgments:
                 "no judgment has a grade above 0, so there is nothing relevant to find",
                 source=source,
             )
-        self._key_by_pair = np.argsort(pairs, kind="stable")
-        self.pairs = pairs[self._key_by_pair]
-        self._relevant_pairs = pl.DataFrame({"pair": pairs[self.relevant]}).with_row_index("row")
+        self._filter = HashFilter(pairs[self.relevant])
+        self._row_of_key = index_of(self.relevant, len(pairs)).astype(np.int32)
 
     @cached_property
     def key_of_judgment(self) -> Integers:
@@ -162,93 +161,122 @@ class Judgments:
         ).sort(["topic", "grade", "document"], descending=[False, True, False])
         return order["key"].to_numpy()
 
-    def keys_of(self, pairs: npt.NDArray[np.uint64]) -> Integers:
+    def keys_of(self, pairs: Hashes) -> Integers:
         """The keys of the documents with these hashes; :data:`UNJUDGED` if not judged."""
-        nearest = np.searchsorted(self.pairs, pairs) % len(self.pairs)
-        found = self.pairs[nearest] == pairs
-        return np.where(found, self._key_by_pair[nearest], UNJUDGED)
+        keys = np.full(len(pairs), UNJUDGED, dtype=np.int32)
+        which, found = self._index.find(pairs)
+        keys[which] = found
+        return keys
 
     def only_judged(self, run: pl.DataFrame) -> pl.DataFrame:
         """The run without its unjudged documents."""
-        return run.join(self.keys, on=["topic", "document"], how="semi", maintain_order="left")
+        stretches = Stretches.of(run)
+        rows, keys = self._index.find(hash_pairs(stretches, run["document"]))
+        topics = self._indices(stretches.topics)[stretches.index_of(rows)]
+        return run[np.sort(rows[self._named_alike(run["document"].gather(rows), topics, keys)])]
 
-    def locate(self, ranking: Ranking, source: str, *, lists: int | None = None) -> Located:
+    def locate(
+        self, ranking: Ranking, source: str, *, lists: int | None = None, pool: bool = False
+    ) -> Located:
         """Find the judged documents in a ranking.
 
         Args:
             ranking: The ranking; it may be empty.
             source: The ranking's name in warnings.
             lists: How many of the first documents to keep.
+            pool: Whether a pool is asked for.
         """
-        indices = [self._index.get(topic, UNJUDGED) for topic in ranking.topics]
-        index = np.array(indices, dtype=np.int64)
-        found = pl.DataFrame({"pair": ranking.pair}).with_row_index("row_of_run")
-        found = found.join(self._relevant_pairs, on="pair", how="inner")
-        rows, retrieved_at = (
-            found["row"].to_numpy().astype(np.int64),
-            found["row_of_run"].to_numpy(),
-        )
-        # Compare names, since different names may have equal hashes.
-        same = (
-            (ranking.table[retrieved_at] == self.keys[self.relevant[rows]]).to_numpy().all(axis=1)
-        )
-        rows, retrieved_at = rows[same], retrieved_at[same]
-
-        retrieved, repeated = (np.zeros(len(self.topics), dtype=np.int32) for _ in range(2))
+        stretches = ranking.stretches
+        index = self._indices(stretches.topics)
         known = index != UNJUDGED
-        retrieved[index[known]] = ranking.lengths[known]
-        for topic in ranking.repeated:
-            if topic in self._index:
-                repeated[self._index[topic]] += 1
-        ends = np.cumsum(ranking.lengths)
-        pairs = {
-            int(index[topic]): ranking.pair[ends[topic] - ranking.lengths[topic] : ends[topic]]
-            for topic in np.flatnonzero(known)
-        }
-        topic_of_row = np.repeat(index, ranking.lengths)
-        shown = np.flatnonzero((ranking.position <= JUDGED_DEPTH) & (topic_of_row != UNJUDGED))
+        retrieved = np.zeros(len(self.topics), dtype=np.int32)
+        retrieved[index[known]] = stretches.lengths[known]
+        again = self._indices(ranking.repeated)
+        at, rows = self._relevant_in(ranking, index)
         top = np.full((len(self.topics), JUDGED_DEPTH), ABSENT, dtype=np.int32)
-        top[topic_of_row[shown], ranking.position[shown] - 1] = self.keys_of(ranking.pair[shown])
+        shown, places = ranking.down_to(JUDGED_DEPTH, known)
+        top[index[stretches.index_of(shown)], places.position - 1] = self.keys_of(
+            ranking.pair[shown]
+        )
         return Located(
             rows=rows,
-            position=ranking.position[retrieved_at],
-            tie_first=ranking.tie_first[retrieved_at],
-            tie_last=ranking.tie_last[retrieved_at],
+            places=ranking.places(at),
             retrieved=retrieved,
-            repeated=repeated,
+            repeated=np.bincount(again[again != UNJUDGED], minlength=len(self.topics)),
             repeated_keys=self.keys_of(ranking.repeated_pair),
             top=top,
             unjudged=int(np.count_nonzero(~known)),
             warning=None if ranking.doubt is None else f"{source}: {ranking.doubt}",
-            pairs=pairs,
-            listed=None if lists is None else self._listed(ranking, topic_of_row, lists),
+            pairs=_by_topic(ranking, index) if pool else None,
+            listed=None if lists is None else self._listed(ranking, index, lists),
         )
 
     def refuse_strangers(self, ranking: Ranking, source: str) -> None:
         """Raise an InputError if the ranking has no topic in common with the qrels."""
-        if not any(topic in self._index for topic in ranking.topics):
+        topics = ranking.stretches.topics
+        if (self._indices(topics) == UNJUDGED).all():
             raise InputError(
                 "the run has no topic in common with the qrels "
-                f"(qrels: {_few(self.topics)}; run: {_few(ranking.topics)})",
+                f"(qrels: {_few(self._topics)}; run: {_few(topics)})",
                 source=source,
                 remedy="were qrels and run swapped, or are the topic names written differently?",
             )
 
-    def _listed(self, ranking: Ranking, topic_of_row: Integers, lists: int) -> pl.DataFrame:
-        kept = np.flatnonzero((ranking.position <= lists) & (topic_of_row != UNJUDGED))
-        kept = kept[np.lexsort((ranking.position[kept], topic_of_row[kept]))]
+    def _indices(self, topics: pl.Series) -> Integers:
+        """The indices of topics; :data:`UNJUDGED` if the qrels lack them."""
+        indices = np.full(len(topics), UNJUDGED, dtype=np.int32)
+        which, found = self._topic_index.find(hash_names(topics))
+        same = (topics.gather(which) == self._topics.gather(found)).to_numpy()
+        indices[which[same]] = found[same]
+        return indices
+
+    def _relevant_in(self, ranking: Ranking, index: Integers) -> tuple[Integers, Integers]:
+        """Rows of the ranking, and the rows of the relevant documents in them.
+
+        Args:
+            ranking: The ranking.
+            index: Indices of its topics.
+        """
+        at = self._filter.maybe(ranking.pair)
+        which, keys = self._index.find(ranking.pair[at])
+        at, rows = at[which], self._row_of_key[keys]
+        relevant = rows >= 0
+        at, rows, keys = at[relevant], rows[relevant], keys[relevant]
+        topics = index[ranking.stretches.index_of(at)]
+        same = self._named_alike(ranking.table["document"].gather(at), topics, keys)
+        return at[same], rows[same]
+
+    def _named_alike(self, documents: pl.Series, topics: Integers, keys: Integers) -> Flags:
+        """Whether these are the names of the keys, since different names may have equal hashes."""
+        alike = (documents == self.keys["document"].gather(keys)).to_numpy()
+        return np.asarray(alike & (topics == self.key_topics[keys]))
+
+    def _listed(self, ranking: Ranking, index: Integers, lists: int) -> pl.DataFrame:
+        rows, places = ranking.down_to(lists, index != UNJUDGED)
+        topics = index[ranking.stretches.index_of(rows)]
+        order = np.lexsort((places.position, topics))
+        rows = rows[order]
         return pl.DataFrame(
             {
-                "topic": topic_of_row[kept].astype(np.int32),
-                "position": ranking.position[kept],
-                "tie_first": ranking.tie_first[kept],
-                "tie_last": ranking.tie_last[kept],
-                "document": ranking.table["document"][kept],
-                "key": self.keys_of(ranking.pair[kept]).astype(np.int32),
+                "topic": topics[order],
+                "position": places.position[order].astype(np.int32),
+                "tie_first": places.tie_first[order].astype(np.int32),
+                "tie_last": places.tie_last[order].astype(np.int32),
+                "document": ranking.table["document"].gather(rows),
+                "key": self.keys_of(ranking.pair[rows]),
             }
         )
 
 
-def _few(names: list[Any]) -> str:
-    shown = ", ".join(shortened(str(name)) for name in names[:3])
+def _by_topic(ranking: Ranking, index: Integers) -> Hashes:
+    """The hashes of the documents of known topics, by the index of the topic."""
+    order = np.argsort(index, kind="stable")
+    order = order[np.count_nonzero(index == UNJUDGED) :]
+    if np.array_equal(order, np.arange(len(index))):
+        return ranking.pair
+    return ranking.pair[ranges(ranking.stretches.starts[order], ranking.stretches.lengths[order])]
+
+
+def _few(names: pl.Series) -> str:
+    shown = ", ".join(shortened(str(name)) for name in names.head(3))
     return shown + (", …" if len(names) > 3 else "")

@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers, Objects
+from irpref.project.indices import index_of
 from irpref.project.judgments import Judgments
 
-__all__ = ["Kept", "index_of"]
+__all__ = ["Kept"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +98,3 @@ class Kept:
         further = ~np.isnan(self.grades) & ~self.found
         counts = self.distinct + self.count_by_topic(further)
         return np.asarray(counts[self.row_counts() > 0])
-
-
-def index_of(chosen: Integers, size: int) -> Integers:
-    """(size,) the index of each number below ``size`` among the chosen ones; -1 if it is not chosen."""
-    index = np.full(size, -1, dtype=np.int64)
-    index[chosen] = np.arange(len(chosen))
-    return index

@@ -7,12 +7,13 @@ import polars as pl
 
 from irpref.arrays import Flags, Integers
 from irpref.choices import Order
+from irpref.project.stretches import Stretches
 
 __all__ = ["doubt_about_order", "orders_something"]
 
 
 def doubt_about_order(
-    table: pl.DataFrame, topic: Integers, *, order: Order, name: str
+    table: pl.DataFrame, stretches: Stretches, *, order: Order, name: str
 ) -> str | None:
     """What a user should know about the order of a run; None if all is well.
 
@@ -21,18 +22,20 @@ def doubt_about_order(
 
     Args:
         table: The run, each topic's rows together: columns rank and score.
-        topic: (rows,) index of the topic of each row.
+        stretches: The rows of each topic.
         order: What the run is ordered by.
         name: The name of the run, for the option that orders it otherwise.
 
     Example:
         >>> table = pl.DataFrame({"rank": [1, 2, 3], "score": [0.1, 0.2, 0.3]})
-        >>> doubt_about_order(table, np.array([0, 0, 0]), order="score", name="bm25")
+        >>> one_topic = Stretches(pl.Series(["301"]), np.array([3]))
+        >>> doubt_about_order(table, one_topic, order="score", name="bm25")
         "the rank column contradicts the scores: the score rises at 100% of the steps down the ranks, on 1 \
 of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
     """
-    if table["rank"].null_count() or table.is_empty():
+    if table["rank"].null_count() or table.is_empty() or not _doubtful(table, stretches, order):
         return None
+    topic = stretches.indices
     rank, score = _by_rank(table, topic)
     step = topic[1:] == topic[:-1]
     topics, several = int(topic[-1]) + 1, len(np.unique(topic[1:][step]))
@@ -65,11 +68,23 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
     return None
 
 
-def orders_something(table: pl.DataFrame, topic: Integers) -> bool:
+def orders_something(table: pl.DataFrame, stretches: Stretches) -> bool:
     """Whether the rank column tells any two documents of a topic apart, if there are two."""
     rank = table["rank"].to_numpy()
-    step = topic[1:] == topic[:-1]
-    return not step.any() or bool((step & (rank[1:] != rank[:-1])).any())
+    differ = stretches.within(rank[1:] != rank[:-1])
+    return bool(differ.any() or (stretches.lengths < 2).all())
+
+
+def _doubtful(table: pl.DataFrame, stretches: Stretches, order: Order) -> bool:
+    """Whether there is any reason to look closer; in most files ranks rise, and scores fall."""
+    rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
+    if stretches.within(rank[1:] <= rank[:-1]).any():
+        return True
+    if order == "rank":
+        return False
+    rises = stretches.within(score[1:] > score[:-1]).any()
+    level = score[stretches.starts] == score[stretches.ends - 1]
+    return bool(rises or (level & (stretches.lengths > 1)).any())
 
 
 def _by_rank(table: pl.DataFrame, topic: Integers) -> tuple[Integers, Integers]:

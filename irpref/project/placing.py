@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +11,7 @@ import polars as pl
 from irpref.arrays import Integers
 from irpref.choices import Progress
 from irpref.errors import InputError, warn
+from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.judgments import Judgments, Located
 from irpref.project.kept import Kept
 from irpref.project.placements import NOT_COUNTED, Placements, arranged
@@ -22,11 +20,14 @@ from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.read import name_runs, read_qrels, read_to_fault
 from irpref.read.files import source_of
 from irpref.reading import Reading
+from irpref.workers import in_workers
 
 __all__ = ["place_rankings", "place_runs", "read_ranking"]
 
-# How many runs to read ahead; bounds memory.
-_AHEAD = 2 * (os.cpu_count() or 1)
+# How many bytes of runs are read at a time.
+_ROOM = 1 << 25
+# The position of what is not retrieved, as long as all lists are shorter.
+_SHORT = np.iinfo(np.int16).max
 
 
 def place_runs(
@@ -67,7 +68,7 @@ def place_runs(
 
     def locate(name: str, run: Any) -> Located:
         ranking, source = read_ranking(name, run, judgments, reading)
-        return judgments.locate(ranking, source, lists=reading.lists)
+        return judgments.locate(ranking, source, lists=reading.lists, pool=pool)
 
     return _placed(judgments, named, locate, reading, pool=pool, progress=progress)
 
@@ -146,7 +147,7 @@ def place_rankings(
             order=reading.order_of(name),
             duplicates=reading.duplicates,
         )
-        return indexed.locate(ranking, source, lists=reading.lists)
+        return indexed.locate(ranking, source, lists=reading.lists, pool=pool)
 
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
@@ -199,25 +200,24 @@ def _placed(
 ) -> tuple[Placements, Kept]:
     """Find the relevant items of every run in threads, and join the results."""
     systems = tuple(named)
-    shape = (len(judgments.relevant), len(systems))
-    unretrieved = np.iinfo(np.int32).max
-    positions, firsts, lasts = (np.full(shape, unretrieved, dtype=np.int32) for _ in range(3))
-    each = (len(judgments.topics), len(systems))
-    retrieved, repeated = (np.zeros(each, dtype=np.int32) for _ in range(2))
+    rows, topics = len(judgments.relevant), len(judgments.topics)
+    placed: Integers = np.full((3, rows, len(systems)), _SHORT, dtype=np.int16)
+    retrieved, repeated = (np.zeros((topics, len(systems)), dtype=np.int32) for _ in range(2))
     unjudged = np.zeros(len(systems), dtype=np.int64)
-    top: list[Integers] = []
+    top = np.empty((topics, len(systems), JUDGED_DEPTH), dtype=np.int32)
     repeated_keys: list[Integers] = []
     pooled = Pool(judgments) if pool else None
     listed: list[pl.DataFrame] = []
     contradictions = []
-    for column, located in enumerate(_in_threads(locate, named)):
-        positions[located.rows, column] = located.position
-        firsts[located.rows, column] = located.tie_first
-        lasts[located.rows, column] = located.tie_last
+    each = in_workers(lambda job: locate(*job), named.items())
+    for column, located in enumerate(each):
         retrieved[:, column] = located.retrieved
+        if placed.dtype == np.int16 and retrieved[:, column].max() >= _SHORT:
+            placed = _widened(placed)
+        placed[:, located.rows, column] = located.places
         repeated[:, column] = located.repeated
         unjudged[column] = located.unjudged
-        top.append(located.top)
+        top[:, column] = located.top
         repeated_keys.append(located.repeated_keys)
         if located.warning is not None:
             contradictions.append(located.warning)
@@ -231,25 +231,24 @@ def _placed(
 
     for contradiction in contradictions:
         warn(contradiction)
-    if retrieved.max() < np.iinfo(np.int16).max:
-        positions, firsts, lasts = (_narrowed(array) for array in (positions, firsts, lasts))
     kept = Kept(
         judgments=judgments,
         chosen=np.ones(judgments.table.height, dtype=np.bool_),
         grades=judgments.key_grades,
-        topics=np.arange(len(judgments.topics)),
+        topics=np.arange(topics),
         rows=judgments.relevant,
-        top=np.stack(top, axis=1),
+        top=top,
         distinct=None if pooled is None else pooled.distinct(),
-        found=None if pooled is None else pooled.found(judgments),
+        found=None if pooled is None else pooled.found(),
         repeated_systems=np.repeat(np.arange(len(systems)), list(map(len, repeated_keys))),
         repeated_keys=np.concatenate(repeated_keys),
         lists=pl.concat(listed) if listed else None,
     )
+    positions, tie_first, tie_last = placed
     placements = arranged(
         kept,
         systems,
-        (positions, firsts, lasts),
+        (positions, tie_first, tie_last),
         retrieved=retrieved,
         repeated=repeated,
         unjudged=unjudged,
@@ -259,22 +258,6 @@ def _placed(
     return placements, kept
 
 
-def _in_threads(
-    locate: Callable[[str, Any], Located], named: Mapping[str, Any]
-) -> Iterator[Located]:
-    """The results of all runs, in order. Threads help, since polars and zlib release the lock."""
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as threads:
-        jobs: deque[Future[Located]] = deque()
-        try:
-            for name, run in named.items():
-                jobs.append(threads.submit(locate, name, run))
-                if len(jobs) > _AHEAD:
-                    yield jobs.popleft().result()
-            while jobs:
-                yield jobs.popleft().result()
-        finally:
-            threads.shutdown(cancel_futures=True)
-
-
-def _narrowed(array: Any) -> Any:
-    return np.minimum(array, np.iinfo(np.int16).max).astype(np.int16)
+def _widened(placed: Integers) -> Integers:
+    """The same for lists so long that their positions need more bits."""
+    return np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))

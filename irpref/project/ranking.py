@@ -6,59 +6,127 @@ The order is trec_eval's: score descending as float64, then document name descen
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from irpref.arrays import Flags, Integers
 from irpref.checks import check_choice
 from irpref.choices import Duplicates, Order
 from irpref.errors import InputError
+from irpref.project.hashes import Hashes, any_repeated, hash_pairs
+from irpref.project.indices import ranges
 from irpref.project.order_doubts import doubt_about_order, orders_something
+from irpref.project.stretches import Stretches
 
-__all__ = ["Ranking", "hash_pairs", "rank_run", "refuse_faulty_lines"]
+__all__ = ["Places", "Ranking", "rank_run", "refuse_faulty_lines"]
+
+
+class Places(NamedTuple):
+    """Where some documents are.
+
+    Attributes:
+        position: (N,) position of each document in its topic, from 1.
+        tie_first: (N,) first position of the document's tied group.
+        tie_last: (N,) last position of the document's tied group.
+    """
+
+    position: Integers
+    tie_first: Integers
+    tie_last: Integers
 
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """A run in ranked order.
+    """A run in ranked order. Tied groups are put in order only where somebody asks for their positions.
 
     Attributes:
         table: One row for each retrieved document, topic by topic: columns topic and document. Rows of a
-            tied group are in file order; ``position`` has the ranked order.
-        position: (rows,) position of each document in its topic, from 1.
-        tie_first: (rows,) first position of the document's tied group.
-        tie_last: (rows,) last position of the document's tied group.
-        pair: (rows,) hash of topic and document: :func:`hash_pairs`.
-        topics: (N,) topics, in the order of the rows.
-        lengths: (N,) how many documents each topic has.
+            tied group are in file order; :meth:`places` gives the ranked order.
+        stretches: The topics, in the order of the rows, and how many documents each has.
+        tied_first: (G,) first row of each group of several documents with one score.
+        tied_last: (G,) last row of each of these groups.
+        pair: (N,) hash of topic and document: :func:`.hash_pairs`.
         repeated: (D,) topic of each repeated document that was left out.
         repeated_pair: (D,) hash of each of these documents.
         doubt: What a user should know about the order, or None.
     """
 
     table: pl.DataFrame
-    position: Integers
-    tie_first: Integers
-    tie_last: Integers
-    pair: npt.NDArray[np.uint64]
-    topics: list[Any]
-    lengths: Integers
-    repeated: list[Any]
-    repeated_pair: npt.NDArray[np.uint64]
+    stretches: Stretches
+    tied_first: Integers
+    tied_last: Integers
+    pair: Hashes
+    repeated: pl.Series
+    repeated_pair: Hashes
     doubt: str | None
 
-    @property
-    def duplicates(self) -> int:
-        """How many repeated documents were left out."""
-        return len(self.repeated)
+    @cached_property
+    def everywhere(self) -> Places:
+        """Where all documents are."""
+        return self.places(np.arange(self.table.height))
 
+    def places(self, rows: Integers) -> Places:
+        """Where the documents of these rows are."""
+        begin = self.stretches.starts[self.stretches.index_of(rows)] - 1
+        position = rows - begin
+        group = self._group_of(rows)
+        tied = np.flatnonzero(group >= 0)
+        if not len(tied):
+            return Places(position, position, position)
+        group, begin = group[tied], begin[tied]
+        first, last = position.copy(), position.copy()
+        first[tied] = self.tied_first[group] - begin
+        last[tied] = self.tied_last[group] - begin
+        position[tied] = first[tied] + self._place_in_group(rows[tied], group)
+        return Places(position, first, last)
 
-def hash_pairs(table: pl.DataFrame) -> npt.NDArray[np.uint64]:
-    """(rows,) hash of topic and document: quick to compare, but equal hashes need a look at the names."""
-    return table.select(pl.struct("topic", "document").hash()).to_series().to_numpy()
+    def down_to(self, depth: int, topics: Flags) -> tuple[Integers, Places]:
+        """The rows of the documents at the first positions of some topics, and where they are.
+
+        Args:
+            depth: The last of these positions.
+            topics: (T,) whether each topic is asked for.
+        """
+        starts = self.stretches.starts[topics]
+        last = starts + np.minimum(self.stretches.lengths[topics], depth) - 1
+        group = self._group_of(last)
+        if len(self.tied_last):
+            # Any document of a group may be among the first of it.
+            last = np.where(group >= 0, self.tied_last[group], last)
+        rows = ranges(starts, last + 1 - starts)
+        places = self.places(rows)
+        shown = places.position <= depth
+        return rows[shown], Places(*(place[shown] for place in places))
+
+    def _group_of(self, rows: Integers) -> Integers:
+        """The tied group of each row; -1 if the score is no other document's."""
+        if not len(self.tied_first):
+            return np.full(len(rows), -1)
+        group = np.searchsorted(self.tied_first, rows, side="right") - 1
+        return np.where(rows <= self.tied_last[group], group, -1)
+
+    def _place_in_group(self, rows: Integers, group: Integers) -> Integers:
+        """How many documents of its tied group are before the one in each row: by name, falling."""
+        asked, number = np.unique(group, return_inverse=True)
+        begin = self.tied_first[asked]
+        sizes = self.tied_last[asked] + 1 - begin
+        offset = np.cumsum(sizes) - sizes
+        members = pl.DataFrame(
+            {
+                "group": np.repeat(offset, sizes),
+                "document": self.table["document"].gather(ranges(begin, sizes)),
+            }
+        )
+        by_name = members.select(
+            pl.arg_sort_by(["group", "document"], descending=[False, True])
+        ).to_series()
+        place = np.empty(len(members), dtype=np.int64)
+        place[by_name.to_numpy()] = ranges(np.zeros_like(sizes), sizes)
+        placed: Integers = place[offset[number] + rows - begin[number]]
+        return placed
 
 
 def rank_run(
@@ -86,40 +154,42 @@ def rank_run(
     Example:
         >>> from irpref.read import read_run
         >>> ranking = rank_run(read_run({"301": {"a": 1, "b": 1, "c": 2}}))
-        >>> list(zip(ranking.table["document"], ranking.position.tolist()))
+        >>> list(zip(ranking.table["document"], ranking.everywhere.position.tolist()))
         [('c', 1), ('a', 3), ('b', 2)]
     """
     check_choice("order", order, Order)
     check_choice("duplicates", duplicates, Duplicates)
-    run = run.with_columns(pl.Series("pair", hash_pairs(run)))
-    refuse_faulty_lines(run, source=source, order=order, duplicates=duplicates)
-    again = _repeated(run) if duplicates == "first" else None
-    table, topic = _contiguous(run)
-    if order == "rank" and not orders_something(table, topic):
+    table, stretches = Stretches.together(run)
+    pair = hash_pairs(stretches, table["document"])
+    # Different names may have equal hashes, so these are only suspected.
+    again = any_repeated(pair, stretches)
+    if (again and duplicates == "error") or (order == "rank" and run["rank"].null_count()):
+        refuse_faulty_lines(run, source=source, order=order, duplicates=duplicates)
+    if order == "rank" and not orders_something(table, stretches):
         raise InputError(
             "the rank column orders nothing: all documents of a topic have the same rank",
             source=source,
             remedy="order the run by its scores, with order='score'",
         )
-    doubt = doubt_about_order(table, topic, order=order, name=name)
-    table, topic = _sorted(table, topic, order)
-    dropped = table.clear()
-    if again is not None:
-        pairs = pl.struct("topic", "document")
-        dropped = table.filter(~pairs.is_first_distinct())
-        table, topic = _contiguous(table.filter(pairs.is_first_distinct()))
-    position, first, last = _positions(table, topic, order)
-    lengths = np.bincount(topic)
+    doubt = doubt_about_order(table, stretches, order=order, name=name)
+    rows = _order(table, stretches, order)
+    if rows is not None:
+        table, pair = table[rows], pair[rows]
+    repeated, repeated_pair = table["topic"].clear(), pair[:0]
+    if again and duplicates == "first":
+        first = table.select(pl.struct("topic", "document").is_first_distinct()).to_series()
+        repeated, repeated_pair = table["topic"].filter(~first), pair[~first.to_numpy()]
+        table, pair = table.filter(first), pair[first.to_numpy()]
+        table, stretches = Stretches.together(table)
+    tied_first, tied_last = _tied_groups(table, stretches, order)
     return Ranking(
         table=table.select("topic", "document"),
-        position=position,
-        tie_first=first,
-        tie_last=last,
-        pair=table["pair"].to_numpy(),
-        topics=table["topic"][np.cumsum(lengths) - lengths].to_list(),
-        lengths=lengths,
-        repeated=dropped["topic"].to_list(),
-        repeated_pair=dropped["pair"].to_numpy(),
+        stretches=stretches,
+        tied_first=tied_first,
+        tied_last=tied_last,
+        pair=pair,
+        repeated=repeated,
+        repeated_pair=repeated_pair,
         doubt=doubt,
     )
 
@@ -136,14 +206,17 @@ def refuse_faulty_lines(
         duplicates: Whether a document may be there again: ``"first"``.
     """
     lines = run["rank"].is_null().arg_true().head(1).to_list() if order == "rank" else []
-    again = _repeated(run) if duplicates == "error" else None
-    lines += [] if again is None else [again]
-    if not lines:
+    again: list[int] = []
+    if duplicates == "error":
+        repeats = run.select(~pl.struct("topic", "document").is_first_distinct()).to_series()
+        again = repeats.arg_true().head(1).to_list()
+    if not lines + again:
         return
-    row = run.row(min(lines), named=True)
+    first = min(lines + again)
+    row = run.row(first, named=True)
     # In rankings in memory, names need not be texts.
     where = {"line": row["line"], "topic": str(row["topic"]), "document": str(row["document"])}
-    if min(lines) == again:
+    if first in again:
         raise InputError(
             "the document is there twice in this topic",
             source=source,
@@ -153,79 +226,31 @@ def refuse_faulty_lines(
     raise InputError("order='rank' needs a whole number in the rank column", source=source, **where)
 
 
-def _repeated(run: pl.DataFrame) -> int | None:
-    """The first row whose document the topic already has; None if there is none."""
-    hashes = np.sort(run["pair"].to_numpy() if "pair" in run.columns else hash_pairs(run))
-    if not np.any(hashes[1:] == hashes[:-1]):
+def _order(table: pl.DataFrame, stretches: Stretches, order: Order) -> Integers | None:
+    """The rows in ranked order, tied ones in file order; None if they are so already, as in most files."""
+    if order == "score":
+        score = table["score"].to_numpy()
+        if not stretches.within(score[1:] > score[:-1]).any():
+            return None
+        return np.lexsort((-score, stretches.indices))
+    rank = table["rank"].to_numpy()
+    if not stretches.within(rank[1:] <= rank[:-1]).any():
         return None
-    # Different names may have equal hashes.
-    again = run.select(~pl.struct("topic", "document").is_first_distinct()).to_series()
-    return int(again.arg_true()[0]) if again.any() else None
-
-
-def _contiguous(table: pl.DataFrame) -> tuple[pl.DataFrame, Integers]:
-    """The table with each topic's rows together, and the topic index of each row."""
-    stretches = table["topic"].rle().struct.unnest()
-    if stretches["value"].n_unique() != stretches.height:
-        table = table.sort("topic", maintain_order=True)
-        stretches = table["topic"].rle().struct.unnest()
-    lengths = stretches["len"].to_numpy()
-    return table, np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
-
-
-def _sorted(table: pl.DataFrame, topic: Integers, order: Order) -> tuple[pl.DataFrame, Integers]:
-    """Sort by topic, then by falling score, or by rank; most files are sorted already."""
-    value = table["rank"].to_numpy() if order == "rank" else -table["score"].to_numpy()
-    same = topic[1:] == topic[:-1]
-    if np.any((value[1:] < value[:-1]) & same):
-        by_value = np.lexsort((value, topic))
-        table, value = table[by_value], value[by_value]
-    if order == "rank" and np.any((value[1:] == value[:-1]) & same):
-        # Every topic keeps its rows, so the topic of each row stays as it is.
-        by = ["index", "rank", "score", "document"]
-        table = table.with_columns(pl.Series("index", topic))
-        table = table.sort(by, descending=[False, False, True, True]).drop("index")
-    return table, topic
-
-
-def _positions(
-    table: pl.DataFrame, topic: Integers, order: Order
-) -> tuple[Integers, Integers, Integers]:
-    rows = np.arange(table.height, dtype=np.int32)
-    starts = np.empty(table.height, dtype=bool)
-    starts[:1] = True
-    np.not_equal(topic[1:], topic[:-1], out=starts[1:])
-    topic_start = _fill(rows[starts], starts)
-    position = rows - topic_start + 1
-    if order == "rank":
-        return position, position, position
-
-    score = table["score"].to_numpy()
-    starts[1:] |= score[1:] != score[:-1]
-    group_start = rows[starts]
-    if len(group_start) == table.height:
-        return position, position, position
-    first = _fill(position[starts], starts)
-    last = _fill(position[np.append(group_start[1:], table.height) - 1], starts)
-    tied = rows[first != last]
-    by_name = (
-        pl.DataFrame(
-            {
-                "group": tied - position[tied] + first[tied],
-                "document": table["document"][tied],
-                "row": tied,
-            }
-        )
-        .sort(["group", "document"], descending=[False, True])["row"]
-        .to_numpy()
+    indexed = table.with_columns(pl.Series("index", stretches.indices))
+    by = pl.arg_sort_by(
+        ["index", "rank", "score", "document"], descending=[False, False, True, True]
     )
-    placed = position.copy()
-    # The rows of a group are consecutive, so its sorted documents take its positions in turn.
-    placed[by_name] = position[tied]
-    return placed, first, last
+    return indexed.select(by).to_series().to_numpy()
 
 
-def _fill(values: Integers, starts: Flags) -> Integers:
-    """Repeat each value from its start to the row before the next start."""
-    bounds = np.append(np.flatnonzero(starts), len(starts))
-    return np.repeat(values, np.diff(bounds))
+def _tied_groups(
+    table: pl.DataFrame, stretches: Stretches, order: Order
+) -> tuple[Integers, Integers]:
+    """(G,) the first and the last rows of the groups of several documents with one score."""
+    if order == "rank":
+        nothing = np.empty(0, dtype=np.int64)
+        return nothing, nothing
+    score = table["score"].to_numpy()
+    tied = np.flatnonzero(stretches.within(score[1:] == score[:-1]))
+    begins, ends = np.diff(tied, prepend=-2) != 1, np.diff(tied, append=-2) != 1
+    return tied[begins], tied[ends] + 1

@@ -19,8 +19,9 @@ from irpref.checks import check_count
 from irpref.errors import unknown
 from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH
+from irpref.project.indices import index_of
 from irpref.project.judgments import ABSENT
-from irpref.project.kept import Kept, index_of
+from irpref.project.kept import Kept
 from irpref.project.placements import Placements, arranged
 
 __all__ = ["select"]

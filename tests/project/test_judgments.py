@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from irpref.errors import InputError
-from irpref.project import judgments, ranking
+from irpref.project import hashes, judgments
 from tests.project.found_positions import QRELS, RUNS, found_in
+from tests.project.same_hash import same_hash
 from tests.random_cases import place
 
 
@@ -26,10 +26,8 @@ def test_a_repeated_judgment_takes_its_highest_grade() -> None:
 
 def test_equal_hashes_are_told_apart_by_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = found_in(place(QRELS, RUNS))
-    for module in (ranking, judgments):
-        monkeypatch.setattr(
-            module, "hash_pairs", lambda frame: np.zeros(frame.height, dtype=np.uint64)
-        )
+    for module in (hashes, judgments):
+        monkeypatch.setattr(module, "hash_names", same_hash)
     assert found_in(place(QRELS, RUNS)) == expected
 
 

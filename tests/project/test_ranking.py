@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.errors import InputError
-from irpref.project import ranking
+from irpref.project import hashes
 from irpref.project.ranking import Ranking, rank_run
 from irpref.read import read_run
 from tests.literal import ranked, tied_group
+from tests.project.same_hash import same_hash
 
 # Names whose order by code point, by UTF-16 and by locale differ, and prefixes of each other.
 NAMES = ["a", "A", "B", "aa", "é", "e", "z", "ﬀ", "文", "🙂", "\ue000", "10", "9", "-", "_", "ab"]
@@ -38,9 +39,7 @@ def places(found: Ranking) -> dict[tuple[str, str], tuple[int, int, int]]:
     """By topic and document, the position and the bounds of the tied group."""
     rows = found.table.rows()
     assert len(set(rows)) == len(rows)
-    bounds = zip(
-        found.position.tolist(), found.tie_first.tolist(), found.tie_last.tolist(), strict=True
-    )
+    bounds = zip(*(place.tolist() for place in found.everywhere), strict=True)
     return dict(zip(rows, bounds, strict=True))
 
 
@@ -57,11 +56,14 @@ def test_score_descending_then_name_descending_byte_by_byte(
         for position, document in enumerate(ranked(scores), start=1)
     }
     assert places(found) == wanted
-    assert dict(zip(found.topics, found.lengths.tolist(), strict=True)) == {
+    assert dict(zip(found.stretches.topics, found.stretches.lengths.tolist(), strict=True)) == {
         topic: len(scores) for topic, scores in run.items()
     }
-    assert found.table["topic"].rle().struct.field("value").to_list() == found.topics
-    assert (found.duplicates, found.doubt) == (0, None)
+    assert (
+        found.table["topic"].rle().struct.field("value").to_list()
+        == found.stretches.topics.to_list()
+    )
+    assert (len(found.repeated), found.doubt) == (0, None)
 
 
 @given(
@@ -105,15 +107,13 @@ def test_scores_that_only_64_bits_keep_apart_are_not_tied() -> None:
 def test_the_rank_column_is_not_read() -> None:
     rows = [("t", "a", 1, 0.5), ("t", "b", 2, 0.7), ("t", "c", 3, 0.5)]
     found = rank_run(table(rows, "topic", "document", "rank", "score"))
-    assert [found.position[i] for i in np.argsort(found.table["document"])] == [3, 1, 2]
+    assert [found.everywhere.position[i] for i in np.argsort(found.table["document"])] == [3, 1, 2]
 
 
 def test_equal_hashes_are_told_apart_by_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     run = {"t": {"a": 2.0, "b": 1.0}, "u": {"a": 1.0}}
     expected = places(rank_run(read_run(run)))
-    monkeypatch.setattr(
-        ranking, "hash_pairs", lambda frame: np.zeros(frame.height, dtype=np.uint64)
-    )
+    monkeypatch.setattr(hashes, "hash_names", same_hash)
     assert places(rank_run(read_run(run))) == expected
     with pytest.raises(InputError, match="there twice"):
         rank_run(table([("t", "a", 1.0), ("t", "a", 1.0)], "topic", "document", "score"))
@@ -169,7 +169,7 @@ def test_a_rank_column_that_orders_nothing_is_refused(rank: int) -> None:
 
 def test_topics_of_one_document_need_no_order() -> None:
     rows = [("t", "a", 0, 1.0), ("u", "b", 0, 1.0)]
-    assert rank_run(table(rows, *RANKED), order="rank").position.tolist() == [1, 1]
+    assert rank_run(table(rows, *RANKED), order="rank").everywhere.position.tolist() == [1, 1]
 
 
 def test_order_by_rank_needs_ranks() -> None:
@@ -216,7 +216,7 @@ def test_the_first_of_two_faulty_lines_is_named(order: Any) -> None:
 
 def test_first_keeps_the_best_placed_one_and_counts_the_rest() -> None:
     found = rank_run(table(REPEATED, "topic", "document", "score"), duplicates="first")
-    assert found.duplicates == 2
+    assert len(found.repeated) == 2
     assert places(found) == {
         ("301", "b"): (1, 1, 1),
         ("301", "a"): (2, 2, 2),
@@ -230,7 +230,7 @@ def test_first_by_rank_keeps_the_one_of_the_best_rank() -> None:
     found = rank_run(
         table(rows, "topic", "document", "rank", "score"), order="rank", duplicates="first"
     )
-    assert found.duplicates == 1
+    assert len(found.repeated) == 1
     assert places(found) == {("t", "a"): (1, 1, 1), ("t", "b"): (2, 2, 2)}
 
 
@@ -248,11 +248,11 @@ def test_first_is_the_ranking_of_the_best_scores(rows: list[tuple[str, str, floa
         scores[document] = max(score, scores.get(document, score))
     found = rank_run(table(rows, "topic", "document", "score"), duplicates="first")
     assert places(found) == places(rank_run(read_run(best)))
-    assert found.duplicates == len(rows) - sum(map(len, best.values()))
+    assert len(found.repeated) == len(rows) - sum(map(len, best.values()))
 
 
 def test_one_document_in_two_topics_is_no_duplicate() -> None:
-    assert rank_run(read_run({"t": {"a": 1.0}, "u": {"a": 1.0}})).duplicates == 0
+    assert rank_run(read_run({"t": {"a": 1.0}, "u": {"a": 1.0}})).repeated.is_empty()
     # Nor are pairs whose names run together to the same text.
     rank_run(table([("ab", "c", 1.0), ("a", "bc", 1.0)], "topic", "document", "score"))
 

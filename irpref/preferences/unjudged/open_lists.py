@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irpref.arrays import Flags, Integers
-from irpref.project.kept import index_of
+from irpref.project.indices import index_of
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.project.unjudged import UnjudgedDocuments
