@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,7 @@ from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.read.dataset import qrels_of_dataset
 from irpref.read.files import is_open_file, read_bytes, source_of
-from irpref.read.frames import table_from_object
+from irpref.read.frames import columns_found, table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, parse_json
 from irpref.read.names_of_runs import name_of_run, name_runs
@@ -121,7 +122,7 @@ def _read(data: Any, kind: Kind, source: str) -> Rows:
 
 def _parsed(content: bytes, kind: Kind, source: str) -> Rows:
     if content.startswith(_PARQUET):
-        return table_from_object(_parquet(content, source), kind, source)
+        return table_from_object(_parquet(content, kind, source), kind, source)
     if is_json(content):
         return table_from_object(parse_json(content, source), kind, source)
     if not has_header(content):
@@ -133,9 +134,11 @@ def _parsed(content: bytes, kind: Kind, source: str) -> Rows:
     return table, earlier or fault
 
 
-def _parquet(content: bytes, source: str) -> pl.DataFrame:
+def _parquet(content: bytes, kind: Kind, source: str) -> pl.DataFrame:
+    """The columns that are used."""
     try:
-        return pl.read_parquet(content)
+        found = columns_found(list(pl.read_parquet_schema(content)), kind, source)
+        return pl.read_parquet(content, columns=list(chain.from_iterable(found.values())))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         # polars panics on some damaged files.
         why = shortened(str(error), 100)
