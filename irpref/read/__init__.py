@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from itertools import chain
 from typing import Any
@@ -137,7 +138,7 @@ def _parsed(content: bytes, kind: Kind, source: str) -> Rows:
 def _parquet(content: bytes, kind: Kind, source: str) -> pl.DataFrame:
     """The columns that are used."""
     try:
-        found = columns_found(list(pl.read_parquet_schema(content)), kind, source)
+        found = columns_found(list(pl.read_parquet_schema(io.BytesIO(content))), kind, source)
         return pl.read_parquet(content, columns=list(chain.from_iterable(found.values())))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         # polars panics on some damaged files.

@@ -43,9 +43,9 @@ def table_from_object(
     """Convert qrels or a run in memory to a table.
 
     Args:
-        data: A dict of dicts ``{topic: {document: number}}``, a pandas or polars frame, an iterable of
-            records with the attributes of ir_measures' ``Qrel`` or ``ScoredDoc``, or an object with a
-            ``to_dict`` that returns a dict of dicts, as in ranx.
+        data: A dict of dicts ``{topic: {document: number}}``, a pandas or polars frame or another table of
+            Arrow, an iterable of records with the attributes of ir_measures' ``Qrel`` or ``ScoredDoc``, or
+            an object with a ``to_dict`` that returns a dict of dicts, as in ranx.
         kind: ``"qrels"`` or ``"run"``.
         source: The name of the data in errors.
         lines: The line of each row of a frame; by default its number, from 1.
@@ -63,10 +63,10 @@ def table_from_object(
         columns = _from_frame(_collected(data, kind, source), kind, source)
     elif hasattr(data, "columns") and hasattr(data, "iloc") and not isinstance(data, type):
         columns = _from_frame(data, kind, source)
-    elif hasattr(data, "__arrow_c_stream__") and not isinstance(data, type):
-        columns = _from_frame(_of_arrow(data, source), kind, source)
     elif hasattr(data, "to_dict") and not isinstance(data, type):
         columns = _from_mapping(data.to_dict(), kind, source)
+    elif hasattr(data, "__arrow_c_stream__") and not isinstance(data, type):
+        columns = _from_frame(_of_arrow(data, source), kind, source)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         columns = _from_records(data, kind, source)
     else:

@@ -16,6 +16,7 @@ from irpref.visible import shown
 __all__ = ["has_header", "parse_headed"]
 
 _LONGEST = 1 << 20
+_CONTROL = bytes(code for code in range(128) if CONTROL.match(bytes([code])))
 
 
 def has_header(data: bytes) -> bool:
@@ -40,6 +41,41 @@ def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, Inp
         InputError: The first line itself is faulty, or names a column twice.
     """
     data = data.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").removesuffix(b"\r")
+    plain = _plain(data)
+    return _by_line(data, source) if plain is None else (*plain, None)
+
+
+def _plain(data: bytes) -> tuple[pl.DataFrame, pl.Series] | None:
+    """The columns as texts and the line of each row; None if a cell is quoted or empty, or a line wrong."""
+    if b'"' in data or len(data.translate(None, _CONTROL)) < len(data):
+        return None
+    header, _, body = data.lstrip(b"\n").partition(b"\n")
+    # polars takes a byte order mark away, and the width of the file from a leading blank line.
+    if not body or body.startswith((b"\n", BOM_UTF8)):
+        return None
+    separator = _separator(header)
+    try:
+        names = header.decode().split(separator)
+        frame = pl.read_csv(
+            body,
+            separator=separator,
+            has_header=False,
+            schema=dict.fromkeys(names, pl.String),
+            quote_char=None,
+        )
+    except (UnicodeDecodeError, pl.exceptions.PolarsError):
+        return None
+    # A cell too few is null, as an empty one is; a cell too many has a separator too many.
+    if frame.width < len(names) or any(column.has_nulls() for column in frame):
+        return None
+    if body.count(separator.encode()) != frame.height * (len(names) - 1):
+        return None
+    first = len(data) - len(data.lstrip(b"\n")) + 2
+    return frame, pl.int_range(first, first + frame.height, dtype=pl.UInt32, eager=True)
+
+
+def _by_line(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputError | None]:
+    """As :func:`parse_headed`, line by line."""
     text, fault = _legal_text(data, source)
     reader = csv.reader(io.StringIO(text), delimiter=_separator(_first_line(data)), strict=True)
     rows: list[list[str]] = []
