@@ -15,6 +15,7 @@ __all__ = [
     "column_of",
     "column_of_pandas",
     "is_missing",
+    "name_of",
     "names_of",
     "numbers_of",
     "ranks_of",
@@ -99,7 +100,7 @@ def names_of(values: Column) -> pl.Series:
         if column.dtype.is_integer() or column.dtype in _TEXTS:
             names = column.cast(pl.String)
             return names.set(names == "", None)
-    return pl.Series([_name(value) for value in column], dtype=pl.String)
+    return pl.Series([name_of(value) for value in column], dtype=pl.String)
 
 
 def numbers_of(values: Column) -> pl.Series:
@@ -167,7 +168,8 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def _name(value: Any) -> str | None:
+def name_of(value: Any) -> str | None:
+    """The value as a name; None if it is missing or cannot be one."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
     if is_missing(value):

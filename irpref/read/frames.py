@@ -15,6 +15,7 @@ from irpref.read.columns import (
     column_of,
     column_of_pandas,
     is_missing,
+    name_of,
     names_of,
     numbers_of,
     ranks_of,
@@ -132,7 +133,6 @@ def _of_arrow(data: Any, source: str) -> pl.DataFrame:
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:
     value = "grade" if kind == "qrels" else "score"
-    _refuse_equal_texts(data, source)
     for topic, documents in data.items():
         if not isinstance(documents, Mapping):
             raise InputError(
@@ -141,15 +141,20 @@ def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str,
                 topic=str(topic),
                 remedy=f"give {{topic: {{document: {value}}}}}",
             )
-        _refuse_equal_texts(documents, source, str(topic))
-    rows = np.repeat(np.arange(len(data)), [len(documents) for documents in data.values()])
-    topics = column_of(list(data))
+    topics, documents = column_of(list(data)), column_of(list(chain.from_iterable(data.values())))
+    # Different values of one type are different as text.
+    if not isinstance(topics, pl.Series):
+        _refuse_equal_texts(data, source)
+    if not isinstance(documents, pl.Series):
+        for topic, names in data.items():
+            _refuse_equal_texts(names, source, str(topic))
+    rows = np.repeat(np.arange(len(data)), list(map(len, data.values())))
     return {
         "topic": topics.gather(rows)
         if isinstance(topics, pl.Series)
         else [topics[i] for i in rows],
-        "document": list(chain.from_iterable(data.values())),
-        value: list(chain.from_iterable(documents.values() for documents in data.values())),
+        "document": documents,
+        value: list(chain.from_iterable(names.values() for names in data.values())),
         # What is in a dict stands in no line.
         "line": _nothing(len(rows), pl.UInt32),
     }
@@ -157,11 +162,9 @@ def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str,
 
 def _refuse_equal_texts(names: Iterable[Any], source: str, topic: str | None = None) -> None:
     """Raise an InputError if two different keys are one text, such as 1 and ``"1"``."""
-    if set(map(type, names)) <= {str}:
-        return
     first: dict[str, Any] = {}
-    for name, known in zip(names, names_of(list(names)), strict=True):
-        text = known or str(name)
+    for name in names:
+        text = name_of(name) or str(name)
         if first.setdefault(text, name) is not name:
             raise InputError(
                 f"two keys are the same as text: {shown(first[text])} and {shown(name)}",
