@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.measures.sum_of_items import SumOfItems
-from irpref.measures.tied_groups import Items, PositionSums, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
 from irpref.options import preset
 
 __all__ = ["AP", "AveragePrecision", "TieAP"]
@@ -38,8 +38,7 @@ class AveragePrecision(SumOfItems):
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         # Position j of a group has a relevant item with probability r/n. If so, there are on average
         # R + 1 + (j - t - 1) (r - 1)/(n - 1) relevant items down to position j.
-        reciprocal = PositionSums(1 / np.arange(1, int(ranked.placements.retrieved.max()) + 1))
-        harmonic = reciprocal.between(groups.before, reached)
+        harmonic = ranked.harmonic_sums.between(groups.before, reached)
         share = groups.relevant / groups.size
         # A tied group has at least two documents, so n - 1 is not 0.
         others = (groups.relevant - 1) / (groups.size - 1)

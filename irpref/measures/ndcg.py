@@ -13,7 +13,7 @@ from irpref.checks import check_choice, check_number
 from irpref.errors import InputError
 from irpref.gains import LARGEST, check_gains
 from irpref.measures.sum_of_items import SumOfItems
-from irpref.measures.tied_groups import Items, PositionSums, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
 from irpref.options import preset
 
 __all__ = ["DCG", "NormalisedDiscountedCumulativeGain", "TienDCG", "nDCG"]
@@ -58,17 +58,21 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
             object.__setattr__(self, "gains", check_gains(self.gains, _number))
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
-        return self.row_gains(ranked)[items.row] * _discounts(ranked)[items.position]
+        return self.row_gains(ranked)[items.row] * ranked.discounts[items.position]
 
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         if not len(groups.start):
             return np.zeros(0)
         mean = np.add.reduceat(self.row_gains(ranked)[groups.row], groups.start) / groups.size
-        return np.asarray(
-            mean * PositionSums(_discounts(ranked)[1:]).between(groups.before, reached)
-        )
+        return np.asarray(mean * ranked.discount_sums.between(groups.before, reached))
 
     def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
+        return ranked.placements.once(
+            ("ideal", self.cutoff, *self._gains_key), lambda: self._ideal(ranked)
+        )
+
+    def _ideal(self, ranked: RankedItems) -> Floats:
+        """(T, 1) the sum of the ideal ranking."""
         starts = ranked.placements.starts
         topic = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         gains = self.row_gains(ranked)
@@ -79,7 +83,15 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
             topic[counts], (gains[ideal] / np.log2(position + 1))[counts], len(starts) - 1
         )[:, None]
 
+    @property
+    def _gains_key(self) -> tuple[object, ...]:
+        """What the gains depend on."""
+        return self.rel, self.dcg, self.gains
+
     def row_gains(self, ranked: RankedItems) -> Floats:
+        return ranked.placements.once(("gains", *self._gains_key), lambda: self._row_gains(ranked))
+
+    def _row_gains(self, ranked: RankedItems) -> Floats:
         grades = ranked.placements.grades
         gains = grades.copy()
         for grade, gain in dict(self.gains or ()).items():
@@ -98,12 +110,6 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
                 remedy=f"a gain is at most {LARGEST:g}; gains={{grade: gain}} replaces grades",
             )
         return gains
-
-
-def _discounts(ranked: RankedItems) -> Floats:
-    """(n + 1,) discount of each position from 0 (where it is 0) to n, the length of the longest list."""
-    position = np.arange(1, int(ranked.placements.retrieved.max()) + 1)
-    return np.concatenate((np.zeros(1), 1 / np.log2(position + 1)))
 
 
 def _number(gain: object) -> float:

@@ -36,7 +36,10 @@ class Items:
 
     def chosen(self, which: Flags) -> Items:
         """The items where ``which`` (I,) is true."""
-        return Items(self.ranking[which], self.position[which], self.level[which], self.row[which])
+        # Twice as fast as taking by flags.
+        index = np.flatnonzero(which)
+        arrays = (self.ranking, self.position, self.level, self.row)
+        return Items(*(array.take(index) for array in arrays))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +94,10 @@ class RelevantItems:
         found = np.flatnonzero(positions != placements.unretrieved)
         row = rows[found // systems]
         ranking = topics[row] * systems + found % systems
-        order = np.argsort(ranking * (int(placements.retrieved.max()) + 1) + positions[found])
+        # NumPy sorts keys of 16 bits by radix.
+        digits = range(0, int(ranking.max(initial=0)).bit_length(), 16)
+        keys = [(ranking >> digit).astype(np.uint16) for digit in digits]
+        order = np.lexsort((positions[found], *keys))
         found, ranking = found[order], ranking[order]
         counts = np.bincount(ranking, minlength=self.rankings)
         level = np.arange(1, len(found) + 1) - (np.cumsum(counts) - counts)[ranking]
@@ -182,6 +188,26 @@ class RankedItems:
     def of(cls, placements: Placements) -> RankedItems:
         """The items of some placements, computed once."""
         return placements.once(cls, lambda: cls(placements))
+
+    @cached_property
+    def places(self) -> Integers:
+        """(n,) the positions from 1 to the length of the longest list."""
+        return np.arange(1, int(self.placements.retrieved.max()) + 1)
+
+    @cached_property
+    def harmonic_sums(self) -> PositionSums:
+        """Sums of 1 / position."""
+        return PositionSums(1 / self.places)
+
+    @cached_property
+    def discounts(self) -> Floats:
+        """(n + 1,) 1 / log2(position + 1), at its position; 0 at position 0."""
+        return np.concatenate((np.zeros(1), 1 / np.log2(self.places + 1)))
+
+    @cached_property
+    def discount_sums(self) -> PositionSums:
+        """Sums of the discounts."""
+        return PositionSums(self.discounts[1:])
 
     def relevant(self, rel: float) -> RelevantItems:
         """The items of grade ``rel`` and above."""

@@ -53,7 +53,7 @@ class SystemShuffles:
             values: (S,) a value of every system.
             inner: Some of the inner permutations; by default all.
         """
-        return values[self.outer[topic]].take(self.inner[topic, :, inner], axis=0)
+        return np.asarray(values[self.outer[topic]].take(self.inner[topic, :, inner], axis=0))
 
     def systems(self, place: Integers, inner: Integers, outer: Integers) -> Integers:
         """(T, C) the systems that come to C places in C shuffles, on every topic."""
