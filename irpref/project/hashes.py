@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from irpref.arrays import Flags, Integers
+from irpref.arrays import Integers
+from irpref.project.indices import ranges
 from irpref.project.stretches import Stretches
 
 __all__ = [
@@ -25,7 +26,7 @@ Hashes: TypeAlias = npt.NDArray[np.uint64]
 
 _BITS = 64
 # How many hashes are compared with each other at a time: they and their table stay in the cache.
-_BLOCK = 1 << 14
+_BLOCK = 3 << 13
 # A filter has 16 slots for each hash, but no more than a cache holds.
 _ROOM, _MOST_ROOM = 4, 20
 
@@ -53,7 +54,7 @@ def repeated(hashes: Hashes) -> Integers:
         >>> repeated(np.array([7, 8, 7], dtype=np.uint64)).tolist()
         [0]
     """
-    bits = len(hashes).bit_length() + 1
+    bits = len(hashes).bit_length() + 2
     table = np.empty(1 << bits, dtype=np.int32)
     index, shift = np.arange(len(hashes), dtype=np.int32), 0
     tried, found = hashes, [index[:0]]
@@ -101,37 +102,42 @@ class HashIndex:
     """Finds hashes among known ones, of which the first bits of a hash tell where to begin."""
 
     def __init__(self, known: Hashes) -> None:
-        """Index hashes, at least one; what is found are their indices in this array."""
+        """Index hashes; what is found are their indices in this array."""
         self._index = np.argsort(known, kind="stable").astype(np.int32)
         self._known = known[self._index]
+        self._repeats = bool((self._known[1:] == self._known[:-1]).any())
         bits = len(known).bit_length() + 1
         self._shift = _BITS - bits
-        counts = np.bincount(_first_bits(self._known, self._shift), minlength=1 << bits)
+        counts = np.bincount(_first_bits(known, self._shift), minlength=1 << bits)
+        # Behind the last one, the last, which is less.
         begins = np.minimum(np.cumsum(counts) - counts, len(known) - 1)
-        self._begin = begins.astype(np.int32)
-        self.repeats = bool((self._known[1:] == self._known[:-1]).any())
-        """Whether any two of the known hashes are equal."""
+        self._begins = begins.astype(np.int32)
 
     def find(self, hashes: Hashes) -> tuple[Integers, Integers]:
-        """All pairs of a given hash and an equal known one, as their indices.
+        """All pairs of a given hash and an equal known one, as their indices; those of the given ascend.
 
         Example:
             >>> index = HashIndex(np.array([9, 5, 2], dtype=np.uint64))
             >>> [found.tolist() for found in index.find(np.array([2, 3, 9], dtype=np.uint64))]
             [[0, 2], [2, 0]]
         """
+        if not len(self._known):
+            return self._index, self._index
+        found = np.full(len(hashes), -1, dtype=np.int32)
         left, wanted = np.arange(len(hashes)), hashes
-        at = self._begin[_first_bits(wanted, self._shift)]
-        given, found = [left[:0]], [self._index[:0]]
+        at = self._begins[_first_bits(hashes, self._shift)]
         while len(left):
             here = self._known[at]
             equal = here == wanted
-            given.append(left[equal])
-            found.append(self._index[at[equal]])
-            further: Flags = here <= wanted if self.repeats else here < wanted
-            further &= at < len(self._known) - 1
-            left, at, wanted = left[further], at[further] + 1, wanted[further]
-        return np.concatenate(given), np.concatenate(found)
+            found[left[equal]] = at[equal]
+            further = (here < wanted) & (at < len(self._known) - 1)
+            left, wanted, at = left[further], wanted[further], at[further] + 1
+        given = np.flatnonzero(found >= 0)
+        at = found[given]
+        if self._repeats:
+            sizes = np.searchsorted(self._known, hashes[given], side="right") - at
+            given, at = np.repeat(given, sizes), ranges(at, sizes)
+        return given, self._index[at]
 
 
 def _first_bits(hashes: Hashes, by: int) -> Integers:

@@ -13,8 +13,15 @@ from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH
-from irpref.project.hashes import Hashes, HashFilter, HashIndex, hash_names, hash_pairs
-from irpref.project.indices import index_of, ranges
+from irpref.project.hashes import (
+    Hashes,
+    HashFilter,
+    HashIndex,
+    any_repeated,
+    hash_names,
+    hash_pairs,
+)
+from irpref.project.indices import ranges
 from irpref.project.ranking import Places, Ranking
 from irpref.project.stretches import Stretches
 from irpref.visible import shortened
@@ -84,18 +91,16 @@ class Judgments:
         self._topics = table["topic"].unique(maintain_order=True)
         self._topic_index = HashIndex(hash_names(self._topics))
         self.topics: list[Any] = self._topics.to_list()
-        judged, stretches = table, Stretches.of(table)
-        pairs = hash_pairs(stretches, table["document"])
-        self._index = HashIndex(pairs)
-        self.repeats = self._index.repeats
+        together, stretches = Stretches.together(table)
+        pairs = hash_pairs(stretches, together["document"])
+        self.repeats = any_repeated(pairs, stretches)
+        judged = table
         if self.repeats:
             judged = table.group_by("topic", "document", maintain_order=True).agg(
                 pl.col("grade").max()
             )
-            stretches = Stretches.of(judged)
-            pairs = hash_pairs(stretches, judged["document"])
-            self._index = HashIndex(pairs)
         self.keys = judged.select("topic", "document")
+        stretches = Stretches.of(judged)
         self.key_topics: Integers = np.repeat(self._indices(stretches.topics), stretches.lengths)
         self.key_grades: Floats = judged["grade"].to_numpy()
         self.relevant = self.rows(self.key_grades)
@@ -104,8 +109,12 @@ class Judgments:
                 "no judgment has a grade above 0, so there is nothing relevant to find",
                 source=source,
             )
+        pairs = hash_pairs(stretches, judged["document"])
         self._filter = HashFilter(pairs[self.relevant])
-        self._row_of_key = index_of(self.relevant, len(pairs)).astype(np.int32)
+        self._relevant_index = HashIndex(pairs[self.relevant])
+        # The other judged documents are looked for only where somebody asks how many are judged.
+        self._others = np.setdiff1d(np.arange(len(pairs)), self.relevant, assume_unique=True)
+        self._others_index = HashIndex(pairs[self._others])
 
     @cached_property
     def key_of_judgment(self) -> Integers:
@@ -164,14 +173,14 @@ class Judgments:
     def keys_of(self, pairs: Hashes) -> Integers:
         """The keys of the documents with these hashes; :data:`UNJUDGED` if not judged."""
         keys = np.full(len(pairs), UNJUDGED, dtype=np.int32)
-        which, found = self._index.find(pairs)
+        which, found = self._find(pairs)
         keys[which] = found
         return keys
 
     def only_judged(self, run: pl.DataFrame) -> pl.DataFrame:
         """The run without its unjudged documents."""
         stretches = Stretches.of(run)
-        rows, keys = self._index.find(hash_pairs(stretches, run["document"]))
+        rows, keys = self._find(hash_pairs(stretches, run["document"]))
         topics = self._indices(stretches.topics)[stretches.index_of(rows)]
         return run[np.sort(rows[self._named_alike(run["document"].gather(rows), topics, keys)])]
 
@@ -224,6 +233,8 @@ class Judgments:
 
     def _indices(self, topics: pl.Series) -> Integers:
         """The indices of topics; :data:`UNJUDGED` if the qrels lack them."""
+        if topics.equals(self._topics):
+            return np.arange(len(topics), dtype=np.int32)
         indices = np.full(len(topics), UNJUDGED, dtype=np.int32)
         which, found = self._topic_index.find(hash_names(topics))
         same = (topics.gather(which) == self._topics.gather(found)).to_numpy()
@@ -237,14 +248,20 @@ class Judgments:
             ranking: The ranking.
             index: Indices of its topics.
         """
-        at = self._filter.maybe(ranking.pair)
-        which, keys = self._index.find(ranking.pair[at])
-        at, rows = at[which], self._row_of_key[keys]
-        relevant = rows >= 0
-        at, rows, keys = at[relevant], rows[relevant], keys[relevant]
+        maybe = self._filter.maybe(ranking.pair)
+        which, rows = self._relevant_index.find(ranking.pair[maybe])
+        at = maybe[which]
         topics = index[ranking.stretches.index_of(at)]
-        same = self._named_alike(ranking.table["document"].gather(at), topics, keys)
+        documents = ranking.table["document"].gather(at)
+        same = self._named_alike(documents, topics, self.relevant[rows])
         return at[same], rows[same]
+
+    def _find(self, pairs: Hashes) -> tuple[Integers, Integers]:
+        """All pairs of a given hash and a judged document of this hash: an index, and a key."""
+        one, relevant = self._relevant_index.find(pairs)
+        other, others = self._others_index.find(pairs)
+        keys = self.relevant[relevant], self._others[others]
+        return np.concatenate([one, other]), np.concatenate(keys)
 
     def _named_alike(self, documents: pl.Series, topics: Integers, keys: Integers) -> Flags:
         """Whether these are the names of the keys, since different names may have equal hashes."""

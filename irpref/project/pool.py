@@ -15,7 +15,7 @@ __all__ = ["Pool"]
 # Hashes that wait for a merge into the pools; bounds memory (32 MB).
 _POOLED = 1 << 22
 # How many of them are compared with each other at a time, so that they stay in the cache.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 15
 
 
 class Pool:
@@ -24,14 +24,14 @@ class Pool:
     def __init__(self, judgments: Judgments) -> None:
         self._judgments = judgments
         self._distinct = np.zeros(len(judgments.topics), dtype=np.int64)
-        self._waiting: list[tuple[Hashes, Integers]] = []
+        self._waiting: list[Located] = []
+        # By the first topic and the end of those that are merged together.
         self._seen: dict[tuple[int, int], Hashes] = {}
 
     def add(self, located: Located) -> None:
         """Add the documents of a run."""
-        if located.pairs is not None:
-            self._waiting.append((located.pairs, np.append(0, np.cumsum(located.retrieved))))
-        if sum(len(pairs) for pairs, _ in self._waiting) > _POOLED:
+        self._waiting.append(located)
+        if sum(len(each.pairs) for each in self._waiting) > _POOLED:
             self._merge()
 
     def distinct(self) -> Integers:
@@ -52,24 +52,33 @@ class Pool:
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
-        self._seen = self._seen or _divided(waiting)
+        lengths = np.stack([each.retrieved for each in waiting])
+        ends = np.cumsum(lengths, axis=1)
+        starts = ends - lengths
+        self._seen = self._seen or dict.fromkeys(_blocks(ends.sum(axis=0)), _NOTHING)
         for (first, end), seen in self._seen.items():
-            new = [pairs[starts[first] : starts[end]] for pairs, starts in waiting]
-            lengths = [np.diff(starts[first : end + 1]) for _, starts in waiting]
-            topics = np.tile(np.arange(first, end), len(waiting))
+            new = [
+                each.pairs[start:stop]
+                for each, start, stop in zip(
+                    waiting, starts[:, first], ends[:, end - 1], strict=True
+                )
+            ]
             # What was seen is last, and so is not counted again.
             pairs = np.concatenate([*new, seen])
             stays = np.ones(len(pairs), dtype=np.bool_)
             stays[repeated(pairs)] = False
-            counted = np.repeat(topics, np.concatenate(lengths))[stays[: len(pairs) - len(seen)]]
-            self._distinct[first:end] += np.bincount(counted - first, minlength=end - first)
             self._seen[first, end] = pairs[stays]
+            stays = stays[: len(pairs) - len(seen)]
+            list_ends = np.cumsum(lengths[:, first:end])
+            lists = np.searchsorted(list_ends, np.flatnonzero(stays), side="right")
+            counts = np.bincount(lists % (end - first), minlength=end - first)
+            self._distinct[first:end] += counts
 
 
-def _divided(waiting: list[tuple[Hashes, Integers]]) -> dict[tuple[int, int], Hashes]:
-    """Nothing seen yet, by the first topic and the end of those that are merged together."""
-    starts = np.sum([starts for _, starts in waiting], axis=0)
-    bounds = np.searchsorted(starts, np.arange(_BLOCK, starts[-1], _BLOCK))
-    bounds = np.unique(np.concatenate([[0], bounds, [len(starts) - 1]]))
-    nothing = np.empty(0, dtype=np.uint64)
-    return dict.fromkeys(pairwise(bounds.tolist()), nothing)
+_NOTHING: Hashes = np.empty(0, dtype=np.uint64)
+
+
+def _blocks(ends: Integers) -> list[tuple[int, int]]:
+    """The first topic and the end of those that are merged together."""
+    bounds = np.searchsorted(ends, np.arange(_BLOCK, ends[-1], _BLOCK))
+    return list(pairwise(np.unique(np.concatenate([[0], bounds, [len(ends)]])).tolist()))

@@ -121,7 +121,7 @@ class Ranking:
             }
         )
         by_name = members.select(
-            pl.arg_sort_by(["group", "document"], descending=[False, True])
+            pl.arg_sort_by(["group", "document"], descending=[False, True], multithreaded=False)
         ).to_series()
         place = np.empty(len(members), dtype=np.int64)
         place[by_name.to_numpy()] = ranges(np.zeros_like(sizes), sizes)
@@ -183,7 +183,7 @@ def rank_run(
         table, stretches = Stretches.together(table)
     tied_first, tied_last = _tied_groups(table, stretches, order)
     return Ranking(
-        table=table.select("topic", "document"),
+        table=pl.DataFrame([table["topic"], table["document"]]),
         stretches=stretches,
         tied_first=tied_first,
         tied_last=tied_last,
