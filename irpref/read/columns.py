@@ -99,7 +99,8 @@ def names_of(values: Column) -> pl.Series:
             column = column.cast(pl.Int64)
         if column.dtype.is_integer() or column.dtype in _TEXTS:
             names = column.cast(pl.String)
-            return names.set(names == "", None)
+            empty = names == ""
+            return names.set(empty, None) if empty.any() else names
     return pl.Series([name_of(value) for value in column], dtype=pl.String)
 
 

@@ -38,6 +38,14 @@ def test_gzip_is_told_by_its_content_and_not_by_its_name(tmp_path: Path) -> None
     assert rows(run_of(tmp_path, two_members, "run")) == RUN_ROWS
 
 
+def test_members_of_gzip_may_meet_anywhere(tmp_path: Path) -> None:
+    """Also where a header is in two of the pieces that the file is read in."""
+    packed = gzip.compress(RUN.encode())
+    for header in range(1, 20, 3):
+        first = packed.ljust((1 << 19) - header, b"\0")
+        assert rows(run_of(tmp_path, first + packed)) == RUN_ROWS * 2
+
+
 def test_parquet_is_read(tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     frame = pl.DataFrame(
@@ -49,6 +57,25 @@ def test_parquet_is_read(tmp_path: Path) -> None:
     assert rows(read_run(path)) == [(t, d, None, s) for t, d, _, s in RUN_ROWS]
     frame.rename({"score": "relevance"}).write_parquet(path)
     assert rows(read_qrels(str(path))) == [(t, None, d, s) for t, d, _, s in RUN_ROWS]
+
+
+def test_only_the_columns_that_are_used_are_read_from_parquet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = {"qid": ["1"], "docno": ["d"], "tag": ["t"], "score": [1.0], "topic": ["1"]}
+    pl.DataFrame(columns).write_parquet(tmp_path / "run")
+    read, taken = pl.read_parquet, []
+
+    def spy(source: Any, columns: list[str]) -> pl.DataFrame:
+        taken.extend(columns)
+        return read(source, columns=columns)
+
+    monkeypatch.setattr(pl, "read_parquet", spy)
+    assert rows(read_run(tmp_path / "run")) == [("1", "d", None, 1.0)]
+    assert sorted(taken) == ["docno", "qid", "score", "topic"]
+    pl.DataFrame(columns).drop("score").write_parquet(tmp_path / "run")
+    with pytest.raises(InputError, match=r"no column for the score.*found: qid, docno, tag, topic"):
+        read_run(tmp_path / "run")
 
 
 def test_damaged_parquet_is_refused_by_name(tmp_path: Path) -> None:

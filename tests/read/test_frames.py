@@ -66,6 +66,34 @@ def test_frames_under_the_names_of_each_tool(names: tuple[str, ...], kind: str) 
         assert read(frame) == rows
 
 
+class Exporter:
+    """Has data of Arrow, and nothing else in common with a frame."""
+
+    def __init__(self, frame: pl.DataFrame | None) -> None:
+        self._frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        if self._frame is None:
+            raise RuntimeError("there is nothing left")
+        return self._frame.__arrow_c_stream__(requested_schema)
+
+
+def test_data_of_arrow_are_read() -> None:
+    for rows, number, read in ((RUN_ROWS, "score", run_rows), (QRELS_ROWS, "label", qrels_rows)):
+        frame = pl.DataFrame(rows, schema=["qid", "docno", number], orient="row")
+        assert read(Exporter(frame)) == rows
+        assert read(Exporter(frame.cast({"qid": pl.Categorical}))) == rows
+    assert "there is nothing left" in refused(Exporter(None)).problem
+    assert "no column for the topic" in refused(Exporter(pl.DataFrame({"x": [1]}))).problem
+
+
+def test_columns_that_are_not_used_are_not_computed() -> None:
+    frame = pl.LazyFrame(RUN_ROWS, schema=["qid", "docno", "score"], orient="row")
+    broken = pl.col("docno").str.to_integer()
+    assert run_rows(frame.with_columns(tag=broken)) == RUN_ROWS
+    assert "cannot be collected" in refused(frame.with_columns(rank=broken)).problem
+
+
 def test_other_columns_and_the_order_of_columns_do_not_matter() -> None:
     frame = pd.DataFrame(
         {"query": ["x"], "score": [1.5], "rank": [0], "docid": [9], "docno": ["d"], "qid": ["q"]}

@@ -29,6 +29,28 @@ def test_a_table_that_pandas_wrote_reads_as_its_frame(
     assert read_run(path).drop("line").rows() == read_run(frame).drop("line").rows()
 
 
+CELLS = st.text(" \t'#éNa.,1\ufeff\u2028", min_size=1, max_size=3)
+
+
+@given(
+    rows=st.lists(st.tuples(CELLS, CELLS, st.floats(allow_nan=False)), min_size=1, max_size=5),
+    end=st.sampled_from(["\n", "\r\n"]),
+    before=st.sampled_from(["", "\ufeff", "\n\n"]),
+)
+def test_quotes_around_a_name_change_nothing(
+    rows: list[tuple[str, str, float]], end: str, before: str, tmp_path: Path
+) -> None:
+    """Only a file without quotes is read by columns; a file with some is read line by line."""
+    separator = "," if any("\t" in cell for row in rows for cell in row[:2]) else "\t"
+    lines = [tuple(str(cell).replace(separator, "") or "x" for cell in row) for row in rows]
+    table, quoted = (
+        read_run(written(tmp_path, before + end.join(map(separator.join, [header, *lines])), "run"))
+        for header in (("qid", "docno", "score"), ('"qid"', "docno", "score"))
+    )
+    assert table.equals(quoted)
+    assert table["topic"].to_list() == [topic for topic, _, _ in lines]
+
+
 def test_lines_are_counted_with_the_header_and_the_blank_ones(tmp_path: Path) -> None:
     text = "\nqid\tdocno\tscore\tnote\n1\td1\t2\t\n\n1\td2\t1\tx\n"
     table = read_run(written(tmp_path, text, "run.tsv"))
@@ -53,6 +75,7 @@ def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
     [
         ("1\td\t1\n1\td\n", "the line has 2 columns, and the first line names 3"),
         ('1\td\t1\n1\t"d\t1\n', "the line cannot be read (unexpected end of data)"),
+        ("1\td\t1\n1\td\n1\td\t1\t2\n", "the line has 2 columns, and the first line names 3"),
         ("1\td\t1\n1\td\t1\t2\n", "the line has 4 columns, and the first line names 3"),
         ("1\td\t1\n1\td\x1b\t1\n", "the line has a control character (code 27)"),
     ],
