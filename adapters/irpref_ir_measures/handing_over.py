@@ -34,7 +34,8 @@ def all_judgments(judgments: Judgments, names: dict[str, str], source: str) -> l
     """
     table = judgments.table
     grades = _whole(judgments.judgment_grades, table["topic"], table["document"], source)
-    subtopics = ["0" if each is None else str(each) for each in judgments.subtopics]
+    given = judgments.subtopics_of(np.arange(table.height))
+    subtopics = ["0" if each is None else str(each) for each in given]
     topics = [names[topic] for topic in table["topic"]]
     return list(map(Qrel, topics, table["document"], grades, subtopics))
 

@@ -135,23 +135,21 @@ class Judgments:
         return self.table["grade"].to_numpy()
 
     @cached_property
-    def subtopics(self) -> Objects:
-        """(J,) the subtopic of each judgment; None if it has none."""
-        if "subtopic" not in self.table.columns:
-            return np.full(self.table.height, None, dtype=object)
-        return self.table["subtopic"].to_numpy().astype(object)
-
-    @cached_property
     def names_subtopic(self) -> Flags:
         """(J,) whether each judgment names a subtopic."""
         if "subtopic" not in self.table.columns:
             return np.zeros(self.table.height, dtype=np.bool_)
         return self.table["subtopic"].is_not_null().to_numpy()
 
-    @cached_property
-    def documents(self) -> Objects:
-        """(K,) the names of the judged documents."""
-        return self.keys["document"].to_numpy().astype(object)
+    def documents_of(self, keys: Integers) -> Objects:
+        """The names of judged documents."""
+        return self.keys["document"].gather(keys).to_numpy().astype(object)
+
+    def subtopics_of(self, judgments: Integers) -> Objects:
+        """The subtopics of some judgments of the table; None where there is none."""
+        if "subtopic" not in self.table.columns:
+            return np.full(len(judgments), None, dtype=object)
+        return self.table["subtopic"].gather(judgments).to_numpy().astype(object)
 
     def rows(self, grades: Floats) -> Integers:
         """The keys of the relevant documents, by topic, then by falling grade, then by name.

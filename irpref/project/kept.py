@@ -80,7 +80,7 @@ class Kept:
             self.chosen & (judgments.judgment_grades > 0) & judgments.names_subtopic
         )
         key, grade = judgments.key_of_judgment[some], judgments.judgment_grades[some]
-        names = judgments.subtopics[some]
+        names = judgments.subtopics_of(some)
         if judgments.repeats:
             # If a document is judged again for a subtopic, its highest grade counts.
             best: dict[tuple[int, object], float] = {}

@@ -198,7 +198,7 @@ def arranged(
         systems=systems,
         topics=tuple(name for name, size in zip(names, sizes, strict=True) if size),
         starts=np.append(0, np.cumsum(sizes[sizes > 0], dtype=np.int64)),
-        documents=judgments.documents[kept.rows],
+        documents=judgments.documents_of(kept.rows),
         grades=kept.grades[kept.rows],
         positions=positions,
         tie_first=tie_first,

@@ -17,6 +17,7 @@ from irpref.project.kept import Kept
 from irpref.project.placements import NOT_COUNTED, Placements, arranged
 from irpref.project.pool import Pool
 from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
+from irpref.project.room import ROOM, room_of
 from irpref.read import name_runs, read_qrels, read_to_fault
 from irpref.read.files import source_of
 from irpref.reading import Reading
@@ -24,8 +25,6 @@ from irpref.workers import in_workers
 
 __all__ = ["place_rankings", "place_runs", "read_ranking"]
 
-# How many bytes of runs are read at a time.
-_ROOM = 1 << 25
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
 
@@ -209,7 +208,9 @@ def _placed(
     pooled = Pool(judgments) if pool else None
     listed: list[pl.DataFrame] = []
     contradictions = []
-    each = in_workers(lambda job: locate(*job), named.items())
+    each = in_workers(
+        lambda job: locate(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
+    )
     for column, located in enumerate(each):
         retrieved[:, column] = located.retrieved
         if placed.dtype == np.int16 and retrieved[:, column].max() >= _SHORT:

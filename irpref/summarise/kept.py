@@ -23,9 +23,9 @@ def judgments_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             "topic": topics[judgments.key_topics[key]],
-            "document": judgments.documents[key],
+            "document": judgments.documents_of(key),
             "grade": judgments.judgment_grades[chosen],
-            "subtopic": judgments.subtopics[chosen],
+            "subtopic": judgments.subtopics_of(np.flatnonzero(chosen)),
         }
     )
     frame.attrs["signature"] = signature((), placements)

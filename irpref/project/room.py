@@ -1,0 +1,47 @@
+"""How much room runs take while they are read, so that only so many are read at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["ROOM", "room_of"]
+
+ROOM = 3 << 23
+"""Bytes of runs that are read at a time, on any number of processors; reading takes several times as much."""
+
+# What one retrieved document takes in a file, about.
+_LINE = 40
+_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+# Parquet packs names that come again and again.
+_PACKED = 8
+
+
+def room_of(run: Any) -> int:
+    """How many bytes a run is as plain text, about; a run that cannot be read takes none.
+
+    Example:
+        >>> room_of({"301": {"d1": 2.0, "d2": 1.0}})
+        80
+    """
+    if isinstance(run, str | os.PathLike):
+        return _room_of_file(run)
+    if isinstance(run, Mapping):
+        return _LINE * sum(len(scores) for scores in run.values() if isinstance(scores, Mapping))
+    # What has no length is read alone.
+    return _LINE * len(run) if hasattr(run, "__len__") else ROOM
+
+
+def _room_of_file(path: str | os.PathLike[str]) -> int:
+    try:
+        with open(path, "rb") as file:
+            first = file.read(4)
+            end = file.seek(-4, os.SEEK_END) + 4
+            if first.startswith(_GZIP):
+                # A gzip file ends with the size of its content.
+                return max(end, int.from_bytes(file.read(4), "little"))
+    except (OSError, ValueError):
+        # A pipe has no end, and a missing file is told of when it is read.
+        return 0
+    return end * _PACKED if first == _PARQUET else end
