@@ -217,7 +217,11 @@ def _separated(
     """The table; None if a line is malformed. Without ``ranked``, a rank that is not whole is null."""
     width = widths[-1]
     # polars would take the width of the file from leading blank lines.
-    blank = len(data) - len(data.lstrip(b"\n"))
+    text = data.lstrip(b"\n")
+    blank = len(data) - len(text)
+    if text.startswith(BOM_UTF8):
+        # polars takes a byte order mark away, but this one is no such mark any more.
+        text = BOM_UTF8 + text
     schema = dict(list(_LAYOUT[kind].items())[:width])
     needed = [name for name in schema if name in columns_of(kind)]
     taken = [name for name in schema if name in needed or name == "tag"]
@@ -225,8 +229,7 @@ def _separated(
         schema["rank"] = pl.String
     try:
         table = pl.read_csv(
-            # polars takes a byte order mark away, which is no such mark behind a blank line.
-            BOM_UTF8 + data[blank:] if blank else data,
+            text,
             separator="\t" if b"\t" in data else " ",
             has_header=False,
             schema=schema,

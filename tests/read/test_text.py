@@ -160,8 +160,10 @@ def test_a_hundred_thousand_documents_in_one_topic_are_read(tmp_path: Path) -> N
     assert table.row(99_999) == ("301", "d99999", 100_000, -99_999.0, 100_000)
 
 
-def test_a_byte_order_mark_behind_a_blank_line_is_a_part_of_a_name(tmp_path: Path) -> None:
-    assert run_of(tmp_path, "\n\ufeff301 Q0 d1 1 2.5 x\n")["topic"].to_list() == ["\ufeff301"]
+@pytest.mark.parametrize("before", ["\n", " ", "\ufeff"])
+def test_a_byte_order_mark_behind_anything_is_a_part_of_a_name(before: str, tmp_path: Path) -> None:
+    table = run_of(tmp_path, before + "\ufeff301 Q0 d1 1 2.5 x\n")
+    assert table["topic"].to_list() == ["\ufeff301"]
 
 
 def test_lines_are_counted_with_the_blank_ones(tmp_path: Path) -> None:
