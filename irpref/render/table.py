@@ -65,24 +65,17 @@ class Table:
             mark: How a mark is set behind a cell.
             clean: What makes a text safe for the format; by default for a terminal.
         """
-        rows = []
-        for number, row in enumerate(self.frame.iter_rows()):
-            cells = []
-            for column, value in zip(self.frame.columns, row, strict=True):
-                behind = self.marks[column][number] if column in self.marks else ""
-                text = clean(_text(value, self.formats.get(column, "")))
-                cells.append(text + (mark(behind) if behind else ""))
-            rows.append(cells)
-        return rows
-
-    def labelled_cells(
-        self, mark: Callable[[str], str], clean: Callable[[str], str]
-    ) -> pd.DataFrame:
-        """The cells and headings as a frame of pandas, which writes them in many formats."""
-        import pandas as pd
-
-        headings = [clean(column) for column in self.frame.columns]
-        return pd.DataFrame(self.cells(mark, clean), columns=headings, dtype=object)
+        columns = []
+        for name, values in self.frame.to_dict(as_series=False).items():
+            texts = [_text(value, self.formats.get(name, "")) for value in values]
+            # Names are there many times.
+            cleaned = {text: clean(text) for text in set(texts)}
+            cells = [cleaned[text] for text in texts]
+            if name in self.marks:
+                marked = zip(cells, self.marks[name], strict=True)
+                cells = [cell + (mark(behind) if behind else "") for cell, behind in marked]
+            columns.append(cells)
+        return [list(row) for row in zip(*columns, strict=True)]
 
     def right_aligned(self) -> list[bool]:
         """Whether each column holds numbers."""
