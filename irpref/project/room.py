@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["ROOM", "room_of"]
 
 ROOM = 3 << 23
-"""Bytes of runs that are read at a time, on any number of processors; reading takes several times as much."""
+"""Bytes of runs that are read at a time, on any number of processors; tables of them take more."""
 
 # What one retrieved document takes in a file, about.
 _LINE = 40
