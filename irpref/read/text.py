@@ -33,7 +33,6 @@ Kind = Literal["qrels", "run"]
 Rows = tuple[pl.DataFrame, InputError | None]
 """The rows before the first fault, and the fault: a later check may find an earlier one in these rows."""
 
-_TABS_TO_SPACES = bytes.maketrans(b"\t", b" ")
 _DELETE = 0x7F
 _FIELD = re.compile(rb"[^ \t\n]+")
 _TOO_MANY = 8
@@ -105,9 +104,11 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     widths = _widths(first, kind)
     table = None
     if len(first) in widths:
-        plain, bounds = data, _bounds(data)
+        mixed = b"\t" in data and b" " in data
+        plain = data.replace(b"\t", b" ") if mixed else data
+        bounds = _bounds(plain)
         if bounds is None:
-            plain = _folded(data)
+            plain = _folded(plain)
             bounds = _bounds(plain)
         if bounds is not None:
             table = _separated(plain, kind, widths, bounds)
@@ -175,13 +176,11 @@ def _widths(first: list[bytes], kind: Kind) -> tuple[int, ...]:
 def _bounds(data: bytes) -> int | None:
     """How many blanks, ends of lines and other control characters there are.
 
-    None if spaces and tabs are mixed, or if more than one blank stands between two columns.
+    None if more than one blank stands between two columns, or one at the end of a line.
     """
     blanks = (b" ", b"\t")
-    if all(blank in data for blank in blanks) or _DELETE in data:
-        return None
     # A file begins and ends as a line does.
-    if data.startswith(blanks) or data.endswith(blanks):
+    if data.startswith(blanks) or data.endswith(blanks) or _DELETE in data:
         return None
     found = 0
     whole = np.frombuffer(data, dtype=np.uint8)
@@ -201,7 +200,7 @@ def _bounds(data: bytes) -> int | None:
 
 def _folded(data: bytes) -> bytes:
     """The same with one space between columns, and none at either end of a line."""
-    text = np.frombuffer(data.translate(_TABS_TO_SPACES), dtype=np.uint8)
+    text = np.frombuffer(data.replace(b"\t", b" "), dtype=np.uint8)
     # A space is too many behind another or at the start of a line, and then before the end of a line.
     stays = text != ord(" ")
     stays[1:] |= text[:-1] > ord(" ")
