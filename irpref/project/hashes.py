@@ -28,7 +28,7 @@ _BITS = 64
 # How many hashes are compared with each other at a time: they and their table stay in the cache.
 _BLOCK = 3 << 13
 # A filter has 16 slots for each hash, but no more than a cache holds.
-_ROOM, _MOST_ROOM = 4, 20
+_ROOM, _MOST_ROOM = 4, 23
 
 
 def hash_names(names: pl.Series, seed: int = 0) -> Hashes:

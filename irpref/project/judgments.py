@@ -26,10 +26,10 @@ from irpref.project.ranking import Places, Ranking
 from irpref.project.stretches import Stretches
 from irpref.visible import shortened
 
-__all__ = ["ABSENT", "UNJUDGED", "Judgments", "Located"]
+__all__ = ["UNJUDGED", "Judgments", "Located"]
 
-UNJUDGED, ABSENT = -1, -2
-"""Used instead of a key: the document is not judged, or there is no document."""
+UNJUDGED = -1
+"""Used instead of a key: the document is not judged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,8 @@ class Located:
         retrieved: (E,) how many documents the run retrieved for each topic.
         repeated: (E,) how many repeated documents of each topic were left out.
         repeated_keys: (D,) keys of the repeated documents, once for each repetition, or :data:`UNJUDGED`.
-        top: (E, 10) keys of the first documents, or :data:`UNJUDGED` or :data:`ABSENT`.
+        top_keys: (J,) keys of the judged documents among the first 10 of a topic.
+        top_positions: (J,) their positions.
         unjudged: How many of the run's topics the qrels lack.
         warning: What looks wrong with the run, or None.
         pairs: Hashes of the run's documents, topic by topic as the qrels have them, if a pool is asked for.
@@ -55,7 +56,8 @@ class Located:
     retrieved: Integers
     repeated: Integers
     repeated_keys: Integers
-    top: Integers
+    top_keys: Integers
+    top_positions: Integers
     unjudged: int
     warning: str | None
     pairs: Hashes | None
@@ -199,19 +201,22 @@ class Judgments:
         retrieved = np.zeros(len(self.topics), dtype=np.int32)
         retrieved[index[known]] = stretches.lengths[known]
         again = self._indices(ranking.repeated)
-        at, rows = self._relevant_in(ranking, index)
-        top = np.full((len(self.topics), JUDGED_DEPTH), ABSENT, dtype=np.int32)
-        shown, places = ranking.down_to(JUDGED_DEPTH, known)
-        top[index[stretches.index_of(shown)], places.position - 1] = self.keys_of(
-            ranking.pair[shown]
-        )
+        rows, places = self._relevant_in(ranking, index)
+        shown = places.position <= JUDGED_DEPTH
+        top_keys, top_positions = self.relevant[rows[shown]], places.position[shown]
+        if len(self._others):
+            shown, first = ranking.down_to(JUDGED_DEPTH, known)
+            which, found = self._others_index.find(ranking.pair[shown])
+            top_keys = np.append(top_keys, self._others[found])
+            top_positions = np.append(top_positions, first.position[which])
         return Located(
             rows=rows,
-            places=ranking.places(at),
+            places=places,
             retrieved=retrieved,
             repeated=np.bincount(again[again != UNJUDGED], minlength=len(self.topics)),
             repeated_keys=self.keys_of(ranking.repeated_pair),
-            top=top,
+            top_keys=top_keys.astype(np.int32),
+            top_positions=top_positions.astype(np.int8),
             unjudged=int(np.count_nonzero(~known)),
             warning=None if ranking.doubt is None else f"{source}: {ranking.doubt}",
             pairs=_by_topic(ranking, index) if pool else None,
@@ -239,8 +244,8 @@ class Judgments:
         indices[which[same]] = found[same]
         return indices
 
-    def _relevant_in(self, ranking: Ranking, index: Integers) -> tuple[Integers, Integers]:
-        """Rows of the ranking, and the rows of the relevant documents in them.
+    def _relevant_in(self, ranking: Ranking, index: Integers) -> tuple[Integers, Places]:
+        """The rows of the relevant documents in a ranking, and where they are.
 
         Args:
             ranking: The ranking.
@@ -249,10 +254,10 @@ class Judgments:
         maybe = self._filter.maybe(ranking.pair)
         which, rows = self._relevant_index.find(ranking.pair[maybe])
         at = maybe[which]
-        topics = index[ranking.stretches.index_of(at)]
+        places = ranking.places(at)
         documents = ranking.table["document"].gather(at)
-        same = self._named_alike(documents, topics, self.relevant[rows])
-        return at[same], rows[same]
+        same = self._named_alike(documents, index[places.topic], self.relevant[rows])
+        return rows[same], places.only(same)
 
     def _find(self, pairs: Hashes) -> tuple[Integers, Integers]:
         """All pairs of a given hash and a judged document of this hash: an index, and a key."""
@@ -268,7 +273,7 @@ class Judgments:
 
     def _listed(self, ranking: Ranking, index: Integers, lists: int) -> pl.DataFrame:
         rows, places = ranking.down_to(lists, index != UNJUDGED)
-        topics = index[ranking.stretches.index_of(rows)]
+        topics = index[places.topic]
         order = np.lexsort((places.position, topics))
         rows = rows[order]
         return pl.DataFrame(

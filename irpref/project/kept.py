@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers, Objects
+from irpref.project.first_judged import FirstJudged
 from irpref.project.indices import index_of
 from irpref.project.judgments import Judgments
 
@@ -27,7 +28,7 @@ class Kept:
         grades: (K,) highest chosen grade of each judged document; NaN if no judgment of it is chosen.
         topics: (E,) indices of the topics that have a chosen judgment, ascending.
         rows: (R,) keys of the relevant documents, in the order of the rows.
-        top: (E, S, 10) keys of the first documents of every system.
+        top: The judged documents at the top of every run, whether judged here or not.
         distinct: (E,) how many distinct documents the runs retrieved for each topic; None if unknown.
         found: (K,) whether any run retrieved each judged document; None if unknown.
         repeated_systems: (D,) index of the system of each repeated document that was left out.
@@ -41,7 +42,7 @@ class Kept:
     grades: Floats
     topics: Integers
     rows: Integers
-    top: Integers
+    top: FirstJudged
     distinct: Integers | None
     found: Flags | None
     repeated_systems: Integers
@@ -67,9 +68,13 @@ class Kept:
         """(K,) the row of each judged document; -1 if it has none."""
         return index_of(self.rows, len(self.grades))
 
-    def judged(self) -> Integers:
-        """(E, S) how many of the first documents of every system are judged."""
-        return np.asarray(self.is_judged(self.top).sum(axis=2))
+    def judged(self, systems: int) -> Integers:
+        """(E, S) how many of the first documents of so many systems are judged."""
+        here = self.top.only(self.is_judged(self.top.keys))
+        topic = index_of(self.topics, len(self.judgments.topics))
+        cell = topic[self.judgments.key_topics[here.keys]] * systems + here.systems
+        counts = np.bincount(cell, minlength=len(self.topics) * systems)
+        return counts.reshape(len(self.topics), systems)
 
     def subtopics(
         self,

@@ -188,7 +188,7 @@ def arranged(
         topics=tuple(names),
         relevant=sizes > 0,
         retrieved=retrieved,
-        judged=kept.judged(),
+        judged=kept.judged(len(systems)),
         repeated=repeated,
         unjudged=unjudged,
     )

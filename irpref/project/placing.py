@@ -11,7 +11,7 @@ import polars as pl
 from irpref.arrays import Integers
 from irpref.choices import Progress
 from irpref.errors import InputError, warn
-from irpref.project.coverage import JUDGED_DEPTH
+from irpref.project.first_judged import FirstJudged
 from irpref.project.judgments import Judgments, Located
 from irpref.project.kept import Kept
 from irpref.project.placements import NOT_COUNTED, Placements, arranged
@@ -203,7 +203,7 @@ def _placed(
     placed: Integers = np.full((3, rows, len(systems)), _SHORT, dtype=np.int16)
     retrieved, repeated = (np.zeros((topics, len(systems)), dtype=np.int32) for _ in range(2))
     unjudged = np.zeros(len(systems), dtype=np.int64)
-    top = np.empty((topics, len(systems), JUDGED_DEPTH), dtype=np.int32)
+    top: list[FirstJudged] = []
     repeated_keys: list[Integers] = []
     pooled = Pool(judgments) if pool else None
     listed: list[pl.DataFrame] = []
@@ -215,10 +215,15 @@ def _placed(
         retrieved[:, column] = located.retrieved
         if placed.dtype == np.int16 and retrieved[:, column].max() >= _SHORT:
             placed = _widened(placed)
-        placed[:, located.rows, column] = located.places
+        places = located.places
+        for array, place in zip(
+            placed, (places.position, places.tie_first, places.tie_last), strict=True
+        ):
+            array[located.rows, column] = place
         repeated[:, column] = located.repeated
         unjudged[column] = located.unjudged
-        top[:, column] = located.top
+        here = np.full(len(located.top_keys), column, dtype=np.int32)
+        top.append(FirstJudged(located.top_keys, located.top_positions, here))
         repeated_keys.append(located.repeated_keys)
         if located.warning is not None:
             contradictions.append(located.warning)
@@ -238,7 +243,7 @@ def _placed(
         grades=judgments.key_grades,
         topics=np.arange(topics),
         rows=judgments.relevant,
-        top=top,
+        top=FirstJudged.joined(top),
         distinct=None if pooled is None else pooled.distinct(),
         found=None if pooled is None else pooled.found(),
         repeated_systems=np.repeat(np.arange(len(systems)), list(map(len, repeated_keys))),

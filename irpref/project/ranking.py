@@ -28,14 +28,20 @@ class Places(NamedTuple):
     """Where some documents are.
 
     Attributes:
+        topic: (N,) index of the document's topic among those of the run.
         position: (N,) position of each document in its topic, from 1.
         tie_first: (N,) first position of the document's tied group.
         tie_last: (N,) last position of the document's tied group.
     """
 
+    topic: Integers
     position: Integers
     tie_first: Integers
     tie_last: Integers
+
+    def only(self, some: Flags) -> Places:
+        """Where some of these documents are."""
+        return Places(*(place[some] for place in self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,18 +76,19 @@ class Ranking:
 
     def places(self, rows: Integers) -> Places:
         """Where the documents of these rows are."""
-        begin = self.stretches.starts[self.stretches.index_of(rows)] - 1
+        topic = self.stretches.index_of(rows)
+        begin = self.stretches.starts[topic] - 1
         position = rows - begin
         group = self._group_of(rows)
         tied = np.flatnonzero(group >= 0)
         if not len(tied):
-            return Places(position, position, position)
+            return Places(topic, position, position, position)
         group, begin = group[tied], begin[tied]
         first, last = position.copy(), position.copy()
         first[tied] = self.tied_first[group] - begin
         last[tied] = self.tied_last[group] - begin
         position[tied] = first[tied] + self._place_in_group(rows[tied], group)
-        return Places(position, first, last)
+        return Places(topic, position, first, last)
 
     def down_to(self, depth: int, topics: Flags) -> tuple[Integers, Places]:
         """The rows of the documents at the first positions of some topics, and where they are.
@@ -99,7 +106,7 @@ class Ranking:
         rows = ranges(starts, last + 1 - starts)
         places = self.places(rows)
         shown = places.position <= depth
-        return rows[shown], Places(*(place[shown] for place in places))
+        return rows[shown], places.only(shown)
 
     def _group_of(self, rows: Integers) -> Integers:
         """The tied group of each row; -1 if the score is no other document's."""

@@ -19,8 +19,8 @@ from irpref.checks import check_count
 from irpref.errors import unknown
 from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH
+from irpref.project.first_judged import FirstJudged
 from irpref.project.indices import index_of
-from irpref.project.judgments import ABSENT
 from irpref.project.kept import Kept
 from irpref.project.placements import Placements, arranged
 
@@ -64,7 +64,7 @@ def select(
     wanted = _wanted(placements.coverage.topics, topics)
     if depth is not None:
         depth = check_count("depth", depth)
-    part, stays = _chosen(kept, wanted, judgments, columns)
+    part, stays = _chosen(kept, wanted, judgments, columns, len(placements.systems))
     coverage = placements.coverage
     retrieved = coverage.retrieved[np.ix_(stays, columns)]
     # Runs cut to some topics have no other topics.
@@ -109,7 +109,7 @@ def select(
 
 
 def _chosen(
-    kept: Kept, wanted: Flags, judgments: Flags | None, columns: Integers
+    kept: Kept, wanted: Flags, judgments: Flags | None, columns: Integers, systems: int
 ) -> tuple[Kept, Flags]:
     """The kept data of a part, and (E,) whether each topic stays.
 
@@ -118,6 +118,7 @@ def _chosen(
         wanted: (E,) whether each topic is selected.
         judgments: (J',) whether each judgment is selected.
         columns: (S',) indices of the selected systems.
+        systems: How many systems the whole has.
     """
     of = kept.judgments
     chosen = kept.chosen
@@ -144,14 +145,15 @@ def _chosen(
     lists = kept.lists
     if lists is not None:
         lists = _lists_of(lists, kept.topics[stays], columns)
-    repeated = index_of(columns, kept.top.shape[1])[kept.repeated_systems]
+    column_of = index_of(columns, systems)
+    repeated = column_of[kept.repeated_systems]
     part = replace(
         kept,
         chosen=chosen,
         grades=grades,
         rows=rows,
         topics=kept.topics[stays],
-        top=kept.top[np.ix_(stays, columns)],
+        top=kept.top.of_systems(column_of),
         distinct=None if kept.distinct is None else kept.distinct[stays],
         repeated_systems=repeated[repeated >= 0],
         repeated_keys=kept.repeated_keys[repeated >= 0],
@@ -236,8 +238,7 @@ def _cut(
     positions, first, last = arrays
     unretrieved = np.iinfo(positions.dtype).max
     below = positions > depth
-    top = part.top.copy()
-    top[:, :, min(depth, JUDGED_DEPTH) :] = ABSENT
+    top = part.top.only(part.top.positions <= depth)
     lists = part.lists
     if lists is not None:
         lists = lists.filter(pl.col("position") <= depth).with_columns(
@@ -291,13 +292,8 @@ def _without_unjudged(
         array = np.full((len(part.rows), systems), unretrieved, dtype=placements.positions.dtype)
         array[row[key[found]], system[found]] = left[name].to_numpy()[found]
         arrays.append(array)
-    top = np.full((*shape, JUDGED_DEPTH), ABSENT, dtype=np.int32)
     shown = left.filter(pl.col("position") <= JUDGED_DEPTH)
-    top[
-        topic_index[shown["topic"].to_numpy()],
-        shown["system"].to_numpy(),
-        shown["position"].to_numpy() - 1,
-    ] = shown["key"].to_numpy()
+    top = FirstJudged(*(shown[name].to_numpy() for name in ("key", "position", "system")))
     positions, first, last = arrays
     # A list that was not kept whole still reaches the depth of the coming cut.
     return replace(part, top=top, lists=left), after, (positions, first, last)

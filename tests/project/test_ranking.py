@@ -39,7 +39,7 @@ def places(found: Ranking) -> dict[tuple[str, str], tuple[int, int, int]]:
     """By topic and document, the position and the bounds of the tied group."""
     rows = found.table.rows()
     assert len(set(rows)) == len(rows)
-    bounds = zip(*(place.tolist() for place in found.everywhere), strict=True)
+    bounds = zip(*(place.tolist() for place in found.everywhere[1:]), strict=True)
     return dict(zip(rows, bounds, strict=True))
 
 
