@@ -86,10 +86,8 @@ class Preference(Named, Criterion):
         """
         total = np.zeros(batch.shape, dtype=self.dtype)
         for positions in batch.position_batches(self.populations_asked, self.rel):
-            size, levels, _ = positions.first.shape
-            step = max(
-                1, _COMPARISONS // (levels * positions.first.shape[2] * positions.second.shape[2])
-            )
+            size, levels, rankings = positions.first.shape
+            step = max(1, _COMPARISONS // (levels * rankings * positions.second.shape[2]))
             for start in range(0, size, step):
                 part = slice(start, start + step)
                 first = self.cut(positions.first[part])
@@ -97,12 +95,12 @@ class Preference(Named, Criterion):
                 second = first if same else self.cut(positions.second[part])
                 folded = self.fold(first, second)
                 self._check(folded, first, second)
-                self._check_size(folded, positions.topics[part], batch)
                 self.merge(total, positions.topics[part], folded, positions.weight[part])
+        self._check_values(total, batch)
         return self.finish(total)
 
     def _check(self, folded: Values, first: Integers, second: Integers) -> None:
-        """Raise a ValueError if folded values have a wrong shape or are not antisymmetric."""
+        """Raise a ValueError if folded values have a wrong shape."""
         shape = (len(first), first.shape[2], second.shape[2])
         found = np.shape(folded)
         if found != shape:
@@ -110,9 +108,18 @@ class Preference(Named, Criterion):
                 f"{self}: for positions of shapes {first.shape} and {second.shape}, fold must give shape "
                 f"{shape}, not {found}"
             )
-        if second is first:
-            # One population is enough for this check.
-            signed = self.signed_values(folded[:1]).astype(np.float64)
+
+    def _check_values(self, total: Values, batch: TopicBatch) -> None:
+        """Check the values of a batch before the last step.
+
+        Raises:
+            ValueError: They are not antisymmetric.
+            InputError: One cannot be summed; the error names topic and systems.
+        """
+        if batch.second is batch.first:
+            # One topic is enough for this check.
+            one = np.flatnonzero(self.has_relevant(batch))[:1]
+            signed = self.signed_values(total[one]).astype(np.float64)
             with np.errstate(invalid="ignore"):
                 both = np.abs(signed + signed.swapaxes(1, 2))
             if both.max(initial=0) > NOISE:
@@ -120,20 +127,17 @@ class Preference(Named, Criterion):
                     f"{self}: the fold must be antisymmetric: the value must change its sign if the two "
                     "rankings are swapped"
                 )
-
-    def _check_size(self, folded: Values, topics: Integers, batch: TopicBatch) -> None:
-        """Raise an InputError that names topic and systems if a value cannot be summed."""
-        if self.signs_only:
+        if self.signs_only or (
+            total.max(initial=0) <= LARGEST and total.min(initial=0) >= -LARGEST
+        ):
             return
-        unusable = np.argwhere(~(np.abs(folded) <= LARGEST))
-        if len(unusable):
-            population, a, c = unusable[0]
-            systems, names = batch.placements.systems, batch.placements.topics
-            raise InputError(
-                f"{self} is {folded[population, a, c]:g} for {systems[batch.first[a]]} against "
-                f"{systems[batch.second[c]]}, and must be a number from -{LARGEST:g} to {LARGEST:g}",
-                topic=names[batch.topics[topics[population]]],
-            )
+        topic, a, c = np.argwhere(~(np.abs(total) <= LARGEST))[0]
+        systems, names = batch.placements.systems, batch.placements.topics
+        raise InputError(
+            f"{self} is {total[topic, a, c]:g} for {systems[batch.first[a]]} against "
+            f"{systems[batch.second[c]]}, and must be a number from -{LARGEST:g} to {LARGEST:g}",
+            topic=names[batch.topics[topic]],
+        )
 
     def merge(
         self,

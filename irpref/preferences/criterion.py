@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,7 +23,7 @@ from irpref.project.placements import Placements
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["Criterion", "Relation", "count_topics"]
+__all__ = ["Criterion", "Relation", "count_topics", "values_of"]
 
 
 _COMMON = ("wins", "ties", "losses")
@@ -166,6 +166,15 @@ class Criterion(ABC):
             (T, A, C) values, maybe with further axes.
         """
 
+    @property
+    def kinship(self) -> Hashable:
+        """Criteria with the same kinship share work: :meth:`values_with`."""
+        return self
+
+    def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
+        """The values of all kin, each as in :meth:`values`."""
+        return [each.values(batch) for each in kin]
+
     @abstractmethod
     def reason(self, batch: TopicBatch) -> Reason:
         """What decides between the two systems of a batch with one topic."""
@@ -228,6 +237,16 @@ class Criterion(ABC):
         wins = count_topics(signed > 0, counted)
         losses = wins.T if mirrored else count_topics(signed < 0, counted)
         return {"wins": wins, "losses": losses}
+
+
+def values_of(criteria: Sequence[Criterion], batch: TopicBatch) -> Iterator[tuple[int, Values]]:
+    """The values of some criteria, each with the number of its criterion; kin follow each other."""
+    families: dict[Hashable, list[int]] = {}
+    for number, criterion in enumerate(criteria):
+        families.setdefault(criterion.kinship, []).append(number)
+    for numbers in families.values():
+        kin = [criteria[number] for number in numbers]
+        yield from zip(numbers, kin[0].values_with(kin, batch), strict=True)
 
 
 def count_topics(flags: Flags, counted: Flags | None = None) -> Integers:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_flag
@@ -56,10 +57,6 @@ NON_SEPARABLE = Relation(
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
 _NO_DEPTHS = "{} has probabilities, not one relation and its depths; use ties='trec' for these"
 _BLOCK = 256
-# The most items that 8 bits can count.
-_MOST_COUNTED = 255
-# Batch size, in pairs, which fit into the processor's cache.
-_CELLS = 1 << 18
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -137,10 +134,13 @@ class InnateOrdering(UnjudgedAwarePreference):
 
     def fold(self, first: Integers, second: Integers) -> Values:
         # No more than k items lie within depth k.
-        reached = slice(0, self.cutoff)
-        ahead = _ever_ahead(first[:, reached], second[:, reached])
-        behind = ahead if second is first else _ever_ahead(second[:, reached], first[:, reached])
-        return np.asarray(ahead * _FIRST_LED | behind.swapaxes(1, 2) * _SECOND_LED)
+        left = _packed(first[:, : self.cutoff])
+        right = left if second is first else _packed(second[:, : self.cutoff])
+        sign_bits = np.full(8 // first.itemsize, np.iinfo(first.dtype).min, dtype=first.dtype)
+        [free] = sign_bits.view(np.uint64)
+        behind = _ever_later(left, right, free)
+        ahead = (behind if second is first else _ever_later(right, left, free)).swapaxes(1, 2)
+        return np.asarray(ahead * _FIRST_LED | behind * _SECOND_LED)
 
     def certain(self, pairs: OpenPairs) -> Certain:
         return certain_relations(pairs)
@@ -211,11 +211,6 @@ class InnateOrdering(UnjudgedAwarePreference):
                 trailing=(len(RELATIONS),),
             )
         if self.gains is None:
-            placements = batch.placements
-            # With few recall levels, a loop over the levels is faster than a loop over the depths.
-            most = min(_MOST_COUNTED, 2 * len(placements.grades) // len(placements.topics))
-            if self.cutoff is not None and self.cutoff <= most and not self.graded:
-                return self._by_counts(batch)
             return super().values(batch)
         values = np.zeros(batch.shape, dtype=np.uint8)
         for index, topic in enumerate(batch.topics):
@@ -310,37 +305,6 @@ class InnateOrdering(UnjudgedAwarePreference):
                     found.append(RecallLevel(int(positions.populations[row]), level + 1))
         return () if self.gains is not None else tuple(found)
 
-    def _by_counts(self, batch: TopicBatch) -> Values:
-        """The relations from counts of relevant items down to each depth, without sorting."""
-        placements = batch.placements
-        depth = int(self.cutoff or 0)
-        systems = batch.first
-        if batch.second is not systems:
-            systems = np.concatenate((systems, batch.second))
-        sizes = np.diff(placements.starts)[batch.topics]
-        topic = np.repeat(np.arange(len(sizes)), sizes)
-        row = np.arange(len(topic)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        row += placements.starts[batch.topics][topic]
-        counted = placements.grades[row] >= self.rel
-        topic, row = topic[counted], row[counted]
-        positions = placements.positions[row[:, None], systems]
-        item, column = np.nonzero(positions <= depth)
-        counts = np.zeros((len(sizes), depth, len(systems)), dtype=np.uint8)
-        counts[topic[item], positions[item, column] - 1, column] = 1
-        np.cumsum(counts, axis=1, dtype=np.uint8, out=counts)
-        same = batch.second is batch.first
-        left = counts if same else counts[:, :, : len(batch.first)]
-        right = counts if same else counts[:, :, len(batch.first) :]
-        values = np.empty(batch.shape, dtype=np.uint8)
-        step = max(1, _CELLS // (left.shape[2] * right.shape[2]))
-        for start in range(0, len(sizes), step):
-            part = slice(start, start + step)
-            ahead = _ever_ahead(right[part], left[part]).swapaxes(1, 2)
-            behind = ahead if same else _ever_ahead(left[part], right[part])
-            values[part] = ahead * _FIRST_LED
-            values[part] |= (behind.swapaxes(1, 2) if same else behind) * _SECOND_LED
-        return values
-
     def _cumulated(self, batch: TopicBatch, topic: int) -> tuple[Values, Values, Values]:
         """(D, A) and (D, C) summed gains at each depth where a sum changes, and the (D,) depths."""
         placements = batch.placements
@@ -378,14 +342,29 @@ def _exact(gain: Gain) -> Fraction:
     return Fraction(repr(gain)) if isinstance(gain, float) else Fraction(gain)
 
 
-def _ever_ahead(first: Integers, second: Integers) -> Flags:
-    """(B, A, C): whether the first ranking has its item earlier at some recall level."""
-    ahead = np.zeros((first.shape[0], first.shape[2], second.shape[2]), dtype=bool)
-    earlier = np.empty_like(ahead)
-    for level in range(first.shape[1]):
-        np.less(first[:, level, :, None], second[:, level, None, :], out=earlier)
-        ahead |= earlier
-    return ahead
+def _packed(positions: Integers) -> npt.NDArray[np.uint64]:
+    """(B, m', S) words, each with the positions of several recall levels, whose sign bits are free."""
+    batch, levels, systems = positions.shape
+    fields = 8 // positions.itemsize
+    packed = np.zeros((batch, -(-levels // fields), systems, fields), dtype=positions.dtype)
+    for field in range(fields):
+        part = positions[:, field::fields]
+        packed[:, : part.shape[1], :, field] = part
+    return packed.view(np.uint64)[..., 0]
+
+
+def _ever_later(
+    first: npt.NDArray[np.uint64], second: npt.NDArray[np.uint64], free: np.uint64
+) -> Flags:
+    """(B, A, C): whether the first ranking has its item later at some recall level.
+
+    Subtraction takes the free bit of a level if the first position is greater than the second.
+    """
+    kept = np.full((first.shape[0], first.shape[2], second.shape[2]), free)
+    lent = second | free
+    for word in range(first.shape[1]):
+        kept &= lent[:, word, None, :] - first[:, word, :, None]
+    return np.asarray(kept != free)
 
 
 RELATIONS = tuple(relation.label for relation in InnateOrdering.plain_relations)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Integers
+from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.reasons import OneLevel, RecallLevel
 
 __all__ = ["LexicographicOrder", "deciding_level"]
@@ -27,36 +25,69 @@ class LexicographicOrder:
             second: (B, m, C) positions; the same object if the rankings are the same.
         """
         both = first if second is first else np.concatenate((first, second), axis=2)
-        order = np.lexsort(both.swapaxes(0, 1)[::-1], axis=-1)
-        arranged = np.take_along_axis(both, order[:, None, :], axis=2)
-        self._differs = arranged[:, :, 1:] != arranged[:, :, :-1]
-        self._position = np.empty_like(order)
-        np.put_along_axis(self._position, order, np.arange(order.shape[1])[None, :], axis=1)
+        batch, levels, systems = both.shape
+        # As bytes with the greatest first, a ranking is one text, and texts sort as their numbers do.
+        vectors = both.swapaxes(1, 2).astype(both.dtype.newbyteorder(">"), order="C")
+        texts = vectors.view(f"S{levels * both.itemsize}")[..., 0]
+        order = np.argsort(texts, axis=1)
+        rows = np.arange(batch)[:, None]
+        self._texts = texts[rows, order]
+        self._vectors = vectors[rows, order]
+        self._order = order
+        self._place = np.empty_like(order)
+        self._place[rows, order] = np.arange(systems)
         self._first = slice(0, first.shape[2])
         self._second = self._first if second is first else slice(first.shape[2], None)
 
     def signs(self) -> npt.NDArray[np.int8]:
         """(B, A, C): +1 if the first ranking is before the second, -1 if after, 0 if equal."""
-        steps = np.cumsum(self._differs.any(axis=1), axis=1)
-        rank = np.take_along_axis(np.pad(steps, ((0, 0), (1, 0))), self._position, axis=1)
+        steps = np.zeros(self._place.shape, dtype=np.int32)
+        np.cumsum(self._texts[:, 1:] != self._texts[:, :-1], axis=1, out=steps[:, 1:])
+        rank = np.take_along_axis(steps, self._place, axis=1)
         left, right = rank[:, self._first, None], rank[:, None, self._second]
         return (left < right).view(np.int8) - (left > right).view(np.int8)
 
     def deciding_levels(self) -> Integers:
-        """(B, A, C): the first recall level (from 0) where two rankings differ; m if they are equal.
+        """(B, A, C): the first recall level (from 0) where two rankings differ; m if they are equal."""
+        levels = self._levels_in_order()
+        return self._in_given_order(np.minimum(levels, levels.swapaxes(1, 2)))
 
-        This is the least of these levels between neighbours, from one ranking to the other in sorted order.
+    def differences(self, values: Floats) -> Floats:
+        """(B, A, C): the first ranking's value less the second's, at the first level where they differ.
+
+        Args:
+            values: (B, S, m) values of all rankings (the first ones, then the second ones, if these are
+                others) at every recall level. Equal rankings have the difference 0.
         """
-        batch, levels, gaps = self._differs.shape
-        level = np.where(self._differs.any(axis=1), self._differs.argmax(axis=1), levels)
-        between = np.full((batch, gaps + 1, gaps + 1), levels, dtype=np.intp)
-        row, column = np.triu_indices(gaps + 1, 1)
-        between[:, row, column] = level[:, column - 1]
-        np.minimum.accumulate(between, axis=2, out=between)
-        between = np.minimum(between, between.swapaxes(1, 2))
-        rows: Any = self._position[:, self._first, None]
-        columns: Any = self._position[:, None, self._second]
-        return np.asarray(between[np.arange(batch)[:, None, None], rows, columns])
+        batch, systems, levels = values.shape
+        arranged = np.zeros((batch, systems, levels + 1))
+        arranged[:, :, :levels] = values[np.arange(batch)[:, None], self._order]
+        # Flat indices are several times as fast as three of them.
+        start = (levels + 1) * np.arange(batch * systems).reshape(batch, systems)
+        at = self._levels_in_order()
+        difference = arranged.take(at + start[:, :, None])
+        difference -= arranged.take(at + start[:, None, :])
+        return self._in_given_order(difference - difference.swapaxes(1, 2))
+
+    def _levels_in_order(self) -> Integers:
+        """(B, S, S) deciding level of a ranking and each one after it in sorted order; m elsewhere.
+
+        It is the least of these levels between neighbours, from one to the other.
+        """
+        batch, systems, levels = self._vectors.shape
+        differs = self._vectors[:, 1:] != self._vectors[:, :-1]
+        between = np.where(differs.any(axis=2), differs.argmax(axis=2), levels)
+        places = np.arange(systems)
+        least = np.full((batch, systems, systems), levels)
+        least[:, :, 1:] = np.where(places[:, None] < places[1:], between[:, None, :], levels)
+        return np.asarray(np.minimum.accumulate(least, axis=2, out=least))
+
+    def _in_given_order(self, values: Values) -> Values:
+        """(B, A, C) of (B, S, S) values in sorted order."""
+        batch, systems, _ = values.shape
+        rows = self._place[:, self._first] + systems * np.arange(batch)[:, None]
+        cells = rows[:, :, None] * systems + self._place[:, None, self._second]
+        return np.asarray(values.take(cells))
 
 
 def deciding_level(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from threading import Lock
 
 import numpy as np
 
@@ -33,6 +34,13 @@ class PositionBatch:
     first: Integers
     second: Integers
 
+    def among(self, rows: slice, columns: slice | None) -> PositionBatch:
+        """The same for some of the first systems, and some of the second ones or (None) the same."""
+        first = self.first[:, :, rows]
+        return replace(
+            self, first=first, second=first if columns is None else self.second[:, :, columns]
+        )
+
 
 class TopicBatch:
     """Some topics of a collection, with two lists of systems to compare with each other."""
@@ -61,6 +69,23 @@ class TopicBatch:
         self.second = self.first if second is None else second
         self._watch = watch
         self._position_batches: dict[tuple[Interest, float], list[PositionBatch]] = {}
+        self._lock = Lock()
+        self._whole: tuple[TopicBatch, slice, slice] | None = None
+
+    def among(
+        self, first: slice, second: slice, *, watch: Callable[[int], object] | None = None
+    ) -> TopicBatch:
+        """The same topics, for some of the first and some of the second systems."""
+        same = self.second is self.first and first == second
+        part = TopicBatch(
+            self.placements,
+            topics=self.topics,
+            first=self.first[first],
+            second=None if same else self.second[second],
+            watch=watch,
+        )
+        part._whole = self, first, second
+        return part
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -104,11 +129,21 @@ class TopicBatch:
     def position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
         """The positions of each population's items, computed once for all preferences."""
         key = (interest, rel)
-        if key not in self._position_batches:
-            self._position_batches[key] = list(self._make_position_batches(interest, rel))
+        # Threads may share a batch, and then wait for the first one.
+        with self._lock:
+            if key not in self._position_batches:
+                made = self._make_position_batches(interest, rel)
+                self._position_batches[key] = made
         return self._position_batches[key]
 
     def _make_position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
+        if self._whole is not None:
+            # The whole sorts its positions once for all its parts.
+            whole, rows, columns = self._whole
+            return [
+                each.among(rows, None if self.second is self.first else columns)
+                for each in whole.position_batches(interest, rel)
+            ]
         populations = self.populations(interest, rel)
         chosen = np.flatnonzero(np.isin(populations.topic, self.topics))
         if not len(chosen):

@@ -1,28 +1,28 @@
-"""Sums of criteria over the topics, for every pair; no array has the size pairs × topics."""
+"""Sums of criteria over the topics, for every pair, in place; no array has the size pairs × topics."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from threading import Lock
+from typing import TypeAlias
 
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Progress
-from irpref.preferences.criterion import Criterion
+from irpref.preferences.criterion import Criterion, values_of
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
+from irpref.summarise.pair_tiles import Tile, pair_tiles
+from irpref.workers import in_workers
 
 __all__ = ["Totals", "sum_topics", "totals_of_pairs"]
 
 
-# Batch size, in values (topics × pairs); bounds memory.
-_BATCH = 1 << 20
-# How many batches there are at least, if each has so many values that it is worth a thread.
-_BATCHES, _WORTH_A_THREAD = 4, 1 << 12
+# Batch size, in values (topics × pairs), which fit into the processor's cache.
+_BATCH = 1 << 18
 # A difference of two sums below this part of the sums has lost at least four digits.
 _FEW_DIGITS = 1e-4
 
@@ -31,7 +31,7 @@ _FEW_DIGITS = 1e-4
 class Totals:
     """Sums of one criterion over topics, for every first system against every second one.
 
-    Totals of different topics add up with ``+``.
+    Totals of different topics add up with ``+``; ``totals[tile]`` are those of some of the systems.
 
     Attributes:
         topics: (A, C) topics compared.
@@ -67,6 +67,35 @@ class Totals:
     def ties(self) -> Values:
         """(A, C) topics without another outcome."""
         return np.asarray(np.maximum(self.topics - sum(self.counts.values()), 0))
+
+    def __getitem__(self, tile: Tile) -> Totals:
+        """The totals of some first and some second systems, in the same arrays."""
+        return Totals(
+            topics=self.topics[tile],
+            total=self.total[tile],
+            deviations=self.deviations[tile],
+            signs=self.signs[tile],
+            counts={name: counts[tile] for name, counts in self.counts.items()},
+        )
+
+    @property
+    def swapped(self) -> Totals:
+        """The totals of the second systems against the first ones."""
+        names = {"wins": "losses", "losses": "wins"}
+        return Totals(
+            topics=self.topics.T,
+            total=0 - self.total.T,
+            deviations=self.deviations.T,
+            signs=self.signs.T,
+            counts={name: self.counts[names.get(name, name)].T for name in self.counts},
+        )
+
+    def become(self, other: Totals) -> None:
+        """Take over the numbers of other totals, in place."""
+        for name in ("topics", "total", "deviations", "signs"):
+            getattr(self, name)[...] = getattr(other, name)
+        for name, counts in self.counts.items():
+            counts[...] = other.counts[name]
 
     def outcome(self, name: str) -> Values:
         """(A, C) topics with the outcome of this name."""
@@ -123,6 +152,10 @@ class Totals:
         )
 
 
+_Job: TypeAlias = tuple[TopicBatch, Tile]
+"""Some topics of all systems, and the pairs that are compared on them."""
+
+
 def totals_of_pairs(
     placements: Placements, criteria: Sequence[Criterion], *, progress: Progress | None = None
 ) -> dict[Criterion, Totals]:
@@ -153,51 +186,72 @@ def sum_topics(
         criteria: What to sum.
         first: Indices of the first systems; all if not given.
         second: Indices of the second systems; the first ones if not given.
-        progress: Called after every batch of topics and criterion, and after every topic of a slow one.
+        progress: Called after every batch of topics, pairs and criterion, and after every topic of a slow
+            criterion.
     """
-    firsts = np.arange(len(placements.systems)) if first is None else np.asarray(first)
-    seconds = firsts if second is None else np.asarray(second)
     topics = np.arange(len(placements.topics))
-    pairs = len(firsts) * len(seconds)
+    firsts = np.arange(len(placements.systems)) if first is None else np.asarray(first)
+    seconds = None if second is None else np.asarray(second)
+    shape = len(firsts), len(firsts if seconds is None else seconds)
+    tiles = pair_tiles(len(firsts), None if seconds is None else len(seconds))
     # Batches depend on the data only: the same order of summing gives the same digits everywhere.
-    batches = min(_BATCHES, max(1, len(topics) * pairs // _WORTH_A_THREAD))
-    per_chunk = max(1, min(_BATCH // pairs, -(-len(topics) // batches)))
-    chunks = [topics[start : start + per_chunk] for start in range(0, len(topics), per_chunk)]
+    step = max(1, _BATCH // max(tile.pairs for tile in tiles))
     for criterion in criteria:
         # Computed before the threads start, which then only read it.
         criterion.prepare(placements)
 
-    reached, lock = [0] * len(chunks), Lock()
+    def jobs() -> Iterator[_Job]:
+        for start in range(0, len(topics), step):
+            batch = TopicBatch(
+                placements, topics=topics[start : start + step], first=firsts, second=seconds
+            )
+            yield from ((batch, tile) for tile in tiles)
 
-    def tell(number: int, done: int) -> None:
+    reached, lock = dict[_Job, int](), Lock()
+
+    def tell(job: _Job, done: int) -> None:
         if progress is not None:
             with lock:
-                reached[number] = done
-                progress("comparing topics", sum(reached), len(topics) * len(criteria))
+                reached[job] = done * job[1].pairs
+                done = sum(reached.values()) // sum(tile.pairs for tile in tiles)
+                progress("comparing topics", done, len(topics) * len(criteria))
 
-    def work(number: int) -> list[Totals]:
-        chunk, totals = chunks[number], list[Totals]()
-        batch = TopicBatch(
-            placements,
-            topics=chunk,
-            first=firsts,
-            second=None if second is None else seconds,
-            watch=lambda done: tell(number, len(totals) * len(chunk) + done),
+    def work(job: _Job) -> tuple[Tile, dict[int, Totals]]:
+        (whole, tile), totals = job, dict[int, Totals]()
+        batch = whole.among(
+            *tile, watch=lambda done: tell(job, len(totals) * len(whole.topics) + done)
         )
-        for criterion in criteria:
-            totals.append(_totals(criterion, batch))
-            tell(number, len(totals) * len(chunk))
-        return totals
+        for number, values in values_of(criteria, batch):
+            totals[number] = _totals(criteria[number], values, batch)
+            tell(job, len(totals) * len(whole.topics))
+        return tile, totals
 
-    sums: list[Totals] | None = None
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for totals in pool.map(work, range(len(chunks))):
-            sums = totals if sums is None else [a + b for a, b in zip(sums, totals, strict=True)]
-    return sums or []
+    sums: list[Totals] = []
+    for tile, totals in in_workers(work, jobs(), most=-(-len(topics) // step) * len(tiles)):
+        if not sums:
+            sums = [_nothing(totals[number], shape) for number in range(len(criteria))]
+        for number, part in totals.items():
+            here = sums[number][tile]
+            here.become(here + part)
+    if seconds is None:
+        for whole, tile in product(sums, tiles):
+            if tile.first != tile.second:
+                whole[tile.swapped].become(whole[tile].swapped)
+    return sums
 
 
-def _totals(criterion: Criterion, batch: TopicBatch) -> Totals:
-    values = criterion.values(batch)
+def _nothing(like: Totals, shape: tuple[int, int]) -> Totals:
+    """Totals of no topics, with the counts of others."""
+    return Totals(
+        topics=np.zeros(shape, dtype=np.int64),
+        total=np.zeros(shape),
+        deviations=np.zeros(shape),
+        signs=np.ones(shape, dtype=np.bool_),
+        counts={name: np.zeros(shape, dtype=counts.dtype) for name, counts in like.counts.items()},
+    )
+
+
+def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
     counted = None
     if not batch.placements.counted.all():
         counted = criterion.compared(batch)

@@ -274,31 +274,18 @@ def test_ranked_ties_are_those_of_trec_eval() -> None:
     assert RELATIONS[matrix(IPSO @ 1, collection)[0, 0, 1]] == "ni"
 
 
-def test_counting_down_the_depths_says_what_the_recall_levels_say() -> None:
-    rng = np.random.default_rng(11)
-    documents = [f"d{i}" for i in range(60)]
-    qrels = {str(t): {d: int(rng.integers(0, 3)) for d in documents[:40]} for t in range(20)}
-    runs = {
-        name: {
-            t: {str(d): float(-i) for i, d in enumerate(rng.permutation(documents)[:45])}
-            for t in qrels
-        }
-        for name in "abcd"
-    }
-    collection = place(qrels, runs)
-    everyone = np.arange(4)
-    for rel in (1, 2):
-        for depth in (1, 3, 10, 30):
-            preference = IPSO(rel=rel) @ depth
-            for first, second in ((everyone, None), (everyone[:1], everyone[1:])):
-                batch = TopicBatch(collection, topics=np.arange(3, 20), first=first, second=second)
-                counted = preference._by_counts(batch)
-                total = np.zeros(batch.shape, dtype=np.uint8)
-                for group in batch.position_batches("relevant", rel):
-                    left = preference.cut(group.first)
-                    right = left if group.second is group.first else preference.cut(group.second)
-                    total[group.topics] = preference.fold(left, right)
-                np.testing.assert_array_equal(counted, total)
+@pytest.mark.parametrize("levels", [1, 3, 4, 9])
+def test_positions_of_every_type_of_integers_give_the_relation_of_their_signs(levels: int) -> None:
+    rng = np.random.default_rng(levels)
+    short = np.sort(rng.integers(1, 12, (40, levels, 5)), axis=1).astype(np.int16)
+    short[short > 9] = np.iinfo(np.int16).max
+    profile = np.sign(short[:, :, None, :].astype(int) - short[:, :, :, None])
+    wanted = (profile > 0).any(axis=1) + 2 * (profile < 0).any(axis=1)
+    assert set(wanted.ravel().tolist()) == ({0, 1, 2} if levels == 1 else {0, 1, 2, 3})
+    for kind in (np.int16, np.int32, np.int64):
+        found = np.where(short > 9, np.iinfo(kind).max, short.astype(kind))
+        assert np.array_equal(IPSO.fold(found, found), wanted)
+        assert np.array_equal(IPSO.fold(found[:, :, 1:3], found[:, :, 2:]), wanted[:, 1:3, 2:])
 
 
 def test_gains_may_stay_the_same_and_be_in_any_order() -> None:
