@@ -95,27 +95,29 @@ def _by_subtopic(placements: Placements, rel: float) -> Populations:
         )
     counts = placements.subtopic_grades >= rel
     rows, subtopics = placements.subtopic_rows[counts], placements.subtopics[counts]
-    topics = placements.topic_of_row[rows]
-    members: list[Integers] = []
-    names: list[object] = []
-    topic: list[int] = []
-    for index in np.unique(topics).tolist():
-        here = topics == index
-        for subtopic in dict.fromkeys(subtopics[here]):
-            members.append(rows[here & (subtopics == subtopic)])
-            names.append(subtopic)
-        # The background population: the items of any subtopic.
-        members.append(np.unique(rows[here]))
-        names.append(None)
-        topic += [index] * (len(members) - len(topic))
-    sizes = np.array([len(found) for found in members], dtype=np.int64)
-    populations = _weighted_by_size(
-        np.array(topic, dtype=np.int64),
-        np.cumsum(sizes) - sizes,
-        sizes,
-        np.concatenate(members) if members else np.empty(0, dtype=np.int64),
+    number = {subtopic: code for code, subtopic in enumerate(dict.fromkeys(subtopics.tolist()))}
+    codes = np.array([number[subtopic] for subtopic in subtopics.tolist()], dtype=np.int64)
+    _, first, population, sizes = np.unique(
+        placements.topic_of_row[rows] * len(number) + codes,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
     )
-    return replace(populations, subtopics=np.array(names, dtype=object))
+    # The background populations: the items of any subtopic.
+    background = np.unique(rows)
+    topics, of_any = np.unique(placements.topic_of_row[background], return_counts=True)
+    topic = np.append(placements.topic_of_row[rows[first]], topics)
+    sizes = np.append(sizes, of_any)
+    # Topic by topic: the subtopics in the order of the qrels, then the background population.
+    order = np.lexsort((np.append(first, np.full(len(topics), len(rows))), topic))
+    populations = _weighted_by_size(
+        topic[order],
+        (np.cumsum(sizes) - sizes)[order],
+        sizes[order],
+        np.append(rows[np.argsort(population, kind="stable")], background),
+    )
+    names = np.append(subtopics[first], np.full(len(topics), None))
+    return replace(populations, subtopics=names[order])
 
 
 def _weighted_by_size(
