@@ -15,17 +15,21 @@ from irpref.summarise.statistics.results import (
     PairedTests,
     check_topics,
     check_values,
+    column_parts,
     moments,
     ratio,
     spread_of,
 )
-from irpref.summarise.statistics.sign_flips import SignFlips
+from irpref.summarise.statistics.sign_flips import SignFlips, signed_sums
 from irpref.sums import summable
+from irpref.workers import in_workers
 
 __all__ = ["joint_flips"]
 
 # Batch size, in flips (8 bits can count so many flags), in sums (flips × pairs) and in signs.
 _FLIPS, _SUMS, _SIGNS = 252, 1 << 19, 1 << 24
+# How many products of a sign and a value are worth a worker.
+_WORTH_A_WORKER = 1 << 21
 _DOING = "flipping signs"
 
 
@@ -74,34 +78,41 @@ def joint_flips(
     """
     check_alpha(alpha)
     given = check_values(values)
-    given = given[~np.isnan(given).all(axis=1)]
     present = ~np.isnan(given)
-    filled = np.where(present, given, 0)
+    some = present.any(axis=1)
+    if not some.all():
+        given, present = given[some], present[some]
     topics, mean, deviations = moments(given)
     check_topics(topics, 1, "flip")
     apart = not present.all()
     studentized = studentized or apart
-    roots = np.sqrt((filled**2).sum(axis=0))
-    scale = np.where(roots > 0, roots, np.inf) if studentized else np.ones(len(roots))
-
-    scaled = filled / scale
-    size = np.abs(scaled).sum(axis=0)
-    exact = summable(scaled, size)
+    roots, size = np.empty((2, given.shape[1]))
+    exact = np.empty(given.shape)
+    for columns in column_parts(given):
+        filled = np.nan_to_num(given[:, columns])
+        roots[columns] = np.sqrt((filled**2).sum(axis=0))
+        if studentized:
+            filled /= _above_0(roots[columns])
+        size[columns] = np.abs(filled).sum(axis=0)
+        exact[:, columns] = summable(filled, size[columns])
+    scale = _above_0(roots) if studentized else np.ones(len(roots))
     statistic = exact.sum(axis=0)
-    # The pairs stand in the order of their statistics, the smallest first.
     order = np.argsort(np.abs(statistic), kind="stable")
     back = np.argsort(order)
     spread = np.sqrt(deviations)
     spread[spread <= NOISE * roots] = 0
     unit = np.where(spread > 0, spread / scale if studentized else 1.0, np.inf)
     flips = SignFlips(len(given), n_resamples)
+    batch = min(_FLIPS, _SUMS // max(1, len(order)), _SIGNS // len(given))
     reached, maxima = _flip(
-        flips.blocks(rng, min(_FLIPS, _SUMS // max(1, len(order)), _SIGNS // len(given))),
-        exact[:, order],
-        least=np.abs(statistic)[order] - NOISE * size.max(initial=0),
-        present=present[:, order] if apart else None,
-        shift=(mean / scale)[order],
-        unit=(unit / np.sqrt(topics / np.maximum(topics - 1, 1)))[order],
+        flips.blocks(rng, batch),
+        exact,
+        order=order,
+        least=np.abs(statistic) - NOISE * size.max(initial=0),
+        present=present if apart else None,
+        shift=mean / scale,
+        unit=unit / np.sqrt(topics / np.maximum(topics - 1, 1)),
+        most_workers=None if batch * given.size > _WORTH_A_WORKER else 1,
         tell=None if progress is None else lambda done: progress(_DOING, done, flips.count),
     )
     own, family = flips.p_values(reached[0]), flips.p_values(reached[1])
@@ -114,7 +125,7 @@ def joint_flips(
         high=mean + half,
         effect=ratio(mean, spread_of(mean, deviations, topics)),
         statistic=statistic if studentized else mean,
-        p=own[back],
+        p=own,
         topics=topics,
         used=topics,
         resamples=flips.resamples,
@@ -123,50 +134,64 @@ def joint_flips(
     )
 
 
+def _above_0(sizes: Floats) -> Floats:
+    """The sizes, to divide by: ∞ in place of 0."""
+    return np.where(sizes > 0, sizes, np.inf)
+
+
 def _flip(
-    blocks: Iterable[Floats],
+    blocks: Iterable[Integers],
     values: Floats,
     *,
+    order: Integers,
     least: Floats,
     present: Flags | None,
     shift: Floats,
     unit: Floats,
+    most_workers: int | None,
     tell: Callable[[int], None] | None,
 ) -> tuple[Integers, Floats]:
     """Flip the signs of the topics.
 
     Args:
         blocks: (n, T) signs, a batch at a time.
-        values: (T, P) values, in the order of the pairs' statistics.
+        values: (T, P) values, whose sums are exact.
+        order: (P,) the pairs in the order of their statistics, the smallest first.
         least: (P,) what a flip must reach to count.
         present: (T, P) which topics count for which pair; None if all do.
         shift: (P,) means, which make residuals of the values.
         unit: (P,) what the sums of the residuals are divided by.
+        most_workers: How many workers the work is worth; None for any number.
         tell: Called with the number of flips done.
 
     Returns:
-        (2, P) how many flips reach the statistic: in this pair, and in this one or any before it; and
-        for every flip the largest sum of residuals of all pairs.
+        (2, P) how many flips reach the statistic: in each pair; and in this one or any before it, in the
+        order of the statistics. For every flip the largest sum of residuals of all pairs.
     """
-    reached = np.zeros((2, len(least)), dtype=np.int64)
-    space = np.empty((2, 0, len(least)))
-    maxima, done = [], 0
-    for signs in blocks:
-        if space.shape[1] < len(signs):
-            space = np.empty((2, len(signs), len(least)))
-        sums, residuals = space[:, : len(signs)]
-        np.matmul(signs, values, out=sums)
-        drawn = signs.sum(axis=1, keepdims=True) if present is None else signs @ present
-        np.multiply(drawn, shift, out=residuals)
+
+    every = np.ones((len(values), 1))
+
+    def work(signs: Integers) -> tuple[Integers, Floats]:
+        sums = signed_sums(signs, values)
+        residuals = signed_sums(signs, every if present is None else present) * shift
         np.subtract(sums, residuals, out=residuals)
         np.abs(residuals, out=residuals)
         np.divide(residuals, unit, out=residuals)
-        maxima.append(residuals.max(axis=1, initial=0))
         np.abs(sums, out=sums)
-        reached[0] += (sums >= least).sum(axis=0, dtype=np.uint8)
-        np.maximum.accumulate(sums, axis=1, out=sums)
-        reached[1] += (sums >= least).sum(axis=0, dtype=np.uint8)
-        done += len(signs)
+        own = (sums >= least).sum(axis=0, dtype=np.uint8)
+        largest = residuals.max(axis=1, initial=0)
+        # The space of the residuals serves again.
+        highest = np.take(sums, order, axis=1, out=residuals, mode="clip")
+        np.maximum.accumulate(highest, axis=1, out=highest)
+        family = (highest >= least[order]).sum(axis=0, dtype=np.uint8)
+        return np.stack((own, family)), largest
+
+    reached = np.zeros((2, len(least)), dtype=np.int64)
+    maxima, done = [], 0
+    for counts, largest in in_workers(work, blocks, most=most_workers):
+        reached += counts
+        maxima.append(largest)
+        done += len(largest)
         if tell is not None:
             tell(done)
     return reached, np.concatenate(maxima)

@@ -18,16 +18,18 @@ from irpref.summarise.statistics.results import (
     spread_of,
     t_interval,
 )
-from irpref.summarise.statistics.sign_flips import SignFlips
+from irpref.summarise.statistics.sign_flips import SignFlips, signed_sums
 from irpref.summarise.statistics.wilcoxon import wilcoxon
 from irpref.sums import summable
+from irpref.workers import in_workers
 
 __all__ = ["SUMS_SUFFICE", "paired_tests", "paired_tests_of_sums", "sign_test"]
 
 
 SUMS_SUFFICE = ("t", "sign")
 """The tests that need only sums over the topics."""
-_CELLS = 1 << 22
+# Batch size, in sums or signs, and how many products of these are worth a worker.
+_CELLS, _WORTH_A_WORKER = 1 << 20, 1 << 21
 
 
 def paired_tests(
@@ -221,7 +223,15 @@ def _flip_signs(
     exact = summable(values, size)
     # Sums of the same numbers in another order differ by less than this.
     least = np.abs(values.sum(axis=0)) - NOISE * size
+
+    def work(signs: Integers) -> Integers:
+        sums = signed_sums(signs, exact)
+        np.abs(sums, out=sums)
+        return np.asarray(np.count_nonzero(sums >= least, axis=0))
+
+    batch = _CELLS // max(pairs, topics)
+    most = None if batch * values.size > _WORTH_A_WORKER else 1
     reached = np.zeros(pairs, dtype=np.int64)
-    for signs in flips.blocks(rng, _CELLS // max(pairs, topics)):
-        reached += np.count_nonzero(np.abs(signs @ exact) >= least, axis=0)
+    for counts in in_workers(work, flips.blocks(rng, batch), most=most):
+        reached += counts
     return flips.p_values(reached), flips

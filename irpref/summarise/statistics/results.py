@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,11 +17,16 @@ __all__ = [
     "TooFewTopicsError",
     "check_topics",
     "check_values",
+    "column_parts",
     "moments",
     "ratio",
     "spread_of",
     "t_interval",
 ]
+
+
+# Batch size, in values; bounds memory.
+_CELLS = 1 << 20
 
 
 class TooFewTopicsError(ValueError):
@@ -103,10 +109,28 @@ def moments(values: Floats) -> tuple[Integers, Floats, Floats]:
     Args:
         values: (T, P) values; NaN if a topic does not count for a pair.
     """
-    present = ~np.isnan(values)
-    topics = np.count_nonzero(present, axis=0)
-    mean = np.where(present, values, 0).sum(axis=0) / np.maximum(topics, 1)
-    return topics, mean, (np.where(present, values - mean, 0) ** 2).sum(axis=0)
+    topics = np.empty(values.shape[1], dtype=np.int64)
+    mean, deviations = np.empty((2, values.shape[1]))
+    for columns in column_parts(values):
+        part = values[:, columns]
+        present = ~np.isnan(part)
+        topics[columns] = np.count_nonzero(present, axis=0)
+        part = np.where(present, part, 0)
+        mean[columns] = part.sum(axis=0) / np.maximum(topics[columns], 1)
+        part -= mean[columns]
+        deviations[columns] = (np.where(present, part, 0) ** 2).sum(axis=0)
+    return topics, mean, deviations
+
+
+def column_parts(values: Floats) -> Iterator[slice]:
+    """Columns of (T, P) values to work on at a time, so that what is made of them takes little room.
+
+    There are at least two columns in each part, if there are two: NumPy sums a single one differently.
+    """
+    topics, pairs = values.shape
+    step = max(2, _CELLS // max(1, topics))
+    ends = np.linspace(0, pairs, max(1, pairs // step) + 1).astype(int).tolist()
+    return map(slice, ends, ends[1:])
 
 
 def check_topics(topics: Integers, least: int, method: str) -> None:

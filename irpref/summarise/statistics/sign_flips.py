@@ -7,10 +7,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_count
 
-__all__ = ["SignFlips"]
+__all__ = ["SignFlips", "signed_sums"]
+
+# Batch size, in signs, which are floats in a product.
+_SIGNS = 1 << 19
+
+
+def signed_sums(signs: Integers, values: Values) -> Floats:
+    """(n, P) the sums over topics of (T, P) values with (n, T) signs.
+
+    The sums are made of parts, so their digits depend on the parts unless the values are :func:`.summable`.
+
+    Example:
+        >>> signed_sums(np.array([[1, 1], [1, -1]]), np.array([[3.0], [1.0]])).tolist()
+        [[4.0], [2.0]]
+    """
+    sums = np.zeros((len(signs), values.shape[1]))
+    step = max(1, _SIGNS // max(1, len(signs)))
+    for start in range(0, len(values), step):
+        part = slice(start, start + step)
+        sums += signs[:, part].astype(np.float64) @ values[part].astype(np.float64, copy=False)
+    return sums
 
 
 @dataclass(frozen=True)
@@ -28,7 +48,7 @@ class SignFlips:
         >>> SignFlips(3, 100).count, SignFlips(50, 100).count
         (8, 100)
         >>> [block.tolist() for block in SignFlips(1, 100).blocks(None, 1)]
-        [[[-1.0], [1.0]]]
+        [[[-1], [1]]]
     """
 
     topics: int
@@ -57,8 +77,8 @@ class SignFlips:
         """The least p-value there can be: that of the observed signs and their opposite."""
         return 2 / self.count if self.every else 1 / (self.count + 1)
 
-    def blocks(self, rng: int | np.random.Generator | None, size: int) -> Iterator[Floats]:
-        """(n, T) signs, about ``size`` sets at a time; the size does not change them."""
+    def blocks(self, rng: int | np.random.Generator | None, size: int) -> Iterator[Integers]:
+        """(n, T) signs of 8 bits, about ``size`` sets at a time; the size does not change them."""
         generator = np.random.default_rng(rng)
         # Four bytes come from one random number, so that blocks are what all at once would be.
         step = 4 * max(1, size // 4)
@@ -66,9 +86,9 @@ class SignFlips:
             some = min(step, self.count - start)
             if self.every:
                 bits = np.arange(start, start + some)[:, None] >> np.arange(self.topics) & 1
+                signs = bits.astype(np.int8)
             else:
-                bits = generator.integers(0, 2, (some, self.topics), dtype=np.int8)
-            signs = bits.astype(np.float64)
+                signs = generator.integers(0, 2, (some, self.topics), dtype=np.int8)
             signs *= 2
             signs -= 1
             yield signs
