@@ -15,13 +15,15 @@ from irpref.processes import refuse_forked
 from irpref.render.markup import (
     clean_csv,
     clean_html,
+    clean_latex,
+    clean_latex_rows,
+    clean_mark,
     clean_markdown,
     markdown_code,
     markdown_paragraph,
 )
 from irpref.render.report_json import report_parts, report_text
 from irpref.render.table import Table, count_of, to_pandas
-from irpref.render.table_markup import html_table, latex_table, markdown_table
 from irpref.render.view import SeenAsReport
 from irpref.visible import visible
 
@@ -140,12 +142,19 @@ class Report(SeenAsReport):
         r"""The tables in LaTeX with booktabs rules; needs ``\usepackage{booktabs}``."""
         parts = []
         for table in self.tables:
+            cells = table.labelled_cells(lambda mark: f"$^{{{clean_mark(mark)}}}$", clean_latex)
             sentences = (self.title, table.caption, *self.notes)
             ended = (
                 part if part.endswith("?") else f"{part.rstrip('.')}." for part in sentences if part
             )
             caption = " ".join(ended).removesuffix(".")
-            parts.append(latex_table(table, caption))
+            latex = cells.style.hide(axis="index").to_latex(
+                column_format="".join("r" if right else "l" for right in table.right_aligned()),
+                hrules=True,
+                position_float="centering",
+                caption=clean_latex(caption),
+            )
+            parts.append(clean_latex_rows(latex))
         # The end of a line would end a comment.
         return "\n".join([*parts, *(f"% {visible(line)}" for line in self.signatures), ""])
 
@@ -155,7 +164,15 @@ class Report(SeenAsReport):
         parts = [f"**{clean_markdown(title)}**" if title else ""]
         for table in self.tables:
             parts.append(markdown_paragraph(table.caption))
-            parts.append(markdown_table(table))
+            parts.append(
+                table.labelled_cells(
+                    lambda mark: f" {clean_markdown(mark)}", clean_markdown
+                ).to_markdown(
+                    index=False,
+                    disable_numparse=True,
+                    colalign=["right" if right else "left" for right in table.right_aligned()],
+                )
+            )
         parts += map(markdown_paragraph, self.notes)
         parts += map(markdown_code, self.signatures)
         return "\n\n".join(part for part in parts if part) + "\n"
@@ -164,8 +181,9 @@ class Report(SeenAsReport):
         """The report as a fragment of HTML, for notebooks."""
         parts = [f"<p><strong>{clean_html(self.title)}</strong></p>"]
         for table in self.tables:
+            cells = table.labelled_cells(lambda mark: f"<sup>{clean_html(mark)}</sup>", clean_html)
             parts += [f"<p>{clean_html(table.caption)}</p>"] * bool(table.caption)
-            parts.append(html_table(table))
+            parts.append(cells.to_html(index=False, escape=False, border=0))
         parts += [f"<p>{clean_html(note)}</p>" for note in self.notes]
         parts += [
             f"<p><small><code>{clean_html(line)}</code></small></p>" for line in self.signatures

@@ -77,6 +77,15 @@ class Table:
             columns.append(cells)
         return [list(row) for row in zip(*columns, strict=True)]
 
+    def labelled_cells(
+        self, mark: Callable[[str], str], clean: Callable[[str], str]
+    ) -> pd.DataFrame:
+        """The cells and headings as a frame of pandas, which writes them in many formats."""
+        import pandas as pd
+
+        headings = [clean(column) for column in self.frame.columns]
+        return pd.DataFrame(self.cells(mark, clean), columns=headings, dtype=object)
+
     def right_aligned(self) -> list[bool]:
         """Whether each column holds numbers."""
         return [dtype.is_numeric() or dtype == pl.Boolean for dtype in self.frame.dtypes]

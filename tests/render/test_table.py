@@ -50,6 +50,9 @@ def test_marks_stand_behind_their_cells_and_texts_are_cleaned() -> None:
     table = Table("", ROWS.select("system", "wins"), marks={"wins": ["†", ""]})
     assert table.cells() == [["a", "3 †"], ["", ""]]
     assert table.cells(lambda mark: f"({mark})", str.upper) == [["A", "3(†)"], ["", ""]]
+    labelled = table.labelled_cells(lambda mark: f"^{mark}", str.upper)
+    assert labelled.columns.to_list() == ["SYSTEM", "WINS"]
+    assert labelled.iloc[0].to_list() == ["A", "3^†"]
 
 
 def test_texts_among_the_keys_are_flexible_unless_others_are_named() -> None:
