@@ -72,7 +72,8 @@ class CoreEvaluator(Evaluator):
             return table.drop("rank")
         # The run has no ties then, and keeps its order among others by score.
         scores = -ranking.everywhere.position.astype(np.float64)
-        return ranking.table.with_columns(pl.Series("score", scores))
+        topics = ranking.stretches.topics.gather(ranking.stretches.indices)
+        return pl.DataFrame({"topic": topics, "document": ranking.documents, "score": scores})
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)

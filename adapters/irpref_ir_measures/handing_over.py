@@ -66,7 +66,7 @@ def ordered_run(
     lengths = ranking.stretches.lengths
     # Above 0, which Compat takes for the score of what is not retrieved.
     standing = (np.repeat(lengths, lengths) + 1.0 - places).tolist()
-    documents = ranking.table["document"].to_list()
+    documents = ranking.documents.to_list()
     found, end = {}, 0
     for topic, length in zip(ranking.stretches.topics, lengths.tolist(), strict=True):
         start, end = end, end + length

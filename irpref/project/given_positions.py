@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from irpref.arrays import Integers
 from irpref.project.coverage import Coverage
@@ -50,7 +51,7 @@ def placements_at(
         systems=systems,
         topics=topics,
         starts=starts,
-        documents=np.full(len(rows), "", dtype=object),
+        document_names=pl.repeat("", len(rows), eager=True),
         grades=np.ones(len(rows)),
         positions=rows,
         tie_first=rows,

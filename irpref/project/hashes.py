@@ -39,8 +39,9 @@ def hash_names(names: pl.Series, seed: int = 0) -> Hashes:
 def hash_pairs(stretches: Stretches, documents: pl.Series) -> Hashes:
     """(N,) hash of the topic and the document of each row."""
     # With another seed, a topic and a document of one name do not cancel out.
-    topics = hash_names(stretches.topics, seed=1)
-    return hash_names(documents) ^ np.repeat(topics, stretches.lengths)
+    pairs = np.repeat(hash_names(stretches.topics, seed=1), stretches.lengths)
+    pairs ^= hash_names(documents)
+    return pairs
 
 
 def repeated(hashes: Hashes) -> Integers:

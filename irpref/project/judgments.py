@@ -68,7 +68,8 @@ class Judgments:
     """All judgments, and the judged documents; the relevant ones (grade above 0) are the rows.
 
     Attributes:
-        table: One row for each judgment, in the given order: columns topic, subtopic, document, grade.
+        table: One row for each judgment, in the given order: columns topic, document, grade, and subtopic
+            where there is any.
         topics: (E,) topics, in the order of the table.
         keys: (K,) columns topic and document of the judged documents; an index here is a key.
         repeats: Whether any document is judged more than once in a topic.
@@ -89,7 +90,9 @@ class Judgments:
             InputError: No document is relevant.
         """
         refuse_forked()
-        self.table = table
+        # A column that says nothing only takes room.
+        empty = "subtopic" in table.columns and table["subtopic"].null_count() == table.height
+        self.table = table.drop(["line", "subtopic"] if empty else "line", strict=False)
         self._topics = table["topic"].unique(maintain_order=True)
         self._topic_index = HashIndex(hash_names(self._topics))
         self.topics: list[Any] = self._topics.to_list()
@@ -255,7 +258,7 @@ class Judgments:
         which, rows = self._relevant_index.find(ranking.pair[maybe])
         at = maybe[which]
         places = ranking.places(at)
-        documents = ranking.table["document"].gather(at)
+        documents = ranking.documents.gather(at)
         same = self._named_alike(documents, index[places.topic], self.relevant[rows])
         return rows[same], places.only(same)
 
@@ -282,7 +285,7 @@ class Judgments:
                 "position": places.position[order].astype(np.int32),
                 "tie_first": places.tie_first[order].astype(np.int32),
                 "tie_last": places.tie_last[order].astype(np.int32),
-                "document": ranking.table["document"].gather(rows),
+                "document": ranking.documents.gather(rows),
                 "key": self.keys_of(ranking.pair[rows]),
             }
         )

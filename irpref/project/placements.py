@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import unknown
@@ -34,7 +35,7 @@ class Placements:
         systems: (S,) names of the systems.
         topics: (T,) topics with at least one relevant item.
         starts: (T + 1,) the rows of topic t are ``starts[t]:starts[t + 1]``.
-        documents: (R,) document of each row.
+        document_names: (R,) document of each row.
         grades: (R,) grade of each row.
         positions: (R, S) position from 1 in trec_eval's order; ``unretrieved`` if not retrieved.
         tie_first: (R, S) first position of the tied group; ``unretrieved`` if not retrieved.
@@ -53,7 +54,7 @@ class Placements:
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     starts: Integers
-    documents: Objects
+    document_names: pl.Series
     grades: Floats
     positions: Integers
     tie_first: Integers
@@ -69,7 +70,7 @@ class Placements:
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
-        systems, topics, items = len(self.systems), len(self.topics), len(self.documents)
+        systems, topics, items = len(self.systems), len(self.topics), len(self.grades)
         return f"<Placements of {items} relevant items of {topics} topics in {systems} runs>"
 
     @property
@@ -80,7 +81,12 @@ class Placements:
     @property
     def has_rankings(self) -> bool:
         """Whether there are relevant items, and not only names of systems and topics."""
-        return len(self.documents) > 0
+        return len(self.grades) > 0
+
+    @cached_property
+    def documents(self) -> Objects:
+        """(R,) document of each row."""
+        return self.document_names.to_numpy().astype(object)
 
     @cached_property
     def retrieved(self) -> Integers:
@@ -198,7 +204,7 @@ def arranged(
         systems=systems,
         topics=tuple(name for name, size in zip(names, sizes, strict=True) if size),
         starts=np.append(0, np.cumsum(sizes[sizes > 0], dtype=np.int64)),
-        documents=judgments.documents_of(kept.rows),
+        document_names=judgments.keys["document"].gather(kept.rows),
         grades=kept.grades[kept.rows],
         positions=positions,
         tie_first=tie_first,

@@ -49,8 +49,8 @@ class Ranking:
     """A run in ranked order. Tied groups are put in order only where somebody asks for their positions.
 
     Attributes:
-        table: One row for each retrieved document, topic by topic: columns topic and document. Rows of a
-            tied group are in file order; :meth:`places` gives the ranked order.
+        documents: (N,) the retrieved documents, topic by topic. Those of a tied group are in file order;
+            :meth:`places` gives the ranked order.
         stretches: The topics, in the order of the rows, and how many documents each has.
         tied_first: (G,) first row of each group of several documents with one score.
         tied_last: (G,) last row of each of these groups.
@@ -60,7 +60,7 @@ class Ranking:
         doubt: What a user should know about the order, or None.
     """
 
-    table: pl.DataFrame
+    documents: pl.Series
     stretches: Stretches
     tied_first: Integers
     tied_last: Integers
@@ -72,7 +72,7 @@ class Ranking:
     @cached_property
     def everywhere(self) -> Places:
         """Where all documents are."""
-        return self.places(np.arange(self.table.height))
+        return self.places(np.arange(len(self.documents)))
 
     def places(self, rows: Integers) -> Places:
         """Where the documents of these rows are."""
@@ -124,7 +124,7 @@ class Ranking:
         members = pl.DataFrame(
             {
                 "group": np.repeat(offset, sizes),
-                "document": self.table["document"].gather(ranges(begin, sizes)),
+                "document": self.documents.gather(ranges(begin, sizes)),
             }
         )
         by_name = members.select(
@@ -161,7 +161,7 @@ def rank_run(
     Example:
         >>> from irpref.read import read_run
         >>> ranking = rank_run(read_run({"301": {"a": 1, "b": 1, "c": 2}}))
-        >>> list(zip(ranking.table["document"], ranking.everywhere.position.tolist()))
+        >>> list(zip(ranking.documents, ranking.everywhere.position.tolist()))
         [('c', 1), ('a', 3), ('b', 2)]
     """
     check_choice("order", order, Order)
@@ -190,7 +190,7 @@ def rank_run(
         table, stretches = Stretches.together(table)
     tied_first, tied_last = _tied_groups(table, stretches, order)
     return Ranking(
-        table=pl.DataFrame([table["topic"], table["document"]]),
+        documents=table["document"],
         stretches=stretches,
         tied_first=tied_first,
         tied_last=tied_last,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 
 from irpref.gains import LARGEST
 from irpref.preferences.scores import ScoreTable
@@ -118,7 +119,7 @@ def nowhere(tables: list[ScoreTable]) -> Placements:
         systems=systems,
         topics=topics,
         starts=np.zeros(len(topics) + 1, dtype=np.int64),
-        documents=objects,
+        document_names=pl.Series([], dtype=pl.String),
         grades=numbers,
         positions=none,
         tie_first=none,
