@@ -12,7 +12,8 @@ from irpref.checks import check_choice
 from irpref.options import preset
 from irpref.preferences.lexicographic import LexicographicOrder, deciding_level
 from irpref.preferences.reasons import Reason
-from irpref.preferences.ties.scan import Pairs, scan
+from irpref.preferences.ties.next_reciprocals import NextReciprocals
+from irpref.preferences.ties.scan import NEGLIGIBLE, first_differences, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.first_difference import certain_lexiprecision
 from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
@@ -71,11 +72,8 @@ class Lexiprecision(UnjudgedAwarePreference):
         order = LexicographicOrder(first, second)
         if self.magnitude == "sgn":
             return order.signs()
-        level = order.deciding_levels()
-        # Equal rankings have a level past the last one, where both sides read 0.
-        left = np.take_along_axis(_reciprocals(first).swapaxes(1, 2), level, axis=2)
-        right = np.take_along_axis(_reciprocals(second), level, axis=1)
-        return np.asarray(left - right)
+        both = first if second is first else np.concatenate((first, second), axis=2)
+        return order.differences(_reciprocals(both.swapaxes(1, 2)))
 
     def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
         if self.magnitude == "sgn":
@@ -99,35 +97,34 @@ class Lexiprecision(UnjudgedAwarePreference):
         return deciding_level(population, first, second, cutoff=self.cutoff)
 
 
-def _reciprocals(positions: Integers) -> Values:
-    """(B, m + 1, S) reciprocal positions; 0 if not retrieved, and at the level past the last."""
-    unretrieved = np.iinfo(positions.dtype).max
-    reciprocals = np.where(positions == unretrieved, 0.0, 1.0 / positions)
-    return np.pad(reciprocals, ((0, 0), (0, 1), (0, 0)))
+def _reciprocals(positions: Integers) -> Floats:
+    """The reciprocal positions; 0 if not retrieved."""
+    return np.where(positions == np.iinfo(positions.dtype).max, 0.0, 1.0 / positions)
 
 
 def expected_sign_lexiprecision(rankings: TiedRankings, first: slice, second: slice) -> Floats:
     """The mean of sgnLP (Diaz 2023, Eq. 3) over all orders of the tied groups.
 
-    The function scans down the positions; the state of a pair is its common count of items. If all n
-    positions are tied, a pair with m items takes O(n · m); usually much less, as decided pairs drop out.
+    Most pairs are decided above all ties. For the others, the function scans down the positions; the state
+    of a pair is its common count of items. If all n positions are tied, a pair with m items takes O(n · m);
+    usually much less, as decided pairs drop out.
 
     Returns:
-        (A, C) from -1 to 1.
+        (B, A, C) from -1 to 1.
 
     Example:
         An item tied at positions 1 to 3, against an item at position 1.
 
-        >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
+        >>> rankings = TiedRankings.lay_out(np.array([[[1, 1]]]), np.array([[[3, 1]]]), unretrieved=99)
         >>> expected_sign_lexiprecision(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
-        [[-0.6667]]
+        [[[-0.6667]]]
     """
-    pairs = Pairs(first, second, rankings.through.shape[1])
-    value = np.zeros(len(pairs.left))
-    for at in scan(rankings, pairs.left, pairs.right):
+    value, pairs, _ = first_differences(rankings, first, second)
+    added = np.zeros(len(pairs))
+    for at in scan(rankings, pairs):
         # one · (1 - other) - other · (1 - one)
-        value[at.pairs] += np.einsum("pw,pw->p", at.mass, at.left - at.right)
-    return pairs.spread(value)
+        added[at.pairs] += np.einsum("wp,wp->p", at.mass, at.left - at.right)
+    return pairs.add_to(value, added)
 
 
 def expected_reciprocal_lexiprecision(
@@ -137,62 +134,35 @@ def expected_reciprocal_lexiprecision(
 
     While two rankings are equal, the function adds the mean difference of the reciprocal positions of their
     next items. Next items at the same position do not decide, and add 0. Next items are independent, as the
-    two rankings are. The function takes two scans as in :func:`expected_sign_lexiprecision`, and O(n · m)
-    for each ranking.
+    two rankings are. The function takes a scan as in :func:`expected_sign_lexiprecision`, and O(n · m) for
+    each ranking.
 
     Returns:
-        (A, C) from -1 to 1.
+        (B, A, C) from -1 to 1.
 
     Example:
         An item tied at positions 1 to 3, against an item at position 1.
 
-        >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
+        >>> rankings = TiedRankings.lay_out(np.array([[[1, 1]]]), np.array([[[3, 1]]]), unretrieved=99)
         >>> expected_reciprocal_lexiprecision(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
-        [[-0.3889]]
+        [[[-0.3889]]]
     """
-    pairs = Pairs(first, second, rankings.through.shape[1])
-    wanted = {}
-    for at in scan(rankings, pairs.left, pairs.right):
-        systems = np.union1d(pairs.left[at.pairs], pairs.right[at.pairs])
-        # The counts include the item at this position: one more than before it.
-        wanted[at.position] = systems, slice(at.lowest + 1, at.lowest + at.mass.shape[1] + 1)
-    top, stored = _next_reciprocals(rankings, wanted)
-    value = top[pairs.left] - top[pairs.right]
-    for at in scan(rankings, pairs.left, pairs.right):
-        systems, reciprocal = wanted[at.position][0], stored[at.position]
+    _, pairs, level = first_differences(rankings, first, second)
+    following = NextReciprocals(rankings)
+    populations, systems = np.arange(len(level))[:, None, None], np.arange(rankings.start.shape[2])
+    value = following(populations, systems[first][:, None], 0, level)
+    value -= following(populations, systems[second], 0, level)
+    added = np.zeros(len(pairs))
+    for at in scan(rankings, pairs):
+        both = at.mass * at.left * at.right
+        state, pair = np.nonzero(both > NEGLIGIBLE)
+        index, position, count = at.pairs[pair], at.position[pair], at.lowest[pair] + state + 1
         one, other = (
-            reciprocal[np.searchsorted(systems, side[at.pairs])]
+            following(pairs.population[index], side[index], position, count)
             for side in (pairs.left, pairs.right)
         )
-        value[at.pairs] += np.einsum("pw,pw->p", at.mass * at.left * at.right, one - other)
-    return pairs.spread(value)
-
-
-def _next_reciprocals(
-    rankings: TiedRankings, wanted: dict[int, tuple[Integers, slice]]
-) -> tuple[Floats, dict[int, Floats]]:
-    """The mean reciprocal position of the next item, given a position and a count of items down to it.
-
-    Args:
-        rankings: The rankings.
-        wanted: By position, the rankings and counts of items of interest.
-
-    Returns:
-        (S,) means from the top, and by position the wanted means; 0 if there is no next item.
-    """
-    most = max((counts.stop for _, counts in wanted.values()), default=1)
-    counts = np.arange(most)
-    reciprocal = np.zeros((rankings.through.shape[1], most))
-    held = np.any(rankings.held, axis=1)
-    stored = {}
-    for position in range(rankings.depth, 0, -1):
-        if position in wanted:
-            systems, reached = wanted[position]
-            stored[position] = reciprocal[systems, reached]
-        if held[position]:
-            chance = rankings.chances(position, counts, slice(None))
-            reciprocal += chance * (1 / position - reciprocal)
-    return reciprocal[:, 0], stored
+        added += np.bincount(index, both[state, pair] * (one - other), minlength=len(pairs))
+    return pairs.add_to(value, added)
 
 
 LP = Lexiprecision()

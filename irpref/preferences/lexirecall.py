@@ -10,13 +10,13 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.lexicographic import LexicographicOrder, deciding_level
 from irpref.preferences.reasons import Reason
-from irpref.preferences.ties.scan import Pairs, scan
+from irpref.preferences.ties.retrieved_counts import RetrievedCounts
+from irpref.preferences.ties.scan import first_differences, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.first_difference import certain_lexirecall
 from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
 from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
 from irpref.project.topic_batch import TopicBatch
-from irpref.sums import product
 
 __all__ = ["LR", "Lexirecall", "expected_lexirecall"]
 
@@ -49,10 +49,8 @@ class Lexirecall(UnjudgedAwarePreference):
         return np.int8 if self.settled else super().dtype
 
     def fold(self, first: Integers, second: Integers) -> Values:
-        backward = first[:, ::-1]
-        return LexicographicOrder(
-            backward, backward if second is first else second[:, ::-1]
-        ).signs()
+        left = _backward(first)
+        return LexicographicOrder(left, left if second is first else _backward(second)).signs()
 
     def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
         return expected_lexirecall(rankings, first, second)
@@ -73,31 +71,35 @@ class Lexirecall(UnjudgedAwarePreference):
 def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> Floats:
     """The mean of LR (Diaz & Mitra 2023, section 4) over all orders of the tied groups.
 
-    If a cutoff splits a tied group, the number of retrieved items is random, and different numbers decide.
-    If the numbers are equal, a scan up the positions finds the last one where only one ranking has an item;
-    the state of a pair is its common count of items above. If all n positions are tied, a pair with m items
-    takes O(n · m); usually much less, as decided pairs drop out.
+    Up the positions, the ranking that has an item first loses, as in LP upside down. If a cutoff splits a
+    tied group, the number of retrieved items is random, and different numbers decide. If the numbers are
+    equal, the scan begins with the probabilities of each.
 
     Returns:
-        (A, C) from -1 to 1.
+        (B, A, C) from -1 to 1.
 
     Example:
         An item tied at positions 1 to 3, against an item at position 1.
 
-        >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
+        >>> rankings = TiedRankings.lay_out(np.array([[[1, 1]]]), np.array([[[3, 1]]]), unretrieved=99)
         >>> expected_lexirecall(rankings, slice(0, 1), slice(1, 2)).round(4).tolist()
-        [[-0.6667]]
+        [[[-0.6667]]]
     """
-    pairs = Pairs(first, second, rankings.through.shape[1])
-    retrieved = rankings.counts_at_depth()
-    retrieved = retrieved[:, : np.flatnonzero(retrieved.any(axis=0))[-1] + 1]
-    more = product(retrieved, (np.cumsum(retrieved, axis=1) - retrieved).T)
-    value = (more - more.T)[pairs.left, pairs.right]
-    as_many = np.flatnonzero((retrieved @ retrieved.T)[pairs.left, pairs.right])
-    left, right = pairs.left[as_many], pairs.right[as_many]
-    for at in scan(rankings, left, right, retrieved[left] * retrieved[right], upward=True):
-        value[as_many[at.pairs]] += np.einsum("pw,pw->p", at.mass, at.right - at.left)
-    return pairs.spread(value)
+    upward = rankings.reversed()
+    value, pairs, _ = first_differences(upward, first, second)
+    retrieved = RetrievedCounts(rankings)
+    pairs, mass, more = retrieved.compare(pairs)
+    added = -more
+    for at in scan(upward, pairs, mass):
+        added[at.pairs] += np.einsum("wp,wp->p", at.mass, at.left - at.right)
+    return -pairs.add_to(value, added)
+
+
+def _backward(positions: Integers) -> Integers:
+    """How many items are not retrieved, and the positions from the last one: compared in this order."""
+    unretrieved = positions == np.iinfo(positions.dtype).max
+    missing = unretrieved.sum(axis=1, keepdims=True, dtype=positions.dtype)
+    return np.concatenate((missing, positions[:, ::-1]), axis=1)
 
 
 LR = Lexirecall()

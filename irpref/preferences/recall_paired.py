@@ -14,12 +14,13 @@ from irpref.checks import check_flag
 from irpref.errors import unknown
 from irpref.gains import LARGEST
 from irpref.options import preset
+from irpref.preferences.ties.random_levels import RandomLevels
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.levels_won import certain_recall_paired_preference
 from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
 from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
 from irpref.project.populations import Interest
-from irpref.sums import product, summable
+from irpref.sums import summable
 from irpref.visible import shown
 
 __all__ = [
@@ -28,7 +29,6 @@ __all__ = [
     "Weights",
     "dcgRPP",
     "expected_mean_sign",
-    "expected_sign_of_random_levels",
     "hashable_weights",
     "invRPP",
     "level_weights",
@@ -212,83 +212,43 @@ def expected_mean_sign(
 ) -> Floats:
     """The weighted mean sign over the recall levels and all orders of the tied groups.
 
+    Signs of items at their first likely positions are right for all pairs of items that cannot change
+    places. The rest is for those that can.
+
     Args:
-        rankings: Rankings of one population.
+        rankings: Rankings of some populations.
         first: The first rankings.
         second: The second rankings; the same slice if they are the same.
         weights: See :func:`level_weights`.
 
     Returns:
-        (A, C) from -1 to 1.
-    """
-    given = level_weights(weights, rankings.levels)
-    given = given / given.sum()
-    # A random position is NaN, which has sign 0 here; the last line adds its sign.
-    one = rankings.positions[None, :, first]
-    other = one if second == first else rankings.positions[None, :, second]
-    certain = mean_sign(one, other, weights=weights)[0]
-    return np.asarray(certain + expected_sign_of_random_levels(rankings, first, second, given))
-
-
-def expected_sign_of_random_levels(
-    rankings: TiedRankings, first: slice, second: slice, weights: Floats
-) -> Floats:
-    """The part of RPP from recall levels with a random position in either ranking.
-
-    A scan down the positions, with the count of items as the state of each ranking, gives the (negative
-    hypergeometric) positions. A matrix product over the levels compares all pairs of rankings at each
-    position (Diaz & Ferraro 2022, Eq. 4). A position takes O(A · C · W), with W levels that may have their
-    item there: in all O(A · C · n · m) if all n positions are tied (m items), nothing without ties.
-
-    Args:
-        rankings: The rankings.
-        first: The first rankings.
-        second: The second rankings.
-        weights: (m,) weights of the levels.
-
-    Returns:
-        (A, C) to add to the weighted sum of the signs of all other levels.
+        (B, A, C) from -1 to 1.
 
     Example:
         An item tied at positions 1 to 3, against an item at position 1.
 
-        >>> rankings = TiedRankings(np.array([[1, 1]]), np.array([[3, 1]]), unretrieved=99)
-        >>> expected_sign_of_random_levels(
-        ...     rankings, slice(0, 1), slice(1, 2), np.ones(1)
+        >>> rankings = TiedRankings.lay_out(np.array([[[1, 1]]]), np.array([[[3, 1]]]), unretrieved=99)
+        >>> expected_mean_sign(
+        ...     rankings, slice(0, 1), slice(1, 2), weights="uniform"
         ... ).round(4).tolist()
-        [[-0.6667]]
+        [[[-0.6667]]]
     """
-    random = np.isnan(rankings.positions)
-    systems = np.arange(random.shape[1])
-    # If both positions are random, the loop meets the pair from both sides.
-    share = np.where(random, 0.5, 1.0)
-    above = np.zeros(random.shape)
-    sides = [(systems[first], second)]
-    if second != first:
-        sides.append((systems[second], first))
-    won = [np.zeros((len(rows), len(systems[columns]))) for rows, columns in sides]
-    for at in rankings.item_chances():
-        levels = at.levels
-        here = np.zeros((levels.stop - levels.start, len(systems)))
-        here[:, at.rows] = at.here.T
-        # The chance that the other item is below this position, less the chance that it is above.
-        sign = np.where(
-            random[levels],
-            1 - here - 2 * above[levels],
-            np.sign(rankings.positions[levels] - at.position),
-        )
-        sign *= share[levels]
-        for total, (rows, columns) in zip(won, sides, strict=True):
-            mine = (at.rows >= rows[0]) & (at.rows <= rows[-1])
-            chance = at.here[mine] * weights[levels]
-            total[at.rows[mine] - rows[0]] += product(chance, sign[:, columns])
-        above[levels] += here
-    # Items below the cutoff tie with each other, and lose to retrieved items.
-    below = np.where(random, 1 - above, 0).T * weights
-    retrieved = np.where(random, above, np.isfinite(rankings.positions)) * share
-    for total, (rows, columns) in zip(won, sides, strict=True):
-        np.subtract(total, product(below[rows], retrieved[:, columns]), out=total)
-    return np.asarray(won[0] - won[-1].T)
+    random = RandomLevels(rankings)
+    shares = np.zeros((len(rankings.sizes), rankings.levels + 1))
+    signs = []
+    for population, size in enumerate(rankings.sizes.tolist()):
+        given = level_weights(weights, size)
+        reached = slice(min(size, rankings.levels))
+        shares[population, reached] = (given / given.sum())[reached]
+        positions = random.low[None, population, reached]
+        one = positions[:, :, first]
+        other = one if second == first else positions[:, :, second]
+        own = given[reached]
+        if own.any():
+            signs.append(mean_sign(one, other, weights=own)[0] * (own.sum() / given.sum()))
+        else:
+            signs.append(np.zeros((one.shape[2], other.shape[2])))
+    return np.stack(signs) + random.mean_signs(first, second, shares)
 
 
 RPP = RecallPairedPreference()

@@ -8,120 +8,229 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Floats, Integers
-from irpref.preferences.ties.tied_rankings import NEGLIGIBLE, TiedRankings
+from irpref.preferences.lexicographic import LexicographicOrder
+from irpref.preferences.ties.tied_rankings import TiedRankings
 
-__all__ = ["Pairs", "Undecided", "scan"]
+__all__ = ["NEGLIGIBLE", "Pairs", "Undecided", "first_differences", "likely_counts", "scan"]
 
+# Batch size, in states; bounds memory.
+_CELLS = 1 << 20
 # A pair drops out once its probability of being undecided is below this.
-_DECIDED = 1e-17
+_DECIDED = 1e-16
+# The scans leave out counts less probable than this; all of these together stay below 1e-15.
+NEGLIGIBLE = 1e-19
+# Decided pairs stay until they are more than one in eight, since taking them out takes time too.
+_MOST = 7 / 8
+# After so many steps, the scans look for them.
+_STEPS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of rankings that are equal, for certain, above a recall level.
+
+    Attributes:
+        population: (P,) the population of each pair.
+        left: (P,) its first ranking.
+        right: (P,) its second ranking.
+        level: (P,) that recall level, from 0.
+        cells: (B, A, C) arrays hold the pairs at these places.
+        mirrored: Whether each pair is listed in one direction only, as the two lists are the same.
+    """
+
+    population: Integers
+    left: Integers
+    right: Integers
+    level: Integers
+    cells: tuple[Integers, ...]
+    mirrored: bool
+
+    def __len__(self) -> int:
+        return len(self.level)
+
+    def add_to(self, values: Floats, added: Floats) -> Floats:
+        """The (B, A, C) values with (P,) numbers added at these pairs, and subtracted at the reverse."""
+        values[self.cells] += added
+        if self.mirrored:
+            population, one, other = self.cells
+            values[population, other, one] -= added
+        return values
 
 
 @dataclass(frozen=True, eq=False)
 class Undecided:
-    """Pairs with relevant items at the same positions so far, and their chances at the next position.
+    """Pairs with items at the same positions so far, and their chances at a position each.
 
     Attributes:
-        position: The next position.
         pairs: (P,) indices of the pairs.
-        lowest: The count of items so far in the first column of the other arrays.
-        mass: (P, W) probability of being undecided with each count.
-        left: (P, W) chance that the first ranking has an item at this position.
-        right: (P, W) chance that the second ranking has one.
+        position: (P,) the position of each.
+        lowest: (P,) the count of items so far in the first row of the other arrays.
+        mass: (W, P) probability of being undecided with each count.
+        left: (W, P) chance that the first ranking has an item at this position; any number for a count
+            that has no probability.
+        right: (W, P) chance that the second ranking has one.
     """
 
-    position: int
     pairs: Integers
-    lowest: int
+    position: Integers
+    lowest: Integers
     mass: Floats
     left: Floats
     right: Floats
 
 
-class Pairs:
-    """Pairs of a first and a second ranking; one for both directions if the lists are the same."""
+def first_differences(
+    rankings: TiedRankings, first: slice, second: slice
+) -> tuple[Floats, Pairs, Integers]:
+    """Who has the first item that the other has not, where no order of tied groups can change it.
 
-    def __init__(self, first: slice, second: slice, systems: int, *, itself: bool = False) -> None:
-        """List the pairs.
+    Returns:
+        (B, A, C) +1 if it is the first ranking, -1 if it is the second one, 0 if nobody or unknown; the
+        pairs where it is unknown; and (B, A, C) the recall level (from 0) above which all is equal for
+        certain, m if all is.
+    """
+    systems = np.arange(rankings.start.shape[2])
+    # A random item is like no other one.
+    keys = np.where(rankings.random, rankings.depth + 2 + systems, rankings.best)
+    one = keys[:, :, first]
+    level = LexicographicOrder(
+        one, one if second == first else keys[:, :, second]
+    ).deciding_levels()
+    level = np.minimum(level, rankings.levels)
+    populations = np.arange(len(level))[:, None, None]
+    left, right = systems[first][:, None], systems[second]
+    cells = (rankings.cells(populations, level, side) for side in (left, right))
+    (best, worst), (other_best, other_worst) = (
+        (rankings.best.take(cell), rankings.worst.take(cell)) for cell in cells
+    )
+    sign = (worst < other_best).astype(np.float64) - (other_worst < best)
+    unknown = (sign == 0) & (level < rankings.levels)
+    if second == first:
+        unknown &= left < right
+    found = np.nonzero(unknown)
+    pairs = Pairs(
+        population=found[0],
+        left=systems[first][found[1]],
+        right=systems[second][found[2]],
+        level=level[found],
+        cells=found,
+        mirrored=second == first,
+    )
+    return sign, pairs, level
 
-        Args:
-            first: The first systems.
-            second: The second systems.
-            systems: How many systems there are.
-            itself: Whether to pair each ranking with an independent copy of itself too (antisymmetric
-                values are 0 there).
-        """
-        firsts, seconds = (np.arange(systems)[part] for part in (first, second))
-        self._same = second == first
-        self._shape = len(firsts), len(seconds)
-        if self._same:
-            self._cells = np.triu_indices(len(firsts), 0 if itself else 1)
-        else:
-            row, column = np.indices(self._shape)
-            self._cells = row.ravel(), column.ravel()
-        self.left: Integers = firsts[self._cells[0]]
-        self.right: Integers = seconds[self._cells[1]]
 
-    def spread(self, values: Floats, reverse: Floats | None = None) -> Floats:
-        """(A, C) from the values of the pairs, and of the reversed pairs (by default the negatives)."""
-        spread = np.zeros(self._shape)
-        if self._same:
-            spread.T[self._cells] = -values if reverse is None else reverse
-        spread[self._cells] = values
-        return spread
+def scan(rankings: TiedRankings, pairs: Pairs, mass: Floats | None = None) -> Iterator[Undecided]:
+    """Go along the positions while a pair may be undecided, all pairs in step, each from its own position.
 
-
-def scan(
-    rankings: TiedRankings,
-    left: Integers,
-    right: Integers,
-    mass: Floats | None = None,
-    *,
-    upward: bool = False,
-) -> Iterator[Undecided]:
-    """Go along the positions while a pair may be undecided.
-
-    The state of a pair is its common count of items above the position (upwards: at and above it). A
-    position with P undecided pairs and W possible counts takes O(P · W); without ties, W is 1.
+    The state of a pair is its common count of items above the position. At the end of a tied group of
+    either ranking the count is certain. A step with P undecided pairs and W possible counts takes O(P · W);
+    without ties, W is 1.
 
     Args:
         rankings: The rankings.
-        left: (P,) the first ranking of each pair.
-        right: (P,) the second ranking of each pair.
-        mass: (P, m + 1) probability of each count at the start; by default no items above position 1.
-        upward: Begin at the last position that matters.
+        pairs: The pairs.
+        mass: (W, P) probability of each count at the start, from the pairs' levels; by default there are
+            as many items as levels above.
 
     Yields:
-        The undecided pairs at each position where any of them may have an item.
+        The undecided pairs, each at its next position where either ranking may have an item.
     """
-    pairs, lowest = np.arange(len(left)), 0
     if mass is None:
-        mass = np.ones((len(left), 1))
-    chances = rankings.chances_from_below if upward else rankings.chances
-    positions = range(1, rankings.depth + 1)
-    everything = slice(None)
-    for position in reversed(positions) if upward else positions:
-        possible = mass.sum(axis=1) > _DECIDED
-        if not possible.all():
-            pairs, left, right = pairs[possible], left[possible], right[possible]
-            mass = mass[possible]
-        if not len(pairs):
-            return
-        likely = np.flatnonzero((mass > NEGLIGIBLE).any(axis=0))
-        mass = mass[:, likely[0] : likely[-1] + 1]
-        lowest += int(likely[0])
-        if not (rankings.held[position, left].any() or rankings.held[position, right].any()):
+        mass = np.ones((1, len(pairs)))
+    # Where the level 0 of each ranking is.
+    tops = np.stack(
+        [
+            rankings.cells(pairs.population, 0 * pairs.level, side)
+            for side in (pairs.left, pairs.right)
+        ]
+    )
+    row = rankings.start.shape[2]
+    groups = [
+        array.take(tops + pairs.level * row).astype(np.int64)
+        for array in (rankings.start, rankings.end, rankings.through)
+    ]
+    position = groups[0].min(axis=0, initial=rankings.depth + 1)
+    parts = [(0, np.arange(len(pairs)), pairs.level, position, mass, tops, *groups)]
+    while parts:
+        step, index, lowest, position, mass, tops, start, end, through = parts.pop()
+        undecided = (mass.sum(axis=0) > _DECIDED) & (position <= rankings.depth)
+        left = np.count_nonzero(undecided)
+        if not left:
             continue
-        counts = np.arange(lowest, lowest + mass.shape[1])
-        chance = chances(position, counts, everything)
-        one, other = chance[left], chance[right]
-        yield Undecided(position, pairs, lowest, mass, one, other)
-        both = mass * one * other
-        neither = mass * (1 - one) * (1 - other)
-        mass = np.zeros((len(pairs), mass.shape[1] + 1))
-        if upward:
-            mass[:, 1:] = neither
-            mass[:, :-1] += both
-            lowest -= 1
-        else:
-            mass[:, :-1] = neither
-            mass[:, 1:] += both
+        if left < _MOST * len(index):
+            kept = np.flatnonzero(undecided)
+            mass = mass.take(kept, axis=1)
+            index, lowest, position, tops, start, end, through = (
+                array.take(kept, axis=-1)
+                for array in (index, lowest, position, tops, start, end, through)
+            )
+        elif left < len(index):
+            mass[:, ~undecided] = 0
+        if len(mass) > 1 and step % _STEPS == 0:
+            mass, lowest = likely_counts(mass, lowest)
+        if mass.size > _CELLS:
+            state = (index, lowest, position, mass, tops, start, end, through)
+            half = len(index) // 2
+            for part in (slice(half), slice(half, None)):
+                parts.append((step, *(np.ascontiguousarray(array[..., part]) for array in state)))
+            continue
+        one, other = _chances(position, lowest, len(mass), (start, end, through), rankings.depth)
+        yield Undecided(index, position, lowest, mass, one, other)
+        mass = _after(mass, one, other)
+        ended = (end == position) & (position <= rankings.depth)
+        certain = ended.any(axis=0)
+        if certain.any():
+            lowest = np.where(certain, np.where(ended[0], through[0], through[1]), lowest)
+            total = mass.sum(axis=0)
+            if certain.all():
+                mass = total[None]
+            else:
+                mass *= ~certain
+                mass[0] += total * certain
+            over = np.flatnonzero(ended)
+            cell = tops.take(over) + through.take(over) * row
+            start.put(over, rankings.start.take(cell))
+            end.put(over, rankings.end.take(cell))
+            through.put(over, rankings.through.take(cell))
+        position = np.maximum(position + 1, start.min(axis=0))
+        parts.append((step + 1, index, lowest, position, mass, tops, start, end, through))
+
+
+def _chances(
+    position: Integers,
+    lowest: Integers,
+    states: int,
+    groups: tuple[Integers, Integers, Integers],
+    depth: int,
+) -> Floats:
+    """(2, W, P) chances of an item at these positions."""
+    start, end, through = groups
+    # In a gap before a group, and below the last position, the chance is 0.
+    inside = (start <= position) & (position <= depth)
+    items = np.where(inside, through - lowest, 0.0)
+    places = np.where(inside, end - position + 1, np.inf)
+    chance = items[:, None] - np.arange(states, dtype=np.float64)[:, None]
+    return np.divide(chance, places[:, None], out=chance)
+
+
+def _after(mass: Floats, one: Floats, other: Floats) -> Floats:
+    """(W + 1, P) probabilities after positions where both rankings have an item, or neither has."""
+    after = np.empty((len(mass) + 1, mass.shape[1]))
+    both = mass * one
+    neither = np.subtract(mass, both, out=after[:-1])
+    both *= other
+    neither -= neither * other
+    after[-1] = 0
+    after[1:] += both
+    return after
+
+
+def likely_counts(mass: Floats, lowest: Integers) -> tuple[Floats, Integers]:
+    """The states and the lowest counts of pairs, without counts of almost no probability at either end."""
+    likely = mass > NEGLIGIBLE
+    skipped = likely.argmax(axis=0)
+    rows = np.arange(len(mass))[:, None]
+    width = int(np.where(likely, rows - skipped, 0).max()) + 1
+    rows = np.minimum(rows[:width] + skipped, len(mass))
+    padded = np.concatenate((mass, np.zeros((1, mass.shape[1]))))
+    return np.take_along_axis(padded, rows, axis=0), lowest + skipped

@@ -1,165 +1,155 @@
 """Rankings with tied groups in random order, every order equally likely.
 
-All expected preferences scan the positions, with counts of relevant items as their state. The chance of an
-item at a position depends on the count of items above it, and on nothing else. All numbers are sums of
-products of numbers from 0 to 1, so groups of any size are stable.
+Between two ends of groups, the chance of an item at a position depends on the count of items above it, and
+on nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Flags, Floats, Integers
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["ItemChances", "TiedRankings", "fold_tied_rankings"]
+__all__ = ["TiedRankings", "fold_tied_rankings"]
 
 Fold = Callable[["TiedRankings", slice, slice], Floats]
+# The topic's index in the batch, the weight, and the rows of the items.
+_Population = tuple[int, float, Integers]
 
-# The scans leave out counts less probable than this; all of these together stay below 1e-15.
-NEGLIGIBLE = 1e-30
+# Batch size, in positions of items; bounds memory.
+_CELLS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class ItemChances:
-    """The chances of items at one position, in the rankings with a random group there.
-
-    Attributes:
-        position: The position, from 1.
-        rows: (U,) indices of these rankings.
-        levels: The recall levels (from 0) with a chance to have their item at this position.
-        here: (U, W) probability that the item of each of these levels is at this position.
-        counts: (U, W + 1) probability of each count of items down to this position, from
-            ``levels.start``.
-    """
-
-    position: int
-    rows: Integers
-    levels: slice
-    here: Floats
-    counts: Floats
-
-
 class TiedRankings:
-    """The items of one population in S rankings, with tied groups in random order.
+    """The items of B populations in S rankings, with tied groups in random order.
+
+    All arrays are (B, m + 1, S), with a recall level for each item of the largest population (but no more
+    than there are positions), and one more level. Items that are not retrieved, or lie below the cutoff,
+    have position ``depth + 1``. In a group of items only, each item is a group.
 
     Attributes:
-        levels: m, the number of items.
+        sizes: (B,) how many items each population has.
         depth: The last position that matters: the cutoff, or the last one where any item may be.
-        positions: (m, S) positions by recall level, ascending; ∞ if never retrieved, NaN if the order of
-            a tied group decides.
-        first: (depth + 1, S) first position of the group at each position (row 0 is not used); positions
-            in a group without items count as groups of one.
-        last: (depth + 1, S) last position of that group.
-        before: (depth + 1, S) count of items in the groups before that group.
-        through: (depth + 1, S) count of items in these groups and in that group.
-        held: (depth + 1, S) whether that group has items.
-        random: (depth + 1, S) whether the order of that group matters: it has items, but not only items.
+        start: The first position of the tied group of each recall level's item.
+        end: The last position of that group; below the cutoff if it cuts the group.
+        before: The count of items in the groups above.
+        through: The count of items in these groups and in that group.
+        best: The first position that each recall level's item may have.
+        worst: The last position that it may have.
     """
 
-    def __init__(
-        self,
+    sizes: Integers
+    depth: int
+    start: Integers
+    end: Integers
+    before: Integers
+    through: Integers
+    best: Integers
+    worst: Integers
+
+    @classmethod
+    def lay_out(
+        cls,
         tie_first: Integers,
         tie_last: Integers,
         *,
         unretrieved: int,
         cutoff: int | None = None,
-    ) -> None:
-        """Lay out the groups.
+        sizes: Integers | None = None,
+    ) -> TiedRankings:
+        """Find the groups.
 
         Args:
-            tie_first: (m, S) first position of each item's tied group, or ``unretrieved``.
-            tie_last: (m, S) last position of each item's tied group, or ``unretrieved``.
+            tie_first: (B, m, S) first position of each item's tied group, or ``unretrieved``.
+            tie_last: (B, m, S) last position of each item's tied group, or ``unretrieved``.
             unretrieved: The position of items that are not retrieved.
             cutoff: Items below it count as not retrieved.
+            sizes: (B,) how many items each population has, if not m; the others are not retrieved.
         """
-        self.levels, systems = tie_first.shape
-        start = np.sort(tie_first, axis=0).astype(np.int64)
-        end = np.sort(tie_last, axis=0).astype(np.int64)
-        found = start < unretrieved
-        deepest = int(end[found].max(initial=0))
-        self.depth = deepest if cutoff is None else min(cutoff, deepest)
-        found &= start <= self.depth
+        batch, levels, systems = tie_first.shape
+        if sizes is None:
+            sizes = np.full(batch, levels)
+        deepest = int(tie_last.max(where=tie_last < unretrieved, initial=0))
+        depth = deepest if cutoff is None else min(cutoff, deepest)
+        tie_first, tie_last = np.sort(tie_first, axis=1), np.sort(tie_last, axis=1)
+        largest = max(unretrieved, levels + 2)
+        dtype = np.int16 if largest <= np.iinfo(np.int16).max else np.int32
+        # No more items than positions are of interest.
+        levels = min(levels, depth)
+        start, end = (np.full((batch, levels + 1, systems), depth + 1, dtype) for _ in range(2))
+        start[:, :levels] = tie_first[:, :levels]
+        end[:, :levels] = tie_last[:, :levels]
+        found = start <= depth
+        start[~found] = depth + 1
+        end[~found] = depth + 1
+        level = np.arange(levels + 1, dtype=dtype)[:, None]
+        # A level begins a group if the one above is in another group, and ends one if the next one is.
+        begins = np.ones(start.shape, dtype=np.bool_)
+        np.not_equal(start[:, 1:], start[:, :-1], out=begins[:, 1:])
+        begins |= ~found
+        before = np.where(begins, level, dtype(0))
+        np.maximum.accumulate(before, axis=1, out=before)
+        through = np.full_like(start, np.iinfo(dtype).max)
+        np.copyto(through[:, :-1], level[1:], where=begins[:, 1:])
+        # The last group goes on to items that are not of interest.
+        last = slice(max(levels - 1, 0), levels)
+        through[:, last] += (tie_first[:, levels:] == tie_first[:, last]).sum(
+            1, dtype, keepdims=True
+        )
+        upward = through[:, ::-1]
+        np.minimum.accumulate(upward, axis=1, out=upward)
+        best = np.minimum(start + (level - before), depth + 1)
+        worst = np.minimum(end - (through - level - 1), depth + 1)
+        alone = through - before > end - start
+        for array, own in ((start, best), (end, best), (worst, best), (before, level)):
+            np.copyto(array, own, where=alone)
+        np.copyto(through, level + 1, where=alone)
+        return cls(sizes, depth, start, end, before, through, best, worst)
 
-        shape = (self.depth + 1, systems)
-        position = np.arange(self.depth + 1)[:, None]
-        item, system = np.nonzero(found)
-        starts, ends = start[item, system], end[item, system]
-        begun, finished, first, last = (np.zeros(shape, dtype=np.int32) for _ in range(4))
-        np.add.at(begun, (starts, system), 1)
-        inside = ends < self.depth
-        np.add.at(finished, (ends[inside] + 1, system[inside]), 1)
-        first[starts, system] = starts
-        last[starts, system] = ends
-        self.through = np.cumsum(begun, axis=0, dtype=np.int32)
-        self.before = np.cumsum(finished, axis=0, dtype=np.int32)
-        self.held = self.through > self.before
-        self.first = np.where(self.held, np.maximum.accumulate(first, axis=0), position)
-        self.last = np.where(self.held, np.maximum.accumulate(last, axis=0), position)
-        self.random = self.held & (self.through - self.before <= self.last - self.first)
+    @property
+    def levels(self) -> int:
+        """m, the number of recall levels that may be reached."""
+        return int(self.start.shape[1]) - 1
 
-        # In a group of items only, the items take its positions in turn.
-        positions = np.full(start.shape, np.inf)
-        group_items = self.before[starts, system]
-        certain = np.minimum(starts + item - group_items, self.depth + 1).astype(np.float64)
-        certain[certain > self.depth] = np.inf
-        certain[self.random[starts, system]] = np.nan
-        positions[item, system] = certain
-        self.positions: Floats = positions
+    @cached_property
+    def random(self) -> Flags:
+        """Whether the order of the tied group decides where each recall level's item is."""
+        return self.best < self.worst
 
-    def chances(self, position: int, counts: Integers, rows: Integers | slice) -> Floats:
-        """(rows, W) the probability of an item at a position, given (W,) counts of items above it."""
-        left = self.last[position, rows, None] - position + 1
-        return _probability((self.through[position, rows, None] - counts) / left)
+    def cells(self, populations: Integers, levels: Integers, systems: Integers) -> Integers:
+        """Where these are in the flat arrays."""
+        _, rows, columns = self.start.shape
+        return np.asarray((populations * rows + levels) * columns + systems)
 
-    def chances_from_below(self, position: int, counts: Integers, rows: Integers | slice) -> Floats:
-        """(rows, W) the same, given (W,) counts of items at the position and above it."""
-        left = position - self.first[position, rows, None] + 1
-        return _probability((counts - self.before[position, rows, None]) / left)
+    def reversed(self) -> TiedRankings:
+        """The rankings from the last position to the first; items not retrieved come first, at 0."""
+        levels, last = self.levels, self.depth + 1
 
-    def item_chances(self) -> Iterator[ItemChances]:
-        """The chances at every position with a random group, from the top down.
-
-        The position of an item in a random group is negative hypergeometric. Each ranking and position
-        takes O(m).
-        """
-        counts = np.zeros((self.before.shape[1], self.levels + 1))
-        for position in np.flatnonzero(self.random.any(axis=1)).tolist():
-            rows = np.flatnonzero(self.random[position])
-            begins = rows[self.first[position, rows] == position]
-            counts[begins] = 0
-            counts[begins, self.before[position, begins]] = 1
-            low, high = (
-                int(self.before[position, rows].min()),
-                int(self.through[position, rows].max()),
+        def flipped(array: Integers, fill: int) -> Integers:
+            return np.pad(
+                array[:, levels - 1 :: -1][:, :levels],
+                ((0, 0), (0, 1), (0, 0)),
+                constant_values=fill,
             )
-            likely = np.flatnonzero((counts[rows, low : high + 1] > NEGLIGIBLE).any(axis=0))
-            low, high = low + int(likely[0]), min(high, low + int(likely[-1]) + 1)
-            if low == high:
-                continue
-            after = counts[rows, low : high + 1]
-            here = after[:, :-1] * self.chances(position, np.arange(low, high), rows)
-            after[:, :-1] -= here
-            after[:, 1:] += here
-            counts[rows, low : high + 1] = after
-            yield ItemChances(position, rows, slice(low, high), here, after)
 
-    def counts_at_depth(self) -> Floats:
-        """(S, m + 1) probability of each count of items among the positions that matter."""
-        counts = np.zeros((self.before.shape[1], self.levels + 1))
-        certain = np.minimum(self.through[-1], self.before[-1] + self.depth - self.first[-1] + 1)
-        counts[np.arange(len(counts)), certain] = 1
-        if (self.random[self.depth] & (self.last[self.depth] > self.depth)).any():
-            for chances in self.item_chances():
-                if chances.position == self.depth:
-                    counts[chances.rows] = 0
-                    reached = slice(chances.levels.start, chances.levels.stop + 1)
-                    counts[chances.rows, reached] = chances.counts
-        return counts
+        found = self.start <= self.depth
+        return TiedRankings(
+            self.sizes,
+            self.depth,
+            start=flipped(np.where(found, last - np.minimum(self.end, self.depth), 0), last),
+            end=flipped(last - self.start, last),
+            before=flipped(levels - self.through, levels),
+            through=flipped(levels - self.before, levels + 1),
+            best=flipped(last - self.worst, last),
+            worst=flipped(last - self.best, last),
+        )
 
 
 def fold_tied_rankings(
@@ -178,8 +168,8 @@ def fold_tied_rankings(
         interest: Which populations.
         rel: The least grade that counts.
         cutoff: Items below it count as not retrieved.
-        fold: Takes the tied rankings of all systems, and the slices of the first and of the second ones
-            (the same slice if the systems are the same). Returns (A, C, *trailing).
+        fold: Takes the tied rankings of all systems in some populations, and the slices of the first and of
+            the second systems (the same slice if the systems are the same). Returns (B, A, C, *trailing).
         trailing: Further axes of the result of ``fold``.
 
     Returns:
@@ -198,19 +188,32 @@ def fold_tied_rankings(
     systems = batch.first if same else np.concatenate((batch.first, batch.second))
     first = slice(0, len(batch.first))
     second = first if same else slice(len(batch.first), None)
+    everyone = np.array_equal(systems, np.arange(len(placements.systems)))
     total = np.zeros((*batch.shape, *trailing))
-    for topic, weight, rows in batch.each_population(interest, rel):
-        cells = np.ix_(rows, systems)
-        rankings = TiedRankings(
-            placements.tie_first[cells],
-            placements.tie_last[cells],
-            unretrieved=placements.unretrieved,
-            cutoff=cutoff,
+    for members in _alike(batch.each_population(interest, rel), len(systems)):
+        sizes = np.array([len(rows) for _, _, rows in members])
+        # Levels lie beside each other here, which is the fastest way to sort them.
+        shape = (2, len(members), len(systems), sizes.max())
+        ties = np.full(shape, placements.unretrieved, placements.tie_first.dtype)
+        for population, (_, _, rows) in enumerate(members):
+            for side, array in enumerate((placements.tie_first, placements.tie_last)):
+                found = array[rows] if everyone else array[np.ix_(rows, systems)]
+                ties[side, population, :, : len(rows)] = found.T
+        rankings = TiedRankings.lay_out(
+            *ties.swapaxes(2, 3), unretrieved=placements.unretrieved, cutoff=cutoff, sizes=sizes
         )
-        total[topic] += weight * fold(rankings, first, second)
+        for (topic, weight, _), values in zip(members, fold(rankings, first, second), strict=True):
+            total[topic] += weight * values
     return total
 
 
-def _probability(ratio: Floats) -> Floats:
-    """The ratio within 0 and 1; impossible counts, which have other ratios, never carry probability."""
-    return np.clip(ratio, 0.0, 1.0)
+def _alike(populations: Iterable[_Population], systems: int) -> Iterator[list[_Population]]:
+    """The populations in batches, the smallest first, so that those of a batch are of like sizes."""
+    members: list[_Population] = []
+    for population in sorted(populations, key=lambda each: len(each[2])):
+        if members and (len(members) + 1) * len(population[2]) * systems > _CELLS:
+            yield members
+            members = []
+        members.append(population)
+    if members:
+        yield members

@@ -18,7 +18,7 @@ def tied_against(positions: Sequence[int], places: int, cutoff: int | None = Non
     """All places of the first ranking tied, as many items in it as the second has at known positions."""
     first = np.array([[1, position] for position in positions])
     last = np.array([[places, position] for position in positions])
-    return TiedRankings(first, last, unretrieved=NOWHERE, cutoff=cutoff)
+    return TiedRankings.lay_out(first[None], last[None], unretrieved=NOWHERE, cutoff=cutoff)
 
 
 def both_tied(items: tuple[int, int], places: int, cutoff: int | None = None) -> TiedRankings:
@@ -27,7 +27,7 @@ def both_tied(items: tuple[int, int], places: int, cutoff: int | None = None) ->
     last = first.copy()
     for system, count in enumerate(items):
         first[:count, system], last[:count, system] = 1, places
-    return TiedRankings(first, last, unretrieved=NOWHERE, cutoff=cutoff)
+    return TiedRankings.lay_out(first[None], last[None], unretrieved=NOWHERE, cutoff=cutoff)
 
 
 def close(value: np.float64, wanted: Fraction) -> bool:

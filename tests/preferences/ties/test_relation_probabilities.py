@@ -70,7 +70,7 @@ def test_one_side_is_never_behind_as_often_as_reflection_says(places: int, items
     # Of two paths with the same ends, those that cross are as many as those that end one step apart.
     equal = Fraction(1, comb(places, items))
     crossed = Fraction(comb(places, items - 1) * comb(places, items + 1), comb(places, items) ** 2)
-    found = relation_probabilities(both_tied((items, items), places), FIRST, SECOND)[0, 0]
+    found = relation_probabilities(both_tied((items, items), places), FIRST, SECOND)[0, 0, 0]
     one_way = 1 - crossed - equal
     for value, wanted in zip(found, (equal, one_way, one_way, crossed - one_way), strict=True):
         assert close(value, wanted)
@@ -131,8 +131,8 @@ def test_relations_of_many_groups_are_those_of_counting_all_paths(cutoff: int | 
                 first[row : row + items, system] = place + 1
                 last[row : row + items, system] = place + places
                 place, row = place + places, row + items
-        rankings = TiedRankings(first, last, unretrieved=NOWHERE, cutoff=cutoff)
-        found = relation_probabilities(rankings, FIRST, SECOND)[0, 0]
+        rankings = TiedRankings.lay_out(first[None], last[None], unretrieved=NOWHERE, cutoff=cutoff)
+        found = relation_probabilities(rankings, FIRST, SECOND)[0, 0, 0]
         wanted = path_counts((groups[0], groups[1]), cutoff or 45)
         for value, exact in zip(found, wanted, strict=True):
             assert close(value, exact)

@@ -40,10 +40,10 @@ def test_lexiprecision_and_lexirecall_of_a_large_group_are_their_closed_form(
     positions: tuple[int, ...], places: int
 ) -> None:
     rankings = tied_against(positions, places)
-    found = expected_sign_lexiprecision(rankings, FIRST, SECOND)[0, 0]
+    found = expected_sign_lexiprecision(rankings, FIRST, SECOND)[0, 0, 0]
     assert close(found, chance_of_lexiprecision(positions, places))
     mirrored = [places + 1 - position for position in reversed(positions)]
-    found = expected_lexirecall(rankings, FIRST, SECOND)[0, 0]
+    found = expected_lexirecall(rankings, FIRST, SECOND)[0, 0, 0]
     assert close(found, -chance_of_lexiprecision(mirrored, places))
 
 
@@ -56,7 +56,7 @@ def test_reciprocal_lexiprecision_of_a_large_group_is_its_closed_form() -> None:
             total += comb(places - place, left) * (Fraction(1, place) - Fraction(1, position))
         above = position
     found = expected_reciprocal_lexiprecision(tied_against(positions, places), FIRST, SECOND)
-    assert close(found[0, 0], total / comb(places, len(positions)))
+    assert close(found[0, 0, 0], total / comb(places, len(positions)))
 
 
 @pytest.mark.parametrize("cutoff", [None, 25])
@@ -74,5 +74,5 @@ def test_lexiprecision_of_two_large_groups_is_its_closed_form(
             first_only = comb(below - 1, left - 1) * comb(below - 1, right) if left else 0
             second_only = comb(below - 1, left) * comb(below - 1, right - 1) if right else 0
             total += comb(above, count) * (first_only - second_only)
-    found = expected_sign_lexiprecision(both_tied(items, places, cutoff), FIRST, SECOND)[0, 0]
+    found = expected_sign_lexiprecision(both_tied(items, places, cutoff), FIRST, SECOND)[0, 0, 0]
     assert close(found, total / (comb(places, items[0]) * comb(places, items[1])))

@@ -214,7 +214,7 @@ def test_recall_levels_of_a_large_group_are_won_as_often_as_its_closed_form_says
     rankings = tied_against(positions, places, cutoff)
     for level in sorted({1, items // 2 + 1, items}):
         weights = [float(i == level) for i in range(1, items + 1)]
-        found = expected_mean_sign(rankings, FIRST, SECOND, weights=weights)[0, 0]
+        found = expected_mean_sign(rankings, FIRST, SECOND, weights=weights)[0, 0, 0]
         limit = places if cutoff is None else cutoff
         known = positions[level - 1]
 

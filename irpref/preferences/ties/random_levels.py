@@ -1,0 +1,183 @@
+"""Recall levels whose item is in a tied group: the chances of its positions, and their mean signs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers
+from irpref.preferences.ties.logarithms import LogChoose
+from irpref.preferences.ties.tied_rankings import TiedRankings
+
+__all__ = ["RandomLevels"]
+
+# Positions at either end of a tied group that are less probable than this are left out.
+_NEGLIGIBLE = 1e-19
+# Batch sizes, in pairs and in chances; they bound memory.
+_PAIRS, _CHANCES = 1 << 20, 1 << 20
+
+
+class RandomLevels:
+    """The recall levels with a random position, of all populations and rankings.
+
+    The position of an item in a tied group is negative hypergeometric. It depends on the sizes of the group
+    only, and on which of its items it is.
+
+    Attributes:
+        low: (B, m + 1, S) the first likely position of each recall level's item.
+        high: (B, m + 1, S) the last likely one.
+    """
+
+    def __init__(self, rankings: TiedRankings) -> None:
+        """Compute the chances once for all groups of the same sizes."""
+        self._shape = rankings.start.shape
+        # Ranking by ranking within each population.
+        population, system, level = np.nonzero(rankings.random.swapaxes(1, 2))
+        self._population, self._level, self._system = population, level, system
+        cells = rankings.cells(population, level, system)
+        start, end, before, through = (
+            array.take(cells).astype(np.int64)
+            for array in (rankings.start, rankings.end, rankings.before, rankings.through)
+        )
+        places, items = end - start + 1, through - before
+        visible = np.minimum(end, rankings.depth) - start + 1
+        kinds, kind = np.unique(np.stack((places, items, visible)), axis=1, return_inverse=True)
+        log = LogChoose(int(places.max(initial=1)))
+        tables = [_chances(log, *sizes) for sizes in kinds.T.tolist()]
+        rows = np.cumsum([0, *(len(skipped) for skipped, *_ in tables)])
+        row = rows[kind.ravel()] + level - before
+        nothing = (np.empty(0, dtype=np.int64),) * 2 + (np.empty(0),) * 2
+        skipped, widths, self._chances, self._sums = (
+            np.concatenate(parts) for parts in zip(nothing, *tables, strict=True)
+        )
+        self._row, self._offset, self._width = row, (np.cumsum(widths) - widths)[row], widths[row]
+        self._low = start + level - before + skipped[row]
+        self.low, self.high = rankings.best.copy(), rankings.worst.copy()
+        self.low.put(cells, self._low)
+        self.high.put(cells, self._low + self._width - 1)
+
+    def mean_signs(self, first: slice, second: slice, weights: Floats) -> Floats:
+        """The mean signs of pairs with random levels, less the signs of their first likely positions.
+
+        Args:
+            first: The first rankings.
+            second: The second rankings; the same slice if they are the same.
+            weights: (B, m + 1) weights of the levels.
+
+        Returns:
+            (B, A, C) weighted sums over the levels.
+        """
+        within = self._within_groups(weights)
+        beyond = self._beyond_groups(first, second, weights)
+        reverse = beyond if second == first else self._beyond_groups(second, first, weights)
+        halved = within[:, first, second] - within[:, second, first].swapaxes(1, 2)
+        return np.asarray(halved / 2 + (beyond - reverse.swapaxes(1, 2)))
+
+    def _within_groups(self, weights: Floats) -> Floats:
+        """(B, S, S) the part where both items are in tied groups, and the first one is within the second.
+
+        At each position: the chance that the first item is there, times the chance that the second one is
+        below it, less the chance that it is above. A sparse product sums over the positions.
+        """
+        from scipy.sparse import csr_array
+
+        batch, levels, systems = self._shape
+        total = np.zeros((batch, systems, systems))
+        at_level = self._population * levels + self._level
+        shared = np.flatnonzero(np.bincount(at_level, minlength=batch * levels)[at_level] > 1)
+        chunk = (
+            np.cumsum(np.bincount(self._population[shared], self._width[shared], batch)) // _CHANCES
+        )
+        for entries in np.split(
+            shared, np.flatnonzero(np.diff(chunk[self._population[shared]])) + 1
+        ):
+            if not len(entries):
+                continue
+            level, low, width = at_level[entries], self._low[entries], self._width[entries]
+            # The positions of a level, side by side with those of the other levels.
+            begin = np.full(batch * levels, np.iinfo(np.int64).max)
+            end = np.zeros(batch * levels, dtype=np.int64)
+            np.minimum.at(begin, level, low)
+            np.maximum.at(end, level, low + width)
+            spans = np.maximum(end - begin, 0)
+            columns = np.cumsum(spans) - spans
+            step = _ranges(width)
+            entry = np.repeat(np.arange(len(entries)), width)
+            at = self._offset[entries][entry] + step
+            sums = at + self._row[entries][entry]
+            column = (columns[level] + low - begin[level])[entry] + step
+            row = self._population[entries] * systems + self._system[entries]
+            starts = np.searchsorted(row[entry], np.arange(batch * systems + 1))
+            shape = batch * systems, int(spans.sum())
+            weight = weights[self._population[entries], self._level[entries]]
+            here = csr_array((self._chances[at] * weight[entry], column, starts), shape=shape)
+            below = 1 - self._sums[sums] - self._sums[sums + 1]
+            found = (here @ csr_array((below, column, starts), shape=shape).T).tocoo()
+            population, one = np.divmod(found.row, systems)
+            total[population, one, found.col % systems] += found.data
+        return total
+
+    def _beyond_groups(self, first: slice, second: slice, weights: Floats) -> Floats:
+        """(B, A, C) the part where the second item is above or below the likely positions of the first.
+
+        If the second item is random too, this counts half, since the pair is met from both sides.
+        """
+        systems = np.arange(self._shape[2])
+        rows, columns = systems[first], systems[second]
+        total = np.zeros((self._shape[0], len(rows), len(columns)))
+        mine = np.flatnonzero((self._system >= first.start) & (self._system <= rows[-1]))
+        step = max(1, _PAIRS // max(1, len(columns)))
+        for begin in range(0, len(mine), step):
+            entry = mine[begin : begin + step]
+            population, level = self._population[entry], self._level[entry]
+            low, high = (array[population, level, second] for array in (self.low, self.high))
+            own = self._low[entry, None].astype(low.dtype)
+            last = (self._low + self._width - 1)[entry, None].astype(low.dtype)
+            pair, column = np.nonzero((low <= last) & (high >= own))
+            entry, low, high = entry[pair], low[pair, column], high[pair, column]
+            before, until = low - self._low[entry], high - self._low[entry] + 1
+            sums = self._offset[entry] + self._row[entry]
+            width = self._width[entry]
+            value = self._sums.take(sums + np.clip(before, 0, width))
+            value += self._sums.take(sums + np.minimum(until, width))
+            value -= 1 + np.sign(before)
+            value *= weights[population[pair], level[pair]]
+            value[low < high] /= 2
+            cell = (population[pair] * len(rows) + self._system[entry] - rows[0]) * len(
+                columns
+            ) + column
+            total += np.bincount(cell, value, minlength=total.size).reshape(total.shape)
+        return total
+
+
+def _ranges(lengths: Integers) -> Integers:
+    """0, 1, … below each length, one range after the other."""
+    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
+def _chances(
+    log: LogChoose, places: int, items: int, visible: int
+) -> tuple[Integers, Integers, Floats, Floats]:
+    """The positions of each item of a tied group; those that the cutoff hides are one position.
+
+    Returns:
+        For each item: how many unlikely positions to skip after its first one, and how many likely ones
+        follow. The chances of these, and their sums from 0 on, item by item.
+    """
+    item = np.arange(min(items, visible))[:, None]
+    later = np.arange(places - items + 1)
+    # So many other documents come before the item: these are the ways to arrange what is above and below.
+    ways = log(item + later, later) + log(places - 1 - item - later, places - items - later)
+    chances = log.exp(ways - log(np.array(places), np.array(items)))
+    hidden = later >= visible - item
+    rest = np.where(hidden, chances, 0).sum(axis=1)
+    chances[hidden] = 0
+    cut = np.flatnonzero(hidden.any(axis=1))
+    chances[cut, visible - cut] = rest[cut]
+    likely = chances > _NEGLIGIBLE
+    skipped = likely.argmax(axis=1)
+    width = likely.shape[1] - likely[:, ::-1].argmax(axis=1) - skipped
+    sums = np.zeros((len(item), len(later) + 1))
+    np.cumsum(np.where(likely, chances, 0), axis=1, out=sums[:, 1:])
+    place = np.arange(len(later) + 1) - skipped[:, None]
+    inside = (place >= 0) & (place <= width[:, None])
+    return skipped, width, chances[inside[:, :-1] & (place[:, :-1] < width[:, None])], sums[inside]
