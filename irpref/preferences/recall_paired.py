@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
@@ -14,12 +14,14 @@ from irpref.checks import check_flag
 from irpref.errors import unknown
 from irpref.gains import LARGEST
 from irpref.options import preset
+from irpref.preferences.criterion import Criterion
 from irpref.preferences.ties.random_levels import RandomLevels
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.levels_won import certain_recall_paired_preference
 from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
 from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
 from irpref.project.populations import Interest
+from irpref.project.topic_batch import TopicBatch
 from irpref.sums import summable
 from irpref.visible import shown
 
@@ -38,10 +40,8 @@ __all__ = [
 NamedWeights = Literal["uniform", "dcg", "inverse"]
 Weights = NamedWeights | Callable[[Integers], npt.ArrayLike] | Sequence[float] | Values
 
-# Batch sizes, in signs, which fit into the processor's cache; weighted signs are floats.
-_BLOCK, _WEIGHTED_BLOCK = 1 << 18, 1 << 17
-# The most signs that 8 bits can sum.
-_BYTE = 127
+# Batch size, in signs, which fit into the processor's cache.
+_BLOCK = 1 << 17
 
 
 def level_weights(weights: Weights, levels: int) -> Floats:
@@ -134,6 +134,37 @@ class RecallPairedPreference(UnjudgedAwarePreference):
     def fold(self, first: Integers, second: Integers) -> Values:
         return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
 
+    @property
+    def kinship(self) -> Hashable:
+        if not self._plain:
+            return super().kinship
+        return RecallPairedPreference, self.populations_asked, self.rel, self.cutoff
+
+    def values(self, batch: TopicBatch) -> Values:
+        return self.values_with([self], batch)[0] if self._plain else super().values(batch)
+
+    def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
+        if not self._plain:
+            return super().values_with(kin, batch)
+        weights = [each.weights for each in kin if isinstance(each, RecallPairedPreference)]
+        values = np.zeros((len(weights), *batch.shape))
+        for positions in batch.position_batches(self.populations_asked, self.rel):
+            first = self.cut(positions.first)
+            second = first if positions.second is positions.first else self.cut(positions.second)
+            share = positions.weight[:, None, None]
+            # Summed part by part, while each is in the processor's cache.
+            for rows, columns, means in _mean_signs(first, second, weights, self.cutoff):
+                values[:, positions.topics, rows, columns] += share * means
+        if batch.second is batch.first:
+            below = np.tri(len(batch.first), k=-1, dtype=np.bool_)
+            np.copyto(values, -values.swapaxes(2, 3), where=below)
+        return list(self.finish(values))
+
+    @property
+    def _plain(self) -> bool:
+        """Whether the values are those of :meth:`fold` here, which kin compute together."""
+        return self.settled and type(self) is RecallPairedPreference
+
     def certain(self, pairs: OpenPairs) -> Certain:
         return certain_recall_paired_preference(pairs)
 
@@ -165,7 +196,7 @@ def hashable_weights(weights: Weights) -> Weights:
 
 
 def mean_sign(
-    first: Values, second: Values, *, weights: Weights, cutoff: int | None = None
+    first: Integers, second: Integers, *, weights: Weights, cutoff: int | None = None
 ) -> Floats:
     """The weighted mean sign over the recall levels, for every pair of rankings.
 
@@ -178,33 +209,41 @@ def mean_sign(
     Returns:
         (B, A, C) from -1 to 1.
     """
-    given = level_weights(weights, first.shape[1])
-    given = summable(given, given.sum())
-    uniform = bool(np.all(given == given[0]))
+    mean = np.empty((len(first), first.shape[2], second.shape[2]))
+    for rows, columns, [part] in _mean_signs(first, second, [weights], cutoff):
+        mean[:, rows, columns] = part
+        if second is first:
+            mean[:, columns, rows] = -part.swapaxes(1, 2)
+    return mean
+
+
+def _mean_signs(
+    first: Integers, second: Integers, weights: Sequence[Weights], cutoff: int | None
+) -> Iterator[tuple[slice, slice, Floats]]:
+    """The weighted mean signs, by K kinds of weights, for some pairs at a time.
+
+    Yields:
+        First rankings, second ones, and the (K, B, A', C') means of their pairs. If the rankings are the
+        same, two of them meet in one order at least.
+    """
+    given = np.stack([level_weights(each, first.shape[1]) for each in weights])
+    # Exact sums: any kind of BLAS gives the same digits.
+    given = summable(given, given.sum(axis=1, keepdims=True))
+    # Whole numbers are exact in single precision, too.
+    kind = np.float32 if (given == 1).all() else np.float64
     # Levels come first, so that one matrix product sums over them.
     left = first[:, :cutoff].swapaxes(0, 1)
     right = left if second is first else second[:, :cutoff].swapaxes(0, 1)
     levels, batch, columns = right.shape
-    mean = np.empty((batch, left.shape[2], columns))
-    block = _BLOCK if uniform else _WEIGHTED_BLOCK
-    step = max(1, block // (levels * batch * columns))
+    step = max(1, _BLOCK // (levels * batch * columns))
     for start in range(0, left.shape[2], step):
         rows = slice(start, start + step)
-        # If both lists of rankings are the same, half of the pairs is enough.
-        rest = slice(start, None) if second is first else slice(None)
-        one, other = left[:, :, rows, None], right[:, :, None, rest]
-        profile = (one < other).view(np.int8) - (one > other).view(np.int8)
-        if uniform:
-            won = np.zeros(profile.shape[1:], dtype=np.int32)
-            for level in range(0, levels, _BYTE):
-                won += profile[level : level + _BYTE].sum(axis=0, dtype=np.int8)
-            mean[:, rows, rest] = won * given[0]
-        else:
-            flat = profile.reshape(levels, -1).astype(np.float64)
-            mean[:, rows, rest] = (given[:levels] @ flat).reshape(profile.shape[1:])
-        if second is first:
-            mean[:, rest, rows] = -mean[:, rows, rest].swapaxes(1, 2)
-    return np.asarray(mean / given.sum())
+        rest = slice(start if second is first else 0, None)
+        profile = right[:, :, None, rest] - left[:, :, rows, None]
+        np.sign(profile, out=profile)
+        sums = given[:, :levels].astype(kind) @ profile.reshape(levels, -1).astype(kind)
+        means = sums / given.sum(axis=1, keepdims=True)
+        yield rows, rest, means.reshape(len(given), *profile.shape[1:])
 
 
 def expected_mean_sign(

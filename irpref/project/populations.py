@@ -26,7 +26,7 @@ class Populations:
     """The populations of all topics, topic by topic.
 
     Attributes:
-        topic: (N,) index of each population's topic.
+        topic: (N,) index of each population's topic; it ascends.
         weight: (N,) weight of each population; the weights of a topic add up to 1.
         starts: (N,) index of each population's first item in ``members``.
         sizes: (N,) how many items each population has, and so how many recall levels.

@@ -107,7 +107,18 @@ class TopicBatch:
 
     def has_relevant(self, interest: Interest, rel: float) -> Flags:
         """(T,) whether each topic has a population, and so a relevant item."""
-        return np.isin(self.topics, self.populations(interest, rel).topic)
+        return np.isin(
+            self.topics, self.populations(interest, rel).topic[self._chosen(interest, rel)]
+        )
+
+    def _chosen(self, interest: Interest, rel: float) -> Integers:
+        """Indices of the populations of these topics."""
+        topic = self.populations(interest, rel).topic
+        # Both ascend, so few populations are looked at.
+        start, stop = (
+            topic.searchsorted(self.topics[[0, -1]] + [0, 1]) if len(self.topics) else (0, 0)
+        )
+        return np.asarray(start + np.flatnonzero(np.isin(topic[start:stop], self.topics)))
 
     @property
     def counted(self) -> Flags:
@@ -120,7 +131,7 @@ class TopicBatch:
     ) -> Iterator[tuple[int, float, Integers]]:
         """For each population: its topic's index in the batch, its weight, and the rows of its items."""
         populations = self.populations(interest, rel)
-        for index in np.flatnonzero(np.isin(populations.topic, self.topics)):
+        for index in self._chosen(interest, rel):
             topic = int(np.searchsorted(self.topics, populations.topic[index]))
             if self._watch is not None:
                 self._watch(topic)
@@ -145,7 +156,7 @@ class TopicBatch:
                 for each in whole.position_batches(interest, rel)
             ]
         populations = self.populations(interest, rel)
-        chosen = np.flatnonzero(np.isin(populations.topic, self.topics))
+        chosen = self._chosen(interest, rel)
         if not len(chosen):
             return []
         # A batch takes one population of each topic; a second one of this size goes to another batch.

@@ -23,6 +23,8 @@ __all__ = ["Totals", "sum_topics", "totals_of_pairs"]
 
 # Batch size, in values (topics × pairs), which fit into the processor's cache.
 _BATCH = 1 << 18
+# Threads wait for each other between small steps: so many values are worth two, and none are worth more.
+_WORTH_TWO_WORKERS = 1 << 27
 # A difference of two sums below this part of the sums has lost at least four digits.
 _FEW_DIGITS = 1e-4
 
@@ -227,7 +229,8 @@ def sum_topics(
         return tile, totals
 
     sums: list[Totals] = []
-    for tile, totals in in_workers(work, jobs(), most=-(-len(topics) // step) * len(tiles)):
+    size = len(topics) * sum(tile.pairs for tile in tiles) * len(criteria)
+    for tile, totals in in_workers(work, jobs(), most=1 + (size >= _WORTH_TWO_WORKERS)):
         if not sums:
             sums = [_nothing(totals[number], shape) for number in range(len(criteria))]
         for number, part in totals.items():

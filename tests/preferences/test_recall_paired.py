@@ -168,7 +168,6 @@ def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> No
         square, rectangle = preference.fold(first, first), preference.fold(first, second)
         with monkeypatch.context() as patch:
             patch.setattr(recall_paired, "_BLOCK", 1)
-            patch.setattr(recall_paired, "_BYTE", 3)
             assert np.allclose(preference.fold(first, first), square, atol=1e-14)
             assert np.allclose(preference.fold(first, second), rectangle, atol=1e-14)
 
