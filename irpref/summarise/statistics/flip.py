@@ -26,8 +26,8 @@ from irpref.workers import in_workers
 
 __all__ = ["joint_flips"]
 
-# Batch size, in flips (8 bits can count so many flags), in sums (flips × pairs) and in signs.
-_FLIPS, _SUMS, _SIGNS = 252, 1 << 19, 1 << 24
+# Batch size, in flips (8 bits can count so many flags), in signs, in sums (flips × pairs) and in values.
+_FLIPS, _SIGNS, _SUMS, _VALUES = 252, 1 << 24, 1 << 17, 1 << 20
 # How many products of a sign and a value are worth a worker.
 _WORTH_A_WORKER = 1 << 21
 _DOING = "flipping signs"
@@ -97,21 +97,24 @@ def joint_flips(
         exact[:, columns] = summable(filled, size[columns])
     scale = _above_0(roots) if studentized else np.ones(len(roots))
     statistic = exact.sum(axis=0)
+    # The pairs stand in the order of their statistics, the smallest first.
     order = np.argsort(np.abs(statistic), kind="stable")
+    rows = max(1, _VALUES // max(1, len(order)))
+    for start in range(0, len(exact), rows):
+        exact[start : start + rows] = exact[start : start + rows, order]
     back = np.argsort(order)
     spread = np.sqrt(deviations)
     spread[spread <= NOISE * roots] = 0
     unit = np.where(spread > 0, spread / scale if studentized else 1.0, np.inf)
     flips = SignFlips(len(given), n_resamples)
-    batch = min(_FLIPS, _SUMS // max(1, len(order)), _SIGNS // len(given))
+    batch = min(_FLIPS, _SIGNS // len(given))
     reached, maxima = _flip(
         flips.blocks(rng, batch),
         exact,
-        order=order,
-        least=np.abs(statistic) - NOISE * size.max(initial=0),
-        present=present if apart else None,
-        shift=mean / scale,
-        unit=unit / np.sqrt(topics / np.maximum(topics - 1, 1)),
+        least=np.abs(statistic)[order] - NOISE * size.max(initial=0),
+        present=present[:, order] if apart else None,
+        shift=(mean / scale)[order],
+        unit=(unit / np.sqrt(topics / np.maximum(topics - 1, 1)))[order],
         most_workers=None if batch * given.size > _WORTH_A_WORKER else 1,
         tell=None if progress is None else lambda done: progress(_DOING, done, flips.count),
     )
@@ -125,7 +128,7 @@ def joint_flips(
         high=mean + half,
         effect=ratio(mean, spread_of(mean, deviations, topics)),
         statistic=statistic if studentized else mean,
-        p=own,
+        p=own[back],
         topics=topics,
         used=topics,
         resamples=flips.resamples,
@@ -143,7 +146,6 @@ def _flip(
     blocks: Iterable[Integers],
     values: Floats,
     *,
-    order: Integers,
     least: Floats,
     present: Flags | None,
     shift: Floats,
@@ -155,8 +157,7 @@ def _flip(
 
     Args:
         blocks: (n, T) signs, a batch at a time.
-        values: (T, P) values, whose sums are exact.
-        order: (P,) the pairs in the order of their statistics, the smallest first.
+        values: (T, P) values, whose sums are exact, in the order of the pairs' statistics.
         least: (P,) what a flip must reach to count.
         present: (T, P) which topics count for which pair; None if all do.
         shift: (P,) means, which make residuals of the values.
@@ -165,26 +166,31 @@ def _flip(
         tell: Called with the number of flips done.
 
     Returns:
-        (2, P) how many flips reach the statistic: in each pair; and in this one or any before it, in the
-        order of the statistics. For every flip the largest sum of residuals of all pairs.
+        (2, P) how many flips reach the statistic: in this pair, and in this one or any before it; and
+        for every flip the largest sum of residuals of all pairs.
     """
-
     every = np.ones((len(values), 1))
 
     def work(signs: Integers) -> tuple[Integers, Floats]:
-        sums = signed_sums(signs, values)
-        residuals = signed_sums(signs, every if present is None else present) * shift
-        np.subtract(sums, residuals, out=residuals)
-        np.abs(residuals, out=residuals)
-        np.divide(residuals, unit, out=residuals)
-        np.abs(sums, out=sums)
-        own = (sums >= least).sum(axis=0, dtype=np.uint8)
-        largest = residuals.max(axis=1, initial=0)
-        # The space of the residuals serves again.
-        highest = np.take(sums, order, axis=1, out=residuals, mode="clip")
-        np.maximum.accumulate(highest, axis=1, out=highest)
-        family = (highest >= least[order]).sum(axis=0, dtype=np.uint8)
-        return np.stack((own, family)), largest
+        counts = np.empty((2, len(least)), dtype=np.uint8)
+        highest, largest = np.zeros((2, len(signs)))
+        step = max(1, _SUMS // len(signs))
+        for start in range(0, len(least), step):
+            pairs = slice(start, start + step)
+            sums = signed_sums(signs, values[:, pairs])
+            drawn = signed_sums(signs, every if present is None else present[:, pairs])
+            residuals = drawn * shift[pairs]
+            np.subtract(sums, residuals, out=residuals)
+            np.abs(residuals, out=residuals)
+            np.divide(residuals, unit[pairs], out=residuals)
+            np.maximum(largest, residuals.max(axis=1), out=largest)
+            np.abs(sums, out=sums)
+            counts[0, pairs] = np.count_nonzero(sums >= least[pairs], axis=0)
+            np.maximum(sums[:, 0], highest, out=sums[:, 0])
+            np.maximum.accumulate(sums, axis=1, out=sums)
+            counts[1, pairs] = np.count_nonzero(sums >= least[pairs], axis=0)
+            highest = sums[:, -1].copy()
+        return counts, largest
 
     reached = np.zeros((2, len(least)), dtype=np.int64)
     maxima, done = [], 0
