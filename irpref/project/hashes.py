@@ -25,22 +25,33 @@ __all__ = [
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 
 _BITS = 64
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 # How many hashes are compared with each other at a time: they and their table stay in the cache.
 _BLOCK = 3 << 13
+# How many are looked for at a time.
+_AT_ONCE = 1 << 16
 # A filter has 16 slots for each hash, but no more than a cache holds.
 _ROOM, _MOST_ROOM = 4, 23
 
 
-def hash_names(names: pl.Series, seed: int = 0) -> Hashes:
+def hash_names(names: pl.Series) -> Hashes:
     """(N,) hash of each name."""
-    return names.hash(seed).to_numpy()
+    return names.hash().to_numpy()
 
 
-def hash_pairs(stretches: Stretches, documents: pl.Series) -> Hashes:
-    """(N,) hash of the topic and the document of each row."""
-    # With another seed, a topic and a document of one name do not cancel out.
-    pairs = np.repeat(hash_names(stretches.topics, seed=1), stretches.lengths)
-    pairs ^= hash_names(documents)
+def hash_pairs(hashes: Hashes, topics: Integers, lengths: Integers, number: int) -> Hashes:
+    """(N,) hash of the topic and the document of each row; those of a topic are near each other.
+
+    Args:
+        hashes: (N,) hash of each document.
+        topics: (T,) index of the topic of each stretch of rows; -1 if it is unknown.
+        lengths: (T,) how many rows it has.
+        number: How many topics there are.
+    """
+    # The first bits are the index of the topic; those of -1 are larger than any.
+    bits = np.uint64(number.bit_length())
+    pairs = np.repeat(topics.astype(np.uint64) << (np.uint64(_BITS) - bits), lengths)
+    pairs |= hashes >> bits
     return pairs
 
 
@@ -74,14 +85,17 @@ def repeated(hashes: Hashes) -> Integers:
 
 def any_repeated(hashes: Hashes, stretches: Stretches) -> bool:
     """Whether a hash is there twice in a stretch."""
-    start = 0
+    ends, lengths = stretches.ends, stretches.lengths
+    first = start = 0
     while start < len(hashes):
         # Whole stretches, of so many hashes at least.
-        enough = int(np.searchsorted(stretches.ends, start + _BLOCK))
-        end = int(stretches.ends[: enough + 1][-1])
-        if len(repeated(hashes[start:end])):
+        last = int(np.searchsorted(ends, min(start + _BLOCK, len(hashes))))
+        end = int(ends[last])
+        # A number for each stretch keeps apart what is there in several.
+        numbers = np.arange(first, last + 1, dtype=np.uint64) * _ODD
+        if len(repeated(hashes[start:end] ^ np.repeat(numbers, lengths[first : last + 1]))):
             return True
-        start = end
+        first, start = last + 1, end
     return False
 
 
@@ -96,7 +110,12 @@ class HashFilter:
 
     def maybe(self, hashes: Hashes) -> Integers:
         """The indices of the given hashes that may be known."""
-        return np.flatnonzero(self._known[_first_bits(hashes, self._shift)])
+        found = [
+            start
+            + np.flatnonzero(self._known[_first_bits(hashes[start : start + _BLOCK], self._shift)])
+            for start in range(0, len(hashes), _BLOCK)
+        ]
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
 
 class HashIndex:
@@ -124,6 +143,11 @@ class HashIndex:
         """
         if not len(self._known):
             return self._index, self._index
+        if len(hashes) > _AT_ONCE:
+            starts = range(0, len(hashes), _AT_ONCE)
+            parts = [self.find(hashes[start : start + _AT_ONCE]) for start in starts]
+            given = [start + part for start, (part, _) in zip(starts, parts, strict=True)]
+            return np.concatenate(given), np.concatenate([known for _, known in parts])
         found = np.full(len(hashes), -1, dtype=np.int32)
         left, wanted = np.arange(len(hashes)), hashes
         at = self._begins[_first_bits(hashes, self._shift)]

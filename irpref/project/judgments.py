@@ -97,8 +97,7 @@ class Judgments:
         self._topic_index = HashIndex(hash_names(self._topics))
         self.topics: list[Any] = self._topics.to_list()
         together, stretches = Stretches.together(table)
-        pairs = hash_pairs(stretches, together["document"])
-        self.repeats = any_repeated(pairs, stretches)
+        self.repeats = any_repeated(hash_names(together["document"]), stretches)
         judged = table
         if self.repeats:
             judged = table.group_by("topic", "document", maintain_order=True).agg(
@@ -106,7 +105,8 @@ class Judgments:
             )
         self.keys = judged.select("topic", "document")
         stretches = Stretches.of(judged)
-        self.key_topics: Integers = np.repeat(self._indices(stretches.topics), stretches.lengths)
+        index = self._indices(stretches.topics)
+        self.key_topics: Integers = np.repeat(index, stretches.lengths)
         self.key_grades: Floats = judged["grade"].to_numpy()
         self.relevant = self.rows(self.key_grades)
         if not len(self.relevant):
@@ -114,7 +114,8 @@ class Judgments:
                 "no judgment has a grade above 0, so there is nothing relevant to find",
                 source=source,
             )
-        pairs = hash_pairs(stretches, judged["document"])
+        hashes = hash_names(judged["document"])
+        pairs = hash_pairs(hashes, index, stretches.lengths, len(self.topics))
         self._filter = HashFilter(pairs[self.relevant])
         self._relevant_index = HashIndex(pairs[self.relevant])
         # The other judged documents are looked for only where somebody asks how many are judged.
@@ -183,8 +184,10 @@ class Judgments:
     def only_judged(self, run: pl.DataFrame) -> pl.DataFrame:
         """The run without its unjudged documents."""
         stretches = Stretches.of(run)
-        rows, keys = self._find(hash_pairs(stretches, run["document"]))
-        topics = self._indices(stretches.topics)[stretches.index_of(rows)]
+        index = self._indices(stretches.topics)
+        hashes = hash_names(run["document"])
+        rows, keys = self._find(hash_pairs(hashes, index, stretches.lengths, len(self.topics)))
+        topics = index[stretches.index_of(rows)]
         return run[np.sort(rows[self._named_alike(run["document"].gather(rows), topics, keys)])]
 
     def locate(
@@ -201,15 +204,19 @@ class Judgments:
         stretches = ranking.stretches
         index = self._indices(stretches.topics)
         known = index != UNJUDGED
+        pairs = hash_pairs(ranking.hashes, index, stretches.lengths, len(self.topics))
         retrieved = np.zeros(len(self.topics), dtype=np.int32)
         retrieved[index[known]] = stretches.lengths[known]
         again = self._indices(ranking.repeated)
-        rows, places = self._relevant_in(ranking, index)
+        repeated_pairs = hash_pairs(
+            ranking.repeated_hashes, again, np.ones_like(again), len(self.topics)
+        )
+        rows, places = self._relevant_in(ranking, index, pairs)
         shown = places.position <= JUDGED_DEPTH
         top_keys, top_positions = self.relevant[rows[shown]], places.position[shown]
         if len(self._others):
             shown, first = ranking.down_to(JUDGED_DEPTH, known)
-            which, found = self._others_index.find(ranking.pair[shown])
+            which, found = self._others_index.find(pairs[shown])
             top_keys = np.append(top_keys, self._others[found])
             top_positions = np.append(top_positions, first.position[which])
         return Located(
@@ -217,13 +224,13 @@ class Judgments:
             places=places,
             retrieved=retrieved,
             repeated=np.bincount(again[again != UNJUDGED], minlength=len(self.topics)),
-            repeated_keys=self.keys_of(ranking.repeated_pair),
+            repeated_keys=self.keys_of(repeated_pairs),
             top_keys=top_keys.astype(np.int32),
             top_positions=top_positions.astype(np.int8),
             unjudged=int(np.count_nonzero(~known)),
             warning=None if ranking.doubt is None else f"{source}: {ranking.doubt}",
-            pairs=_by_topic(ranking, index) if pool else None,
-            listed=None if lists is None else self._listed(ranking, index, lists),
+            pairs=_by_topic(pairs, index, stretches) if pool else None,
+            listed=None if lists is None else self._listed(ranking, index, pairs, lists),
         )
 
     def refuse_strangers(self, ranking: Ranking, source: str) -> None:
@@ -247,15 +254,18 @@ class Judgments:
         indices[which[same]] = found[same]
         return indices
 
-    def _relevant_in(self, ranking: Ranking, index: Integers) -> tuple[Integers, Places]:
+    def _relevant_in(
+        self, ranking: Ranking, index: Integers, pairs: Hashes
+    ) -> tuple[Integers, Places]:
         """The rows of the relevant documents in a ranking, and where they are.
 
         Args:
             ranking: The ranking.
             index: Indices of its topics.
+            pairs: Hashes of its topics and documents.
         """
-        maybe = self._filter.maybe(ranking.pair)
-        which, rows = self._relevant_index.find(ranking.pair[maybe])
+        maybe = self._filter.maybe(pairs)
+        which, rows = self._relevant_index.find(pairs[maybe])
         at = maybe[which]
         places = ranking.places(at)
         documents = ranking.documents.gather(at)
@@ -274,7 +284,7 @@ class Judgments:
         alike = (documents == self.keys["document"].gather(keys)).to_numpy()
         return np.asarray(alike & (topics == self.key_topics[keys]))
 
-    def _listed(self, ranking: Ranking, index: Integers, lists: int) -> pl.DataFrame:
+    def _listed(self, ranking: Ranking, index: Integers, pairs: Hashes, lists: int) -> pl.DataFrame:
         rows, places = ranking.down_to(lists, index != UNJUDGED)
         topics = index[places.topic]
         order = np.lexsort((places.position, topics))
@@ -286,18 +296,18 @@ class Judgments:
                 "tie_first": places.tie_first[order].astype(np.int32),
                 "tie_last": places.tie_last[order].astype(np.int32),
                 "document": ranking.documents.gather(rows),
-                "key": self.keys_of(ranking.pair[rows]),
+                "key": self.keys_of(pairs[rows]),
             }
         )
 
 
-def _by_topic(ranking: Ranking, index: Integers) -> Hashes:
+def _by_topic(pairs: Hashes, index: Integers, stretches: Stretches) -> Hashes:
     """The hashes of the documents of known topics, by the index of the topic."""
     order = np.argsort(index, kind="stable")
     order = order[np.count_nonzero(index == UNJUDGED) :]
     if np.array_equal(order, np.arange(len(index))):
-        return ranking.pair
-    return ranking.pair[ranges(ranking.stretches.starts[order], ranking.stretches.lengths[order])]
+        return pairs
+    return pairs[ranges(stretches.starts[order], stretches.lengths[order])]
 
 
 def _few(names: pl.Series) -> str:

@@ -16,7 +16,7 @@ from irpref.arrays import Flags, Integers
 from irpref.checks import check_choice
 from irpref.choices import Duplicates, Order
 from irpref.errors import InputError
-from irpref.project.hashes import Hashes, any_repeated, hash_pairs
+from irpref.project.hashes import Hashes, any_repeated, hash_names
 from irpref.project.indices import ranges
 from irpref.project.order_doubts import doubt_about_order, orders_something
 from irpref.project.stretches import Stretches
@@ -54,9 +54,9 @@ class Ranking:
         stretches: The topics, in the order of the rows, and how many documents each has.
         tied_first: (G,) first row of each group of several documents with one score.
         tied_last: (G,) last row of each of these groups.
-        pair: (N,) hash of topic and document: :func:`.hash_pairs`.
+        hashes: (N,) hash of each of these documents.
         repeated: (D,) topic of each repeated document that was left out.
-        repeated_pair: (D,) hash of each of these documents.
+        repeated_hashes: (D,) hash of each of these documents.
         doubt: What a user should know about the order, or None.
     """
 
@@ -64,9 +64,9 @@ class Ranking:
     stretches: Stretches
     tied_first: Integers
     tied_last: Integers
-    pair: Hashes
+    hashes: Hashes
     repeated: pl.Series
-    repeated_pair: Hashes
+    repeated_hashes: Hashes
     doubt: str | None
 
     @cached_property
@@ -167,9 +167,9 @@ def rank_run(
     check_choice("order", order, Order)
     check_choice("duplicates", duplicates, Duplicates)
     table, stretches = Stretches.together(run)
-    pair = hash_pairs(stretches, table["document"])
+    hashes = hash_names(table["document"])
     # Different names may have equal hashes, so these are only suspected.
-    again = any_repeated(pair, stretches)
+    again = any_repeated(hashes, stretches)
     if (again and duplicates == "error") or (order == "rank" and run["rank"].null_count()):
         refuse_faulty_lines(run, source=source, order=order, duplicates=duplicates)
     if order == "rank" and not orders_something(table, stretches):
@@ -181,12 +181,12 @@ def rank_run(
     doubt = doubt_about_order(table, stretches, order=order, name=name)
     rows = _order(table, stretches, order)
     if rows is not None:
-        table, pair = table[rows], pair[rows]
-    repeated, repeated_pair = table["topic"].clear(), pair[:0]
+        table, hashes = table[rows], hashes[rows]
+    repeated, repeated_hashes = table["topic"].clear(), hashes[:0]
     if again and duplicates == "first":
         first = table.select(pl.struct("topic", "document").is_first_distinct()).to_series()
-        repeated, repeated_pair = table["topic"].filter(~first), pair[~first.to_numpy()]
-        table, pair = table.filter(first), pair[first.to_numpy()]
+        repeated, repeated_hashes = table["topic"].filter(~first), hashes[~first.to_numpy()]
+        table, hashes = table.filter(first), hashes[first.to_numpy()]
         table, stretches = Stretches.together(table)
     tied_first, tied_last = _tied_groups(table, stretches, order)
     return Ranking(
@@ -194,9 +194,9 @@ def rank_run(
         stretches=stretches,
         tied_first=tied_first,
         tied_last=tied_last,
-        pair=pair,
+        hashes=hashes,
         repeated=repeated,
-        repeated_pair=repeated_pair,
+        repeated_hashes=repeated_hashes,
         doubt=doubt,
     )
 

@@ -8,5 +8,5 @@ import polars as pl
 from irpref.project.hashes import Hashes
 
 
-def same_hash(names: pl.Series, seed: int = 0) -> Hashes:
-    return np.full(len(names), seed, dtype=np.uint64)
+def same_hash(names: pl.Series) -> Hashes:
+    return np.full(len(names), 7 << 60, dtype=np.uint64)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from irpref.errors import InputError
-from irpref.project import hashes, judgments
+from irpref.project import judgments, ranking
 from tests.project.found_positions import QRELS, RUNS, found_in
 from tests.project.same_hash import same_hash
 from tests.random_cases import place
@@ -26,7 +26,7 @@ def test_a_repeated_judgment_takes_its_highest_grade() -> None:
 
 def test_equal_hashes_are_told_apart_by_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = found_in(place(QRELS, RUNS))
-    for module in (hashes, judgments):
+    for module in (ranking, judgments):
         monkeypatch.setattr(module, "hash_names", same_hash)
     assert found_in(place(QRELS, RUNS)) == expected
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.errors import InputError
-from irpref.project import hashes
+from irpref.project import ranking
 from irpref.project.ranking import Ranking, rank_run
 from irpref.read import read_run
 from tests.literal import ranked, tied_group
@@ -114,7 +114,7 @@ def test_the_rank_column_is_not_read() -> None:
 def test_equal_hashes_are_told_apart_by_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     run = {"t": {"a": 2.0, "b": 1.0}, "u": {"a": 1.0}}
     expected = places(rank_run(read_run(run)))
-    monkeypatch.setattr(hashes, "hash_names", same_hash)
+    monkeypatch.setattr(ranking, "hash_names", same_hash)
     assert places(rank_run(read_run(run))) == expected
     with pytest.raises(InputError, match="there twice"):
         rank_run(table([("t", "a", 1.0), ("t", "a", 1.0)], "topic", "document", "score"))
