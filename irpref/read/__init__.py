@@ -31,7 +31,7 @@ def read_qrels(qrels: Any) -> pl.DataFrame:
     Args:
         qrels: A path (TREC text, a table with a header, JSON or Parquet, gzipped or not), an open binary
             file, the id of a dataset of ir_datasets where that is installed, a dict
-            ``{topic: {document: grade}}``, a pandas or polars frame, or an iterable of records like
+            ``{topic: {document: grade}}``, a pandas, polars or Arrow table, or an iterable of records like
             ir_measures' ``Qrel``.
 
     Returns:
@@ -56,8 +56,8 @@ def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
 
     Args:
         run: A path (TREC text of 5 or 6 columns, a table with a header, JSON or Parquet, gzipped or not),
-            an open binary file, a dict ``{topic: {document: score}}``, a pandas or polars frame, or an
-            iterable of records like ir_measures' ``ScoredDoc``.
+            an open binary file, a dict ``{topic: {document: score}}``, a pandas, polars or Arrow table, or
+            an iterable of records like ir_measures' ``ScoredDoc``.
         source: The run's name in errors; by default its path.
 
     Returns:
