@@ -68,7 +68,7 @@ class TopicBatch:
         self.first = np.arange(len(placements.systems)) if first is None else first
         self.second = self.first if second is None else second
         self._watch = watch
-        self._position_batches: dict[tuple[Interest, float], list[PositionBatch]] = {}
+        self._position_batches: dict[Populations, list[PositionBatch]] = {}
         self._lock = Lock()
         self._whole: tuple[TopicBatch, slice, slice] | None = None
 
@@ -101,9 +101,17 @@ class TopicBatch:
     def populations(self, interest: Interest, rel: float) -> Populations:
         """The populations of the whole collection, computed once."""
         return self.placements.once(
-            ("populations", interest, rel),
-            lambda: populations_of(self.placements, interest, rel),
+            ("populations", interest, rel), lambda: self._find_populations(interest, rel)
         )
+
+    def _find_populations(self, interest: Interest, rel: float) -> Populations:
+        found = populations_of(self.placements, interest, rel)
+        if interest == "grades":
+            relevant = self.populations("relevant", rel)
+            # If each topic has one grade, both are the same, and so are their position batches.
+            if len(relevant.topic) == len(found.topic):
+                return relevant
+        return found
 
     def has_relevant(self, interest: Interest, rel: float) -> Flags:
         """(T,) whether each topic has a population, and so a relevant item."""
@@ -139,7 +147,7 @@ class TopicBatch:
 
     def position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
         """The positions of each population's items, computed once for all preferences."""
-        key = (interest, rel)
+        key = self.populations(interest, rel)
         # Threads may share a batch, and then wait for the first one.
         with self._lock:
             if key not in self._position_batches:
