@@ -38,9 +38,9 @@ def collect(
 
     Args:
         qrels: The judgments: a path (TREC text, a table with a header, JSON or Parquet, gzipped or not),
-            an open file, a dict ``{topic: {document: grade}}``, a pandas, polars or Arrow table, an iterable
-            of records like ir_measures' ``Qrel``, or the id of a dataset of ir_datasets where that is
-            installed.
+            an open file, a dict ``{topic: {document: grade}}``, a pandas, polars or Arrow table, an
+            iterable of records like ir_measures' ``Qrel``, or the id of a dataset of ir_datasets where that
+            is installed.
         runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores.
         progress: Called with what is being done, how much is done, and how much there is.
         reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``, or a dict of these
