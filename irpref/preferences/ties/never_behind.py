@@ -126,7 +126,7 @@ def _follow(rankings: TiedRankings, log: LogChoose, stretches: _Stretches) -> Fl
     lowest = stretches.start
     mass = np.ones((1, len(number)))
     cell = stretches.tops + stretches.start * row
-    position = np.min(rankings.start.take(cell), axis=0).astype(np.int64) - 1
+    position: Integers = np.min(rankings.start.take(cell), axis=0).astype(np.int64) - 1
     while len(number):
         start, end, before, through = (
             array.take(stretches.tops + np.minimum(certain, stretches.stop - 1) * row).astype(
@@ -141,33 +141,18 @@ def _follow(rankings: TiedRankings, log: LogChoose, stretches: _Stretches) -> Fl
         gap = over | (start > position + 1)
         until = np.where(over, _NOWHERE, np.where(gap, start - 1, end))
         after = np.minimum(until.min(axis=0), rankings.depth)
-        steps: Integers = np.asarray(after - position)
-        going = ~over[0] & (steps > 0)
+        going = ~over[0] & (after > position)
         total = mass.sum(axis=0)
         chance[number] = np.where(going, 0, total)
         going &= total > _NONE
         if not going.all():
             kept = np.flatnonzero(going)
             mass = mass[:, kept]
-            (
-                number,
-                free,
-                lowest,
-                position,
-                after,
-                steps,
-                certain,
-                start,
-                end,
-                before,
-                through,
-                gap,
-            ) = (
-                array[..., kept]
-                for array in (
-                    *(number, free, lowest, position, after, steps),
-                    *(certain, start, end, before, through, gap),
-                )
+            number, free, lowest, position, after = (
+                array[kept] for array in (number, free, lowest, position, after)
+            )
+            certain, start, end, before, through, gap = (
+                array[:, kept] for array in (certain, start, end, before, through, gap)
             )
             stretches = stretches.part(kept)
             if not len(kept):
@@ -192,7 +177,7 @@ def _follow(rankings: TiedRankings, log: LogChoose, stretches: _Stretches) -> Fl
         )
         mass, lowest = likely_counts(mass, lowest)
         step = PathStep(
-            steps=steps,
+            steps=after - position,
             keeps=keeps,
             shift=2 * free - 1,
             count=certain[fixed, both],

@@ -12,6 +12,8 @@ __all__ = ["RandomLevels"]
 
 # Positions at either end of a tied group that are less probable than this are left out.
 _NEGLIGIBLE = 1e-19
+# Tables of more chances than this are made one by one.
+_LARGE = 1 << 11
 # Batch sizes, in pairs and in chances; they bound memory.
 _PAIRS, _CHANCES = 1 << 20, 1 << 20
 
@@ -32,28 +34,30 @@ class RandomLevels:
         self._shape = rankings.start.shape
         # Ranking by ranking within each population.
         population, system, level = np.nonzero(rankings.random.swapaxes(1, 2))
-        self._population, self._level, self._system = population, level, system
         cells = rankings.cells(population, level, system)
         start, end, before, through = (
             array.take(cells).astype(np.int64)
             for array in (rankings.start, rankings.end, rankings.before, rankings.through)
         )
-        places, items = end - start + 1, through - before
-        visible = np.minimum(end, rankings.depth) - start + 1
-        kinds, kind = np.unique(np.stack((places, items, visible)), axis=1, return_inverse=True)
-        log = LogChoose(int(places.max(initial=1)))
-        tables = [_chances(log, *sizes) for sizes in kinds.T.tolist()]
-        rows = np.cumsum([0, *(len(skipped) for skipped, *_ in tables)])
+        sizes = end - start + 1, through - before, np.minimum(end, rankings.depth) - start + 1
+        kinds, kind = np.unique(np.stack(sizes), axis=1, return_inverse=True)
+        rows, skipped, widths, self._chances, self._sums = _tables(*kinds)
         row = rows[kind.ravel()] + level - before
-        nothing = (np.empty(0, dtype=np.int64),) * 2 + (np.empty(0),) * 2
-        skipped, widths, self._chances, self._sums = (
-            np.concatenate(parts) for parts in zip(nothing, *tables, strict=True)
-        )
-        self._row, self._offset, self._width = row, (np.cumsum(widths) - widths)[row], widths[row]
-        self._low = start + level - before + skipped[row]
+        offset, width = (np.cumsum(widths) - widths)[row], widths[row]
+        low = start + level - before + skipped[row]
         self.low, self.high = rankings.best.copy(), rankings.worst.copy()
-        self.low.put(cells, self._low)
-        self.high.put(cells, self._low + self._width - 1)
+        self.low.put(cells, low)
+        self.high.put(cells, low + width - 1)
+        # One likely position is as good as certain.
+        (
+            self._population,
+            self._level,
+            self._system,
+            self._row,
+            self._offset,
+            self._width,
+            self._low,
+        ) = (array[width > 1] for array in (population, level, system, row, offset, width, low))
 
     def mean_signs(self, first: slice, second: slice, weights: Floats) -> Floats:
         """The mean signs of pairs with random levels, less the signs of their first likely positions.
@@ -154,30 +158,67 @@ def _ranges(lengths: Integers) -> Integers:
     return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
-def _chances(
-    log: LogChoose, places: int, items: int, visible: int
-) -> tuple[Integers, Integers, Floats, Floats]:
-    """The positions of each item of a tied group; those that the cutoff hides are one position.
+def _tables(
+    places: Integers, items: Integers, visible: Integers
+) -> tuple[Integers, Integers, Integers, Floats, Floats]:
+    """The likely positions of each item of some tied groups; those that a cutoff hides are one position.
+
+    Args:
+        places: (K,) how many documents each group has, ascending.
+        items: (K,) how many items it has.
+        visible: (K,) how many positions above the cutoff.
 
     Returns:
-        For each item: how many unlikely positions to skip after its first one, and how many likely ones
-        follow. The chances of these, and their sums from 0 on, item by item.
+        (K,) where the items of each group begin in what follows. For each item: how many unlikely positions
+        to skip after its first one, and how many likely ones follow. The chances of these, and their sums
+        from 0 on, item by item.
     """
-    item = np.arange(min(items, visible))[:, None]
-    later = np.arange(places - items + 1)
-    # So many other documents come before the item: these are the ways to arrange what is above and below.
-    ways = log(item + later, later) + log(places - 1 - item - later, places - items - later)
-    chances = log.exp(ways - log(np.array(places), np.array(items)))
+    log = LogChoose(int(places.max(initial=1)))
+    # Small groups of like sizes at once, large ones one by one.
+    item_count, others = np.minimum(items, visible), places - items + 1
+    like = np.frexp(item_count)[1] * 64 + np.frexp(others)[1]
+    large = item_count * others > _LARGE
+    like[large] = -np.arange(1, np.count_nonzero(large) + 1)
+    order = np.argsort(like, kind="stable")
+    parts = [
+        _chances(log, places[block], items[block], visible[block])
+        for block in np.split(order, np.flatnonzero(np.diff(like[order])) + 1)
+        if len(block)
+    ]
+    nothing = (np.empty(0, dtype=np.int64),) * 2 + (np.empty(0),) * 2
+    skipped, widths, chances, sums = (
+        np.concatenate(each) for each in zip(nothing, *parts, strict=True)
+    )
+    rows = np.empty_like(order)
+    rows[order] = np.cumsum(item_count[order]) - item_count[order]
+    return rows, skipped, widths, chances, sums
+
+
+def _chances(
+    log: LogChoose, places: Integers, items: Integers, visible: Integers
+) -> tuple[Integers, Integers, Floats, Floats]:
+    """The last four of what :func:`_tables` returns, for groups of like sizes."""
+    places, items, visible = (array[:, None, None] for array in (places, items, visible))
+    item = np.arange(int(np.minimum(items, visible).max()))[:, None]
+    later = np.arange(int((places - items).max()) + 1)
+    exists = item < np.minimum(items, visible)
+    possible = exists & (later <= places - items)
+    # So many other documents come before the item: the ways to arrange what is above, and below.
+    above, chosen = np.where(possible, item + later, 0), np.where(possible, later, 0)
+    below = np.where(possible, places - 1 - item - later, 0)
+    ways = log(above, chosen) + log(below, np.where(possible, places - items - later, 0))
+    chances = log.exp(ways - log(places, items), possible)
     hidden = later >= visible - item
-    rest = np.where(hidden, chances, 0).sum(axis=1)
+    rest = np.where(hidden, chances, 0).sum(axis=2, keepdims=True)
     chances[hidden] = 0
-    cut = np.flatnonzero(hidden.any(axis=1))
-    chances[cut, visible - cut] = rest[cut]
+    chances += np.where(later == visible - item, rest, 0)
     likely = chances > _NEGLIGIBLE
-    skipped = likely.argmax(axis=1)
-    width = likely.shape[1] - likely[:, ::-1].argmax(axis=1) - skipped
-    sums = np.zeros((len(item), len(later) + 1))
-    np.cumsum(np.where(likely, chances, 0), axis=1, out=sums[:, 1:])
-    place = np.arange(len(later) + 1) - skipped[:, None]
-    inside = (place >= 0) & (place <= width[:, None])
-    return skipped, width, chances[inside[:, :-1] & (place[:, :-1] < width[:, None])], sums[inside]
+    skipped = likely.argmax(axis=2)
+    width = likely.shape[2] - likely[..., ::-1].argmax(axis=2) - skipped
+    sums = np.zeros((*chances.shape[:2], len(later) + 1))
+    np.cumsum(np.where(likely, chances, 0), axis=2, out=sums[..., 1:])
+    place = np.arange(len(later) + 1) - skipped[..., None]
+    summed = exists & (place >= 0) & (place <= width[..., None])
+    inside = exists & (place >= 0) & (place < width[..., None])
+    exists = exists[..., 0]
+    return skipped[exists], width[exists], chances[inside[..., :-1]], sums[summed]

@@ -168,7 +168,7 @@ def scan(rankings: TiedRankings, pairs: Pairs, mass: Floats | None = None) -> It
             mass[:, ~undecided] = 0
         if len(mass) > 1 and step % _STEPS == 0:
             mass, lowest = likely_counts(mass, lowest)
-        if mass.size > _CELLS:
+        if mass.size > _CELLS and len(index) > 1:
             state = (index, lowest, position, mass, tops, start, end, through)
             half = len(index) // 2
             for part in (slice(half), slice(half, None)):

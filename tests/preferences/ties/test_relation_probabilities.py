@@ -136,3 +136,22 @@ def test_relations_of_many_groups_are_those_of_counting_all_paths(cutoff: int | 
         wanted = path_counts((groups[0], groups[1]), cutoff or 45)
         for value, exact in zip(found, wanted, strict=True):
             assert close(value, exact)
+
+
+@pytest.mark.parametrize("cutoff", [None, 27])
+def test_relations_of_groups_of_very_different_density_are_those_of_counting_all_paths(
+    cutoff: int | None,
+) -> None:
+    groups = [(1, 1), (24, 2), (35, 33)], [(30, 28), (22, 1), (8, 8)]
+    levels = max(sum(items for _, items in side) for side in groups)
+    first, last = (np.full((1, levels, 2), NOWHERE) for _ in range(2))
+    for system, side in enumerate(groups):
+        place = row = 0
+        for places, items in side:
+            first[0, row : row + items, system] = place + 1
+            last[0, row : row + items, system] = place + places
+            place, row = place + places, row + items
+    rankings = TiedRankings.lay_out(first, last, unretrieved=NOWHERE, cutoff=cutoff)
+    found = relation_probabilities(rankings, FIRST, SECOND)[0, 0, 0]
+    for value, exact in zip(found, path_counts(groups, cutoff or 60), strict=True):
+        assert close(value, exact)

@@ -15,6 +15,7 @@ import pytest
 from irpref.preferences import IPSO, LP, LR, RPP, STRPP, Preference
 from irpref.preferences.ipso import RELATIONS
 from irpref.preferences.recall_paired import expected_mean_sign
+from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from tests.literal import WEIGHTS, Positions, Weight, algorithm_1, lexirecall, rpp, rr_lp, sgn_lp
@@ -226,3 +227,29 @@ def test_recall_levels_of_a_large_group_are_won_as_often_as_its_closed_form_says
         won = reached(min(known - 1, limit))
         lost = 1 - reached(known) if known <= limit else Fraction(0)
         assert close(found, won - lost)
+
+
+@pytest.mark.parametrize("level", [1, 12, 30, 62])
+def test_levels_of_two_large_groups_are_won_as_often_as_their_closed_form_says(level: int) -> None:
+    # The last items of the longer list are below the cutoff, but for chances too small for a float.
+    places, items, cutoff = (900, 300), 62, 60
+    first, last = (np.ones((1, items, 2), dtype=np.int64) for _ in range(2))
+    last *= places
+    rankings = TiedRankings.lay_out(first, last, unretrieved=10_000, cutoff=cutoff)
+    weights = [float(i == level) for i in range(1, items + 1)]
+    found = expected_mean_sign(rankings, FIRST, SECOND, weights=weights)[0, 0, 0]
+
+    def reached(n: int) -> list[Fraction]:
+        """The chances of so many items within each depth."""
+        ways = (
+            sum(comb(x, i) * comb(n - x, items - i) for i in range(level))
+            for x in range(cutoff + 1)
+        )
+        return [1 - Fraction(way, comb(n, items)) for way in ways]
+
+    one, other = (reached(n) for n in places)
+    wanted = sum(
+        (one[x] - one[x - 1]) * (1 - other[x]) - (other[x] - other[x - 1]) * (1 - one[x])
+        for x in range(1, cutoff + 1)
+    )
+    assert close(found, Fraction(wanted))
