@@ -146,8 +146,8 @@ class HashIndex:
         if len(hashes) > _AT_ONCE:
             starts = range(0, len(hashes), _AT_ONCE)
             parts = [self.find(hashes[start : start + _AT_ONCE]) for start in starts]
-            given = [start + part for start, (part, _) in zip(starts, parts, strict=True)]
-            return np.concatenate(given), np.concatenate([known for _, known in parts])
+            shifted = [start + part for start, (part, _) in zip(starts, parts, strict=True)]
+            return np.concatenate(shifted), np.concatenate([known for _, known in parts])
         found = np.full(len(hashes), -1, dtype=np.int32)
         left, wanted = np.arange(len(hashes)), hashes
         at = self._begins[_first_bits(hashes, self._shift)]

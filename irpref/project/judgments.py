@@ -212,8 +212,8 @@ class Judgments:
             ranking.repeated_hashes, again, np.ones_like(again), len(self.topics)
         )
         rows, places = self._relevant_in(ranking, index, pairs)
-        shown = places.position <= JUDGED_DEPTH
-        top_keys, top_positions = self.relevant[rows[shown]], places.position[shown]
+        among_first = places.position <= JUDGED_DEPTH
+        top_keys, top_positions = self.relevant[rows[among_first]], places.position[among_first]
         if len(self._others):
             shown, first = ranking.down_to(JUDGED_DEPTH, known)
             which, found = self._others_index.find(pairs[shown])

@@ -24,14 +24,15 @@ class Pool:
     def __init__(self, judgments: Judgments) -> None:
         self._judgments = judgments
         self._distinct = np.zeros(len(judgments.topics), dtype=np.int64)
-        self._waiting: list[Located] = []
+        self._waiting: list[tuple[Hashes, Integers]] = []
         # By the first topic and the end of those that are merged together.
         self._seen: dict[tuple[int, int], Hashes] = {}
 
     def add(self, located: Located) -> None:
-        """Add the documents of a run."""
-        self._waiting.append(located)
-        if sum(len(each.pairs) for each in self._waiting) > _POOLED:
+        """Add the documents of a run that was located for a pool."""
+        if located.pairs is not None:
+            self._waiting.append((located.pairs, located.retrieved))
+        if sum(len(pairs) for pairs, _ in self._waiting) > _POOLED:
             self._merge()
 
     def distinct(self) -> Integers:
@@ -52,14 +53,14 @@ class Pool:
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
-        lengths = np.stack([each.retrieved for each in waiting])
+        lengths = np.stack([retrieved for _, retrieved in waiting])
         ends = np.cumsum(lengths, axis=1)
         starts = ends - lengths
         self._seen = self._seen or dict.fromkeys(_blocks(ends.sum(axis=0)), _NOTHING)
         for (first, end), seen in self._seen.items():
             new = [
-                each.pairs[start:stop]
-                for each, start, stop in zip(
+                pairs[start:stop]
+                for (pairs, _), start, stop in zip(
                     waiting, starts[:, first], ends[:, end - 1], strict=True
                 )
             ]

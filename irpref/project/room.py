@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,6 +36,9 @@ def room_of(run: Any) -> int:
 
 def _room_of_file(path: str | os.PathLike[str]) -> int:
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            # What is read from a pipe is gone.
+            return ROOM
         with open(path, "rb") as file:
             first = file.read(4)
             end = file.seek(-4, os.SEEK_END) + 4
@@ -42,6 +46,6 @@ def _room_of_file(path: str | os.PathLike[str]) -> int:
                 # A gzip file ends with the size of its content.
                 return max(end, int.from_bytes(file.read(4), "little"))
     except (OSError, ValueError):
-        # A pipe has no end, and a missing file is told of when it is read.
+        # What cannot be read is told of when it is read.
         return 0
     return end * _PACKED if first == _PARQUET else end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import polars as pl
@@ -27,6 +28,15 @@ def test_a_file_takes_as_much_as_its_text(tmp_path: Path) -> None:
     assert room_of(tmp_path / "missing.txt") == 0
     (tmp_path / "empty.txt").touch()
     assert room_of(tmp_path / "empty.txt") == 0
+
+
+def test_a_pipe_keeps_what_it_holds() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, LINES)
+    os.close(writer)
+    assert room_of(f"/dev/fd/{reader}") == ROOM
+    with os.fdopen(reader, "rb") as pipe:
+        assert pipe.read() == LINES
 
 
 def test_a_run_in_memory_takes_as_much_as_it_has_documents() -> None:
