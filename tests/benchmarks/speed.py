@@ -113,6 +113,28 @@ def memory(place: Place) -> Iterator[Row]:
         yield Row("a pair-topic by IPSO@10", ipso_alone.times(1 / pair_topics), name, theirs)
 
 
+def parts(place: Place) -> Iterator[Row]:
+    """The parts of the way from files to results, of one run."""
+    plain = place.rewritten("plain", bytes)
+    seven = cost_of_work("files", place.robust, *SEVEN)
+    for what, work in (
+        ("reading", "read"),
+        ("ranking", "rank"),
+        ("finding the relevant documents", "locate"),
+    ):
+        cost = min(cost_of_work(work, plain) for _ in range(3))
+        yield Row(
+            f"a run: {what}", cost.times(1 / 10), "files to seven results", seven.times(1 / 110)
+        )
+    cost = min(cost_of_work("compare", place.robust, *SEVEN) for _ in range(3))
+    yield Row(
+        "a run: comparing all pairs",
+        cost.times(1 / 110),
+        "files to seven results",
+        seven.times(1 / 110),
+    )
+
+
 def expected(place: Place) -> Iterator[Row]:
     """Exact means over all orders of ties, and the same pairs in one order."""
     for name in ("LP", "LR", "RPP", "IPSO"):
@@ -220,6 +242,7 @@ ROWS: dict[str, Callable[[Place], Iterator[Row]]] = {
         files,
         memory,
         reading,
+        parts,
         expected,
         measures,
         significance,

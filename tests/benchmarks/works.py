@@ -32,6 +32,33 @@ def collect(folder: str) -> Work:
     return lambda: irpref.collect(qrels_path(folder), run_paths(folder))
 
 
+def read(folder: str) -> Work:
+    """Files to tables."""
+    from irpref.read import read_run
+
+    return lambda: [read_run(path) for path in run_paths(folder)]
+
+
+def rank(folder: str) -> Work:
+    """Tables to rankings."""
+    from irpref.project.ranking import rank_run
+    from irpref.read import read_run
+
+    tables = [read_run(path) for path in run_paths(folder)]
+    return lambda: [rank_run(table) for table in tables]
+
+
+def locate(folder: str) -> Work:
+    """Rankings to the positions of the relevant documents."""
+    from irpref.project.judgments import Judgments
+    from irpref.project.ranking import rank_run
+    from irpref.read import read_qrels, read_run
+
+    judgments = Judgments(read_qrels(qrels_path(folder)))
+    rankings = [rank_run(read_run(path)) for path in run_paths(folder)]
+    return lambda: [judgments.locate(ranking, "run") for ranking in rankings]
+
+
 def compare(folder: str, *names: str) -> Work:
     """A comparison of all pairs, of a collection in memory."""
     import irpref
@@ -103,7 +130,19 @@ def pytrec_eval(folder: str) -> Work:
 
 WORKS: dict[str, Callable[..., Work]] = {
     work.__name__: work
-    for work in (collect, compare, files, test, evaluate_files, evaluate, select, pytrec_eval)
+    for work in (
+        collect,
+        read,
+        rank,
+        locate,
+        compare,
+        files,
+        test,
+        evaluate_files,
+        evaluate,
+        select,
+        pytrec_eval,
+    )
 }
 
 if __name__ == "__main__":

@@ -99,10 +99,10 @@ class TiedRankings:
         through = np.full_like(start, np.iinfo(dtype).max)
         np.copyto(through[:, :-1], level[1:], where=begins[:, 1:])
         # The last group goes on to items that are not of interest.
-        last = slice(max(levels - 1, 0), levels)
-        through[:, last] += (tie_first[:, levels:] == tie_first[:, last]).sum(
-            1, dtype, keepdims=True
-        )
+        if levels:
+            last = slice(levels - 1, levels)
+            further = tie_first[:, levels:] == tie_first[:, last]
+            through[:, last] += further.sum(1, dtype, keepdims=True)
         upward = through[:, ::-1]
         np.minimum.accumulate(upward, axis=1, out=upward)
         best = np.minimum(start + (level - before), depth + 1)
