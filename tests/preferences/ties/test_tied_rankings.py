@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import comb
@@ -260,6 +261,6 @@ def test_levels_of_two_large_groups_are_won_as_often_as_their_closed_form_says(l
 def test_rankings_without_relevant_items_tie(preference: Preference, cutoff: int | None) -> None:
     qrels = {"1": {"a": 1, "b": 2, "c": 1}, "2": {"a": 1}}
     collection = place(qrels, {"s": {"1": {"n": 1.0, "o": 1.0}}, "t": {"1": {"n": 2.0}}})
-    expected = preference(ties="expected", cutoff=cutoff)
+    expected = replace(preference, ties="expected", cutoff=cutoff)
     batch = whole(collection)
     assert (expected.signed_values(expected.values(batch)) == 0).all()
