@@ -5,11 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
-import numpy as np
-
 from irpref.arrays import Values
 from irpref.checks import check_choice
-from irpref.noise import NOISE
+from irpref.noise import without_noise
 from irpref.preferences.base import Preference, Ties
 from irpref.preferences.reasons import EveryOrder, Reason
 from irpref.preferences.ties.tied_rankings import TiedRankings, fold_tied_rankings
@@ -55,8 +53,7 @@ class TieAwarePreference(Preference):
         values = fold_tied_rankings(
             batch, self.populations_asked, self.rel, self.cutoff, self.expected
         )
-        values[np.abs(values) < NOISE] = 0
-        return np.clip(values, -1, 1)
+        return without_noise(values)
 
     def reason(self, batch: TopicBatch) -> Reason:
         return super().reason(batch) if self.ties == "trec" else EveryOrder()

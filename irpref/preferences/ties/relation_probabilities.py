@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers
+from irpref.noise import without_noise
 from irpref.preferences.ties.never_behind import never_behind
 from irpref.preferences.ties.scan import Pairs, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 
 __all__ = ["relation_probabilities"]
 
-_NOISE = 1e-13
 # Batch size, in comparisons of two positions; bounds memory.
 _COMPARISONS = 1 << 21
 
@@ -42,8 +42,7 @@ def relation_probabilities(rankings: TiedRankings, first: slice, second: slice) 
         (equal, not_behind - equal, not_ahead - equal, 1 + equal - (not_behind + not_ahead)),
         axis=-1,
     )
-    probabilities[probabilities < _NOISE] = 0
-    return probabilities
+    return without_noise(probabilities)
 
 
 def _never_behind(rankings: TiedRankings, first: slice, second: slice) -> Floats:

@@ -173,7 +173,7 @@ def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:
     """Two-sided p-values of exact binomial tests of wins against losses.
 
     Args:
-        wins: Numbers of wins.
+        wins: Numbers of wins; an expected number counts as the whole one below it.
         losses: Numbers of losses, of the same shape.
 
     Returns:
@@ -187,7 +187,9 @@ def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:
     """
     from scipy.special import bdtr
 
-    fewer, total = np.minimum(wins, losses), np.add(wins, losses)
+    # Expected numbers are sums of floats, of which noise must not take a whole topic away.
+    fewer = np.round(np.minimum(wins, losses), 9)
+    total = np.round(np.add(wins, losses), 9)
     return np.asarray(np.minimum(1, 2 * bdtr(fewer.astype(float), total, 0.5)))
 
 

@@ -264,3 +264,26 @@ def test_rankings_without_relevant_items_tie(preference: Preference, cutoff: int
     expected = replace(preference, ties="expected", cutoff=cutoff)
     batch = whole(collection)
     assert (expected.signed_values(expected.values(batch)) == 0).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_sure_has_probability_1(seed: int) -> None:
+    rng = random.Random(seed)
+    documents = [f"d{number}" for number in range(300)]
+    relevant = rng.sample(documents, 150)
+    tied = {document: float(rng.randint(0, 2)) for document in documents}
+    first_only = {relevant[0]: 9.0} | dict.fromkeys(set(documents) - set(relevant), 1.0)
+    collection = place(
+        {"1": dict.fromkeys(relevant, 1)}, {"s": {"1": tied}, "t": {"1": first_only}}
+    )
+    # The first 100 of the tied ranking have many relevant items, whatever their order.
+    values = (LR(ties="expected") @ 100).values(whole(collection))
+    assert values[0].tolist() == [[0, 1], [-1, 0]]
+
+
+def test_what_cannot_be_has_probability_0() -> None:
+    halves = {f"d{number:04}": float(number < 3000) for number in range(6000)}
+    collection = place({"1": {"d0100": 1}}, {"s": {"1": halves}, "t": {"1": dict(halves)}})
+    # Two rankings of one item never have an advantage each.
+    values = (IPSO(ties="expected") @ 1).values(whole(collection))
+    assert (values[..., RELATIONS.index("**")] == 0).all()
