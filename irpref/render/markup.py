@@ -84,7 +84,9 @@ def markdown_code(text: str) -> str:
     """A text as code in a line of Markdown, its backticks fenced in by more of them."""
     text = visible(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    room = " " if "`" in text[:1] + text[-1:] else ""
+    # A space at either end would be taken away, unless all are spaces.
+    spaced = text.startswith(" ") and text.endswith(" ") and text.strip(" ")
+    room = " " if spaced or "`" in text[:1] + text[-1:] else ""
     return f"{fence}{room}{text}{room}{fence}"
 
 

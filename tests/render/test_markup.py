@@ -8,7 +8,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -51,6 +51,7 @@ def test_latex_gives_the_text_back(text: str) -> None:
 
 
 @given(st.text("ab |*_\\-.`[]()!<>~&$:/wW#+=1@\n\t", max_size=20))
+@example(" 1 ")
 def test_markdown_gives_the_text_back(text: str) -> None:
     """As inline text, as a paragraph, in a cell, and as code, a strict reader finds it and no more."""
     reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
