@@ -26,12 +26,14 @@ class Place:
         trec_covid: The folder of TREC-COVID's qrels and runs, or None.
         checkouts: The peers' checkouts, by name.
         sample: How many runs the slow peers compare.
+        times: How often each work is done.
     """
 
     folder: Path
     trec_covid: Path | None
     checkouts: dict[str, Path | None] = field(default_factory=dict)
     sample: int = 8
+    times: int = 3
 
     def checkout(self, name: str) -> Path:
         path = self.checkouts[name]

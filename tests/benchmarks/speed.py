@@ -59,6 +59,7 @@ def reading(place: Place) -> Iterator[Row]:
         ours, theirs = in_turns(
             lambda folder=folder: cost_of_work("collect", folder),
             lambda folder=folder: cost_of_work("pytrec_eval", folder),
+            times=place.times,
         )
         each = 1 / 10
         yield Row(
@@ -81,7 +82,9 @@ def files(place: Place) -> Iterator[Row]:
         ]
         return Cost(*(sum(part) for part in zip(*((c.cpu, c.wall) for c in costs), strict=True)))
 
-    ours, theirs = in_turns(lambda: cost_of_work("files", robust, *SEVEN), trec_eval)
+    ours, theirs = in_turns(
+        lambda: cost_of_work("files", robust, *SEVEN), trec_eval, times=place.times
+    )
     work = (
         "110 runs × 249 topics × 1,000 lines: files to six preferences and IPSO@10 of 5,995 pairs"
     )
@@ -97,6 +100,7 @@ def memory(place: Place) -> Iterator[Row]:
     ours, ipso_alone = in_turns(
         lambda: cost_of_work("compare", robust, *SIX),
         lambda: cost_of_work("compare", robust, "IPSO@10"),
+        times=place.times,
     )
     yield Row(
         "a pair-topic by six preferences",
@@ -122,11 +126,11 @@ def parts(place: Place) -> Iterator[Row]:
         ("ranking", "rank"),
         ("finding the relevant documents", "locate"),
     ):
-        cost = min(cost_of_work(work, plain) for _ in range(3))
+        cost = min(cost_of_work(work, plain) for _ in range(place.times))
         yield Row(
             f"a run: {what}", cost.times(1 / 10), "files to seven results", seven.times(1 / 110)
         )
-    cost = min(cost_of_work("compare", place.robust, *SEVEN) for _ in range(3))
+    cost = min(cost_of_work("compare", place.robust, *SEVEN) for _ in range(place.times))
     yield Row(
         "a run: comparing all pairs",
         cost.times(1 / 110),
@@ -141,6 +145,7 @@ def expected(place: Place) -> Iterator[Row]:
         ours, plain = in_turns(
             lambda name=name: cost_of_work("compare", place.covid, f"{name}(ties='expected')"),
             lambda name=name: cost_of_work("compare", place.covid, name),
+            times=place.times,
         )
         yield Row(f"expected {name}, TREC-COVID, no cutoff", ours, "the same in one order", plain)
 
@@ -151,7 +156,7 @@ def measures(place: Place) -> Iterator[Row]:
         ours, plain = in_turns(
             lambda work=work: cost_of_work(work, place.covid, *TIE_AWARE),
             lambda work=work: cost_of_work(work, place.covid, *MEASURES),
-            times=5,
+            times=place.times,
         )
         yield Row(f"five tie-aware measures, TREC-COVID, {how}", ours, "tie-oblivious ones", plain)
 
@@ -162,7 +167,7 @@ def significance(place: Place) -> Iterator[Row]:
         ours, t = in_turns(
             lambda name=name: cost_of_work("test", place.robust, name, "hsd", 10_000),
             lambda name=name: cost_of_work("test", place.robust, name, "flip", 10_000),
-            times=2,
+            times=place.times,
         )
         yield Row(f"Tukey's HSD of 5,995 pairs by {name}, B = 10,000", ours, "joint sign flips", t)
 
@@ -172,6 +177,7 @@ def recommendation(place: Place) -> Iterator[Row]:
     parquet, text = in_turns(
         lambda: cost_of_work("files", place.users_parquet, *FOUR),
         lambda: cost_of_work("files", place.users, *FOUR),
+        times=place.times,
     )
     work = "10⁵ users × 10 systems × 20 items: Parquet to four preferences"
     yield Row(work, parquet, "the same from text", text)
@@ -190,6 +196,7 @@ def systems(place: Place) -> Iterator[Row]:
     ours, tenth = in_turns(
         lambda: cost_of_work("compare", place.thousand, *FOUR),
         lambda: cost_of_work("compare", place.thousand, "RPP"),
+        times=place.times,
     )
     yield Row("1,000 systems × 100 topics in memory, four preferences", ours, "RPP alone", tenth)
 
@@ -204,6 +211,7 @@ def workers(place: Place) -> Iterator[Row]:
         ours, alone = in_turns(
             lambda work=work: cost_of_work(*work),
             lambda work=work: cost_of_work(*work, processors=1),
+            times=place.times,
         )
         yield Row(f"{what}, {os.cpu_count()} processors", ours, "one processor", alone)
 
@@ -213,6 +221,7 @@ def select(place: Place) -> Iterator[Row]:
     ours, again = in_turns(
         lambda: cost_of_work("select", place.covid, 100),
         lambda: cost_of_work("collect", place.covid),
+        times=place.times,
     )
     work = "a part of TREC-COVID with a share of its judgments"
     yield Row(work, ours.times(1 / 100), "reading the files again", again)
@@ -231,7 +240,7 @@ def start(place: Place) -> Iterator[Row]:
                 [sys.executable, "-m", "irpref", *arguments]
             ),
             lambda: cost_of_process([sys.executable, "-c", "import numpy, polars"]),
-            times=7,
+            times=place.times,
         )
         yield Row(what, ours._replace(memory=0), "import numpy, polars", python)
 
@@ -306,6 +315,7 @@ def main() -> None:
     parser.add_argument("--trec-covid", type=Path, help="a folder with its qrels and runs/")
     for peer in ("trec-eval", "pref-eval", "ipso"):
         parser.add_argument(f"--{peer}", type=Path, help="a checkout")
+    parser.add_argument("--times", type=int, default=3, help="how often each work is done")
     parser.add_argument("--sample", type=int, default=8, help="runs that the slow peers compare")
     options = parser.parse_args()
     checkouts = {
@@ -314,7 +324,11 @@ def main() -> None:
     }
     with tempfile.TemporaryDirectory() as scratch:
         place = Place(
-            options.folder or Path(scratch), options.trec_covid, checkouts, options.sample
+            options.folder or Path(scratch),
+            options.trec_covid,
+            checkouts,
+            sample=options.sample,
+            times=options.times,
         )
         found: list[Row] = []
         for name in options.only or ROWS:
