@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import count, product
 from threading import Lock
 from typing import TypeAlias
 
@@ -154,8 +154,8 @@ class Totals:
         )
 
 
-_Job: TypeAlias = tuple[TopicBatch, Tile]
-"""Some topics of all systems, and the pairs that are compared on them."""
+_Job: TypeAlias = tuple[int, TopicBatch, Tile]
+"""Its number, some topics of all systems, and the pairs that are compared on them."""
 
 
 def totals_of_pairs(
@@ -203,23 +203,25 @@ def sum_topics(
         criterion.prepare(placements)
 
     def jobs() -> Iterator[_Job]:
+        number = count()
         for start in range(0, len(topics), step):
             batch = TopicBatch(
                 placements, topics=topics[start : start + step], first=firsts, second=seconds
             )
-            yield from ((batch, tile) for tile in tiles)
+            yield from ((next(number), batch, tile) for tile in tiles)
 
-    reached, lock = dict[_Job, int](), Lock()
+    reached, lock = dict[int, int](), Lock()
 
     def tell(job: _Job, done: int) -> None:
         if progress is not None:
             with lock:
-                reached[job] = done * job[1].pairs
+                number, _, tile = job
+                reached[number] = done * tile.pairs
                 done = sum(reached.values()) // sum(tile.pairs for tile in tiles)
                 progress("comparing topics", done, len(topics) * len(criteria))
 
     def work(job: _Job) -> tuple[Tile, dict[int, Totals]]:
-        (whole, tile), totals = job, dict[int, Totals]()
+        (_, whole, tile), totals = job, dict[int, Totals]()
         batch = whole.among(
             *tile, watch=lambda done: tell(job, len(totals) * len(whole.topics) + done)
         )
