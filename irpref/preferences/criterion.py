@@ -172,7 +172,7 @@ class Criterion(ABC):
         return self
 
     def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
-        """The values of all kin, each as in :meth:`values`."""
+        """The values of all kin, each as in ``values``."""
         return [each.values(batch) for each in kin]
 
     @abstractmethod
