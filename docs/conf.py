@@ -73,7 +73,10 @@ intersphinx_mapping = {
 }
 nitpick_ignore_regex = [
     # What preferences and measures are handed: for who writes one, in the source.
-    ("py:class", r".*\.(TopicBatch|TiedRankings|PositionSums|RelevantItems|Kept|OpenPairs|Certain)"),
+    (
+        "py:class",
+        r".*\.(TopicBatch|TiedRankings|PositionSums|RelevantItems|Kept|OpenPairs|Certain)",
+    ),
     # What placements keep of the lists.
     ("py:class", r".*\.(FirstDocuments|UnjudgedDocuments)"),
     # Of the adapter of ir_measures: a type variable, and a text that carries a run.
