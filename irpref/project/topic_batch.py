@@ -61,7 +61,7 @@ class TopicBatch:
             topics: (T,) indices of the topics, ascending; all if not given.
             first: (A,) indices of the first systems; all if not given.
             second: (C,) indices of the second systems; the first ones if not given.
-            watch: Called with the number of topics that are done, by what takes them one by one.
+            watch: Called with the number of topics that are done, by criteria that take long.
         """
         self.placements = placements
         self.topics = np.arange(len(placements.topics)) if topics is None else topics
@@ -141,9 +141,12 @@ class TopicBatch:
         populations = self.populations(interest, rel)
         for index in self._chosen(interest, rel):
             topic = int(np.searchsorted(self.topics, populations.topic[index]))
-            if self._watch is not None:
-                self._watch(topic)
             yield topic, float(populations.weight[index]), populations.rows(np.array([index]))[0]
+
+    def tell(self, done: int) -> None:
+        """Say how many topics are done, to who watches."""
+        if self._watch is not None:
+            self._watch(done)
 
     def position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
         """The positions of each population's items, computed once for all preferences."""

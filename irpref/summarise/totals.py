@@ -198,6 +198,7 @@ def sum_topics(
     tiles = pair_tiles(len(firsts), None if seconds is None else len(seconds))
     # Batches depend on the data only: the same order of summing gives the same digits everywhere.
     step = max(1, _BATCH // max(tile.pairs for tile in tiles))
+    pairs = sum(tile.pairs for tile in tiles)
     for criterion in criteria:
         # Computed before the threads start, which then only read it.
         criterion.prepare(placements)
@@ -217,7 +218,7 @@ def sum_topics(
             with lock:
                 number, _, tile = job
                 reached[number] = done * tile.pairs
-                done = sum(reached.values()) // sum(tile.pairs for tile in tiles)
+                done = sum(reached.values()) // pairs
                 progress("comparing topics", done, len(topics) * len(criteria))
 
     def work(job: _Job) -> tuple[Tile, dict[int, Totals]]:
@@ -231,7 +232,7 @@ def sum_topics(
         return tile, totals
 
     sums: list[Totals] = []
-    size = len(topics) * sum(tile.pairs for tile in tiles) * len(criteria)
+    size = len(topics) * pairs * len(criteria)
     for tile, totals in in_workers(work, jobs(), most=1 + (size >= _WORTH_TWO_WORKERS)):
         if not sums:
             sums = [_nothing(totals[number], shape) for number in range(len(criteria))]

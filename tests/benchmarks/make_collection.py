@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from trec_tables import qrels_table, run_table
 
 SOURCES = ("FBIS3", "FBIS4", "FR940", "FT911", "FT923", "FT934", "LA010", "LA112")
 
@@ -46,14 +47,9 @@ def write_collection(
 
     with (folder / "qrels.txt").open("wb") as file:
         for topic in range(topics):
-            pl.DataFrame(
-                {
-                    "topic": [numbers[topic]] * judged,
-                    "iteration": ["0"] * judged,
-                    "document": names[pools[topic, :judged]],
-                    "grade": grade[topic, :judged],
-                }
-            ).sort("document").write_csv(file, separator=" ", include_header=False)
+            documents = names[pools[topic, :judged]]
+            table = qrels_table(_repeated(numbers[topic], judged), documents, grade[topic, :judged])
+            table.sort("doc_id").write_csv(file, separator=" ", include_header=False)
 
     for system in range(systems):
         skill = rng.uniform(0.5, 3.0)
@@ -62,16 +58,17 @@ def write_collection(
             for topic in range(topics):
                 score = rng.normal(size=pool_size) + skill * (grade[topic] > 0)
                 best = np.argsort(-score, kind="stable")[:depth]
-                pl.DataFrame(
-                    {
-                        "topic": [numbers[topic]] * len(best),
-                        "q0": ["Q0"] * len(best),
-                        "document": names[pools[topic, best]],
-                        "rank": np.arange(1, len(best) + 1),
-                        "score": np.round(score[best] + 10, 4),
-                        "tag": [tag] * len(best),
-                    }
+                run_table(
+                    _repeated(numbers[topic], len(best)),
+                    names[pools[topic, best]],
+                    np.arange(1, len(best) + 1),
+                    np.round(score[best] + 10, 4),
+                    tag,
                 ).write_csv(file, separator=" ", include_header=False)
+
+
+def _repeated(topic: str, times: int) -> pl.Series:
+    return pl.repeat(topic, times, eager=True)
 
 
 def main() -> None:

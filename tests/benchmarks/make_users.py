@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from trec_tables import qrels_table, run_table
 
 # A prime, so that the items of a user differ.
 ITEMS = 49_999
@@ -44,26 +45,17 @@ def _tables(
     relevant[:, 0] = True
     user, item = np.nonzero(relevant)
     names = pl.Series(users).cast(pl.String)
-    yield pl.DataFrame(
-        {
-            "query_id": names[user],
-            "iteration": pl.repeat("0", len(user), eager=True),
-            "doc_id": _item_names(items[user, item]),
-            "relevance": np.ones(len(user), dtype=np.int64),
-        }
-    )
+    grades = np.ones(len(user), dtype=np.int64)
+    yield qrels_table(names[user], _item_names(items[user, item]), grades)
     for system in range(systems):
         score = rng.normal(size=items.shape) + relevant * (0.5 + system / systems)
         best = np.argsort(-score, axis=1)[:, :depth]
-        yield pl.DataFrame(
-            {
-                "query_id": names[np.repeat(np.arange(len(users)), depth)],
-                "q0": pl.repeat("Q0", best.size, eager=True),
-                "doc_id": _item_names(np.take_along_axis(items, best, axis=1).ravel()),
-                "rank": np.tile(np.arange(1, depth + 1), len(users)),
-                "score": np.take_along_axis(score, best, axis=1).round(4).ravel(),
-                "tag": pl.repeat(f"system-{system:02d}", best.size, eager=True),
-            }
+        yield run_table(
+            names[np.repeat(np.arange(len(users)), depth)],
+            _item_names(np.take_along_axis(items, best, axis=1).ravel()),
+            np.tile(np.arange(1, depth + 1), len(users)),
+            np.take_along_axis(score, best, axis=1).round(4).ravel(),
+            f"system-{system:02d}",
         )
 
 

@@ -59,24 +59,15 @@ class Place:
 
     @cached_property
     def users(self) -> Path:
-        return self._made(
-            "users",
-            lambda folder: write_users(folder, users=100_000, systems=10, depth=20, parquet=False),
-        )
+        return self._of_users("users", 100_000, parquet=False)
 
     @cached_property
     def users_parquet(self) -> Path:
-        return self._made(
-            "users-parquet",
-            lambda folder: write_users(folder, users=100_000, systems=10, depth=20, parquet=True),
-        )
+        return self._of_users("users-parquet", 100_000, parquet=True)
 
     @cached_property
     def million(self) -> Path:
-        return self._made(
-            "million",
-            lambda folder: write_users(folder, users=1_000_000, systems=10, depth=20, parquet=True),
-        )
+        return self._of_users("million", 1_000_000, parquet=True)
 
     @cached_property
     def thousand(self) -> Path:
@@ -98,6 +89,12 @@ class Place:
                 (folder / "runs" / f"{path.name}{ending}").write_bytes(change(path.read_bytes()))
 
         return self._made(name, write)
+
+    def _of_users(self, name: str, users: int, *, parquet: bool) -> Path:
+        return self._made(
+            name,
+            lambda folder: write_users(folder, users=users, systems=10, depth=20, parquet=parquet),
+        )
 
     def _made(self, name: str, make: Callable[[Path], None]) -> Path:
         folder = self.folder / name

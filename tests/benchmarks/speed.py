@@ -20,7 +20,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from cost import Cost, cost_of_process, cost_of_work, in_turns
@@ -32,6 +32,7 @@ SIX = ("sgnLP", "rrLP", "LR", "RPP", "dcgRPP", "invRPP")
 SEVEN = (*SIX, "IPSO@10")
 FOUR = ("RPP", "LP", "LR", "IPSO@10")
 MEASURES = ("P@10", "R@100", "AP", "RR", "nDCG@10")
+PEERS = ("trec-eval", "pref-eval", "ipso")
 TIE_AWARE = ("TieP@10", "TieR@100", "TieAP", "TieRR", "TienDCG@10")
 
 
@@ -120,23 +121,20 @@ def memory(place: Place) -> Iterator[Row]:
 def parts(place: Place) -> Iterator[Row]:
     """The parts of the way from files to results, of one run."""
     plain = place.rewritten("plain", bytes)
-    seven = cost_of_work("files", place.robust, *SEVEN)
-    for what, work in (
-        ("reading", "read"),
-        ("ranking", "rank"),
-        ("finding the relevant documents", "locate"),
-    ):
-        cost = min(cost_of_work(work, plain) for _ in range(place.times))
-        yield Row(
-            f"a run: {what}", cost.times(1 / 10), "files to seven results", seven.times(1 / 110)
-        )
-    cost = min(cost_of_work("compare", place.robust, *SEVEN) for _ in range(place.times))
-    yield Row(
-        "a run: comparing all pairs",
-        cost.times(1 / 110),
-        "files to seven results",
-        seven.times(1 / 110),
+    steps: list[tuple[str, int, tuple[Any, ...]]] = [
+        ("reading", 10, ("read", plain)),
+        ("ranking", 10, ("rank", plain)),
+        ("finding the relevant documents", 10, ("locate", plain)),
+        ("comparing all pairs", 110, ("compare", place.robust, *SEVEN)),
+    ]
+    whole, *costs = in_turns(
+        lambda: cost_of_work("files", place.robust, *SEVEN),
+        *(lambda work=work: cost_of_work(*work) for _, _, work in steps),
+        times=place.times,
     )
+    for (what, runs, _), cost in zip(steps, costs, strict=True):
+        each = whole.times(1 / 110)
+        yield Row(f"a run: {what}", cost.times(1 / runs), "files to seven results", each)
 
 
 def expected(place: Place) -> Iterator[Row]:
@@ -313,15 +311,12 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=ROWS, metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--folder", type=Path, help="where collections are made, and kept")
     parser.add_argument("--trec-covid", type=Path, help="a folder with its qrels and runs/")
-    for peer in ("trec-eval", "pref-eval", "ipso"):
+    for peer in PEERS:
         parser.add_argument(f"--{peer}", type=Path, help="a checkout")
     parser.add_argument("--times", type=int, default=3, help="how often each work is done")
     parser.add_argument("--sample", type=int, default=8, help="runs that the slow peers compare")
     options = parser.parse_args()
-    checkouts = {
-        peer: getattr(options, peer.replace("-", "_"))
-        for peer in ("trec-eval", "pref-eval", "ipso")
-    }
+    checkouts = {peer: getattr(options, peer.replace("-", "_")) for peer in PEERS}
     with tempfile.TemporaryDirectory() as scratch:
         place = Place(
             options.folder or Path(scratch),

@@ -7,6 +7,7 @@ import numpy as np
 from irpref.arrays import Floats, Integers
 from irpref.preferences.ties.logarithms import LogChoose
 from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.project.indices import ranges
 
 __all__ = ["RandomLevels"]
 
@@ -104,7 +105,7 @@ class RandomLevels:
             np.maximum.at(end, level, low + width)
             spans = np.maximum(end - begin, 0)
             columns = np.cumsum(spans) - spans
-            step = _ranges(width)
+            step = ranges(np.zeros_like(width), width)
             entry = np.repeat(np.arange(len(entries)), width)
             at = self._offset[entries][entry] + step
             sums = at + self._row[entries][entry]
@@ -153,11 +154,6 @@ class RandomLevels:
         return total
 
 
-def _ranges(lengths: Integers) -> Integers:
-    """0, 1, … below each length, one range after the other."""
-    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-
-
 def _tables(
     places: Integers, items: Integers, visible: Integers
 ) -> tuple[Integers, Integers, Integers, Floats, Floats]:
@@ -203,7 +199,7 @@ def _chances(
     later = np.arange(int((places - items).max()) + 1)
     exists = item < np.minimum(items, visible)
     possible = exists & (later <= places - items)
-    # So many other documents come before the item: the ways to arrange what is above, and below.
+    # ``later`` other documents come before the item. In how many ways is the rest above it, or below?
     above, chosen = np.where(possible, item + later, 0), np.where(possible, later, 0)
     below = np.where(possible, places - 1 - item - later, 0)
     ways = log(above, chosen) + log(below, np.where(possible, places - items - later, 0))

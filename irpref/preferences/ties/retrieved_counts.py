@@ -10,6 +10,7 @@ from irpref.arrays import Floats, Integers
 from irpref.preferences.ties.logarithms import LogChoose
 from irpref.preferences.ties.scan import NEGLIGIBLE, Pairs
 from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.project.indices import ranges
 
 __all__ = ["RetrievedCounts"]
 
@@ -107,7 +108,7 @@ class RetrievedCounts:
         )
         width = most - least + 1
         pair = np.repeat(np.arange(len(both)), width)
-        counts = np.arange(len(pair)) - np.repeat(np.cumsum(width) - width - least, width)
+        counts = ranges(least, width)
         chance = np.ones(len(pair))
         of = np.flatnonzero(counts >= 0)
         chance[of] = self._chances(populations[pair[of]], sides[0, pair[of]], counts[of][None])[0]

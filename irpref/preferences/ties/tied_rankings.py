@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 
@@ -190,7 +191,9 @@ def fold_tied_rankings(
     second = first if same else slice(len(batch.first), None)
     everyone = np.array_equal(systems, np.arange(len(placements.systems)))
     total = np.zeros((*batch.shape, *trailing))
-    for members in _alike(batch.each_population(interest, rel), len(systems)):
+    populations = list(batch.each_population(interest, rel))
+    done = count()
+    for members in _alike(populations, len(systems)):
         sizes = np.array([len(rows) for _, _, rows in members])
         # Levels lie beside each other here, which is the fastest way to sort them.
         shape = (2, len(members), len(systems), sizes.max())
@@ -204,6 +207,7 @@ def fold_tied_rankings(
         )
         for (topic, weight, _), values in zip(members, fold(rankings, first, second), strict=True):
             total[topic] += weight * values
+            batch.tell(next(done) * len(batch.topics) // len(populations))
     return total
 
 

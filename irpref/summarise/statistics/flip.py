@@ -20,7 +20,7 @@ from irpref.summarise.statistics.results import (
     ratio,
     spread_of,
 )
-from irpref.summarise.statistics.sign_flips import SignFlips, signed_sums
+from irpref.summarise.statistics.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.sums import summable
 from irpref.workers import in_workers
 
@@ -28,8 +28,6 @@ __all__ = ["joint_flips"]
 
 # Batch size, in flips (8 bits can count so many flags), in signs, in sums (flips × pairs) and in values.
 _FLIPS, _SIGNS, _SUMS, _VALUES = 252, 1 << 24, 1 << 17, 1 << 20
-# How many products of a sign and a value are worth a worker.
-_WORTH_A_WORKER = 1 << 21
 _DOING = "flipping signs"
 
 
@@ -115,7 +113,7 @@ def joint_flips(
         present=present[:, order] if apart else None,
         shift=(mean / scale)[order],
         unit=(unit / np.sqrt(topics / np.maximum(topics - 1, 1)))[order],
-        most_workers=None if batch * given.size > _WORTH_A_WORKER else 1,
+        most_workers=workers_for(batch, given),
         tell=None if progress is None else lambda done: progress(_DOING, done, flips.count),
     )
     own, family = flips.p_values(reached[0]), flips.p_values(reached[1])

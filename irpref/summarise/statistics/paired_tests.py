@@ -18,7 +18,7 @@ from irpref.summarise.statistics.results import (
     spread_of,
     t_interval,
 )
-from irpref.summarise.statistics.sign_flips import SignFlips, signed_sums
+from irpref.summarise.statistics.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.summarise.statistics.wilcoxon import wilcoxon
 from irpref.sums import summable
 from irpref.workers import in_workers
@@ -28,8 +28,8 @@ __all__ = ["SUMS_SUFFICE", "paired_tests", "paired_tests_of_sums", "sign_test"]
 
 SUMS_SUFFICE = ("t", "sign")
 """The tests that need only sums over the topics."""
-# Batch size, in sums or signs, and how many products of these are worth a worker.
-_CELLS, _WORTH_A_WORKER = 1 << 20, 1 << 21
+# Batch size, in sums or signs.
+_CELLS = 1 << 20
 
 
 def paired_tests(
@@ -232,8 +232,7 @@ def _flip_signs(
         return np.asarray(np.count_nonzero(sums >= least, axis=0))
 
     batch = _CELLS // max(pairs, topics)
-    most = None if batch * values.size > _WORTH_A_WORKER else 1
     reached = np.zeros(pairs, dtype=np.int64)
-    for counts in in_workers(work, flips.blocks(rng, batch), most=most):
+    for counts in in_workers(work, flips.blocks(rng, batch), most=workers_for(batch, values)):
         reached += counts
     return flips.p_values(reached), flips

@@ -10,10 +10,21 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_count
 
-__all__ = ["SignFlips", "signed_sums"]
+__all__ = ["SignFlips", "signed_sums", "workers_for"]
 
 # Batch size, in signs, which are floats in a product.
 _SIGNS = 1 << 19
+# How many products of a sign and a value are worth a worker.
+_WORTH_A_WORKER = 1 << 21
+
+
+def workers_for(flips: int, values: Values) -> int | None:
+    """How many workers the signed sums of (T, P) values are worth, with so many flips at a time.
+
+    Returns:
+        1, or None for as many as there are.
+    """
+    return None if flips * values.size > _WORTH_A_WORKER else 1
 
 
 def signed_sums(signs: Integers, values: Values) -> Floats:
