@@ -47,6 +47,7 @@ from .preferences import (
 from .reading import Reading
 from .render.report import Report
 from .study import Study
+from .summary import Summary
 from .topic_plan import Plan, plan
 from .verbs import collect, compare, corroborate, evaluate
 from .verdict import Verdict
@@ -60,6 +61,7 @@ __all__ += [
     "Report",
     "Study",
     "Success",
+    "Summary",
     "TieAP",
     "TieF1",
     "TieP",

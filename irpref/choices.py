@@ -17,6 +17,7 @@ __all__ = [
     "Correction",
     "Duplicates",
     "Format",
+    "Keep",
     "Method",
     "Missing",
     "Order",
@@ -27,6 +28,8 @@ __all__ = [
     "Ranks",
 ]
 
+Keep = Literal["topics", "summary"]
+"""What to keep of a comparison: every topic, or sums over the topics."""
 Order = Literal["score", "rank"]
 """Order each run by its scores, or by its rank column."""
 Duplicates = Literal["error", "first"]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from irpref.comparison_plots import ComparisonPlots
     from irpref.explanation import Explanation
     from irpref.read.texts import Texts
+    from irpref.summary import Summary
     from irpref.verdict import Verdict
 
 __all__ = ["Comparison"]
@@ -361,6 +362,13 @@ class Comparison(SeenAsReport):
 
         self._need_rankings("verdict")
         return verdict(self.placements, *self._pair(a, b), rel=rel, cutoff=cutoff)
+
+    @property
+    def summary(self) -> Summary:
+        """The sums over the topics alone: they can be saved, and added to those of other topics."""
+        from irpref.summary import Summary
+
+        return Summary.of(self.placements, self.totals)
 
     @property
     def plot(self) -> ComparisonPlots:

@@ -11,7 +11,7 @@ from typing import Any
 
 from irpref.visible import shortened, shown, visible
 
-__all__ = ["InputError", "nearest", "unknown", "unknown_names", "warn"]
+__all__ = ["InputError", "index_of", "nearest", "unknown", "unknown_names", "warn"]
 
 # A path is longer than a name, and its end says most.
 _LONGEST_SOURCE = 200
@@ -88,6 +88,17 @@ def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.
     listed = ", ".join(map(shortened, known[:12]))
     listed += f", … ({len(known)} in all)" if len(known) > 12 else ""
     return ValueError(f"unknown {kind} {shown(name)}{hint} (known: {listed})")
+
+
+def index_of(name: str, known: Sequence[str], kind: str) -> int:
+    """The index of a name among known ones; ``kind`` is the word for it in errors.
+
+    Raises:
+        ValueError: There is no such name; the nearest one is given.
+    """
+    if name not in known:
+        raise unknown(kind, name, known)
+    return known.index(name)
 
 
 def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> ValueError:

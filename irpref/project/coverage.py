@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,21 @@ from irpref.visible import shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["JUDGED_DEPTH", "Coverage"]
+__all__ = ["JUDGED_DEPTH", "Coverage", "coverage_frame"]
 
 
 JUDGED_DEPTH = 10
 """The depth down to which irpref counts judged documents."""
 _SHOWN = 12
 _LONGEST = 26
+
+
+def coverage_frame(systems: Sequence[str], **columns: Any) -> pd.DataFrame:
+    """Columns by name, with a row for each system."""
+    # pandas is slow to import.
+    import pandas as pd
+
+    return pd.DataFrame(columns, index=pd.Index(systems, name="system"))
 
 
 def _share(share: Any) -> str:
@@ -80,18 +88,13 @@ class Coverage:
             >>> coverage.frame.loc["bm25", ["missing", "retrieved"]].to_list()
             [0, 318]
         """
-        # pandas is slow to import.
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "missing": (self.retrieved == 0).sum(axis=0),
-                "ignored": self.unjudged,
-                "retrieved": self.retrieved.sum(axis=0),
-                "duplicates": self.repeated.sum(axis=0),
-                "judged_at_10": list(self.judged_at_10.values()),
-            },
-            index=pd.Index(self.systems, name="system"),
+        return coverage_frame(
+            self.systems,
+            missing=(self.retrieved == 0).sum(axis=0),
+            ignored=self.unjudged,
+            retrieved=self.retrieved.sum(axis=0),
+            duplicates=self.repeated.sum(axis=0),
+            judged_at_10=list(self.judged_at_10.values()),
         )
 
     @cached_property

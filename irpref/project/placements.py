@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers, Objects
-from irpref.errors import unknown
+from irpref.errors import index_of
 from irpref.project.coverage import Coverage
 from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
@@ -82,6 +82,16 @@ class Placements:
     def has_rankings(self) -> bool:
         """Whether there are relevant items, and not only names of systems and topics."""
         return len(self.grades) > 0
+
+    @property
+    def topic_count(self) -> int:
+        """How many topics have a relevant item."""
+        return len(self.topics)
+
+    @cached_property
+    def nothing_retrieved(self) -> int:
+        """How often a system retrieved nothing for a topic of the qrels."""
+        return int(np.count_nonzero(self.coverage.retrieved == 0))
 
     @cached_property
     def documents(self) -> Objects:
@@ -154,9 +164,7 @@ class Placements:
         Raises:
             ValueError: There is no such system.
         """
-        if name not in self.systems:
-            raise unknown(kind, name, self.systems)
-        return self.systems.index(name)
+        return index_of(name, self.systems, kind)
 
     def topic(self, name: object) -> int:
         """The index of the topic with this name.
@@ -164,9 +172,7 @@ class Placements:
         Raises:
             ValueError: No topic with relevant items has this name.
         """
-        if str(name) not in self.topics:
-            raise unknown("topic", str(name), self.topics)
-        return self.topics.index(str(name))
+        return index_of(str(name), self.topics, "topic")
 
 
 def arranged(

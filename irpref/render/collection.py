@@ -34,7 +34,7 @@ def collection_report(held: Holdings, behind: Provenance, *, top: int | None = N
     if behind.reading.lists is not None:
         notes.append(f"The first {behind.reading.lists:,} documents of every run are kept.")
     report = Report(
-        title=f"{count_of(rows.height, 'system')}, {count_of(len(behind.topics), 'topic')} with "
+        title=f"{count_of(rows.height, 'system')}, {count_of(behind.topic_count, 'topic')} with "
         "relevant documents",
         tables=(table,),
         rows=rows,

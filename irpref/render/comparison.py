@@ -99,7 +99,8 @@ def leaderboard_report(
     Args:
         boards: By preference, the record of every system, best first.
         behind: What stands behind the results.
-        tested: The leaderboard of the first preference with letters and intervals of the ranks.
+        tested: The leaderboard of the first preference with letters, and intervals of the ranks where the
+            topics were kept.
         compared: On how many topics every two systems are compared; None where that differs.
         top: How many systems to show, the best ones; all if not given.
     """
@@ -115,12 +116,15 @@ def leaderboard_report(
     extra: Mapping[Any, Any] = {}
     lettered = tested is not None and len(names) <= _MOST_LETTERED
     if tested is not None:
-        extra = tested[["rank", "rank_low", "rank_high", "letters"]].to_dict("index")
+        # Where only sums over the topics were kept, ranks have no intervals.
+        intervals = [name for name in ("rank_low", "rank_high") if name in tested]
+        extra = tested[["rank", *intervals, "letters"]].to_dict("index")
         if lettered:
             columns["letters"] = [extra[name]["letters"] for name in names]
-        columns["rank within"] = [
-            f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
-        ]
+        if intervals:
+            columns["rank within"] = [
+                f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
+            ]
     for preference, records in boards.items():
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
@@ -136,7 +140,7 @@ def leaderboard_report(
     )
     pairs = len(names) * (len(names) - 1) // 2
     report = Report(
-        title=f"{len(names)} systems, {pairs:,} pairs, {count_of(len(behind.topics), 'topic')}; "
+        title=f"{len(names)} systems, {pairs:,} pairs, {count_of(behind.topic_count, 'topic')}; "
         f"best first by {main}",
         tables=(
             Table(
@@ -192,7 +196,7 @@ def baseline_report(
             marks[headings[preference]] = ["†" * found[system]["significant"] for system in order]
     report = Report(
         title=f"{count_of(len(order), 'system')} against {baseline} on "
-        f"{count_of(len(behind.topics), 'topic')} (above 0 prefers the system of the row)",
+        f"{count_of(behind.topic_count, 'topic')} (above 0 prefers the system of the row)",
         tables=(
             Table(
                 "",

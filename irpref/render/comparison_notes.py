@@ -53,13 +53,16 @@ def leaderboard_notes(
         yield "Counts are expected ones, over all orders of the tied scores."
     if tested is None:
         return
-    # The ranks are drawn, even if the test is not.
+    # Intervals of ranks are drawn, even if the test is not.
     how = how_tested({**tested.attrs, "n_resamples": tested.attrs["test_resamples"]})
     if lettered:
         said = f"{main} does not tell apart systems that share a letter ({how})."
     else:
         pairs = (others + 1) * others // 2
         said = f"{main} tells apart {tested.attrs['told_apart']:,} of {pairs:,} pairs ({how})."
+    if "rank_low" not in tested:
+        yield said
+        return
     together = tested.attrs["ranks"] is not None
     yield f"{said} rank within: {100 * (1 - tested.attrs['alpha']):g} % " + (
         "intervals of the ranks, which hold all together (joint sign flips)."

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from irpref.measures import Measure
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
+from irpref.project.tally import SomeTopics
 from irpref.render.table import count_of
 from irpref.summarise.provenance import Provenance
 
 __all__ = ["coverage_notes"]
 
 _SYSTEMS_NAMED = 3
-_TOPICS_NAMED = 5
+_NAMED = 5
 _NOTICEABLE = 0.05
 
 
@@ -22,44 +23,41 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
 
     Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
     """
-    coverage = behind.coverage
+    tally = behind.tally
     preferences = [each for each in behind.shown if isinstance(each, Criterion)]
     notes = []
-    if coverage.topics_without_relevant:
-        names = coverage.topics_without_relevant
+    if tally.without_relevant:
         treated = "left out" if preferences else "scored 0"
+        empty = tally.without_relevant
         notes.append(
-            f"Without relevant documents, and {treated}: {count_of(len(names), 'topic')} ({_few(names)})."
+            f"Without relevant documents, and {treated}: {count_of(empty.count, 'topic')} "
+            f"({_few_topics(empty)})."
         )
     for preference in preferences:
         if lost := behind.topics_left_out.get(str(preference)):
             notes.append(
-                f"{preference} leaves out {count_of(len(lost), 'topic')}, as {preference.not_compared} "
-                f"({_few(lost)})."
+                f"{preference} leaves out {count_of(lost.count, 'topic')}, as {preference.not_compared} "
+                f"({_few_topics(lost)})."
             )
-    # What is left out of every comparison cannot be lost in one.
-    left_out = set(coverage.topics_without_relevant if preferences else ())
-    missing = {
-        system: lacking
-        for system, names in coverage.missing.items()
-        if system in systems and (lacking := [name for name in names if name not in left_out])
-    }
+    missing = {system: lost for system, lost in behind.missing.items() if system in systems}
     if missing:
         skipped = behind.reading.missing == "skip"
         what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
         lacking = [
-            f"{system} lacks {len(names)} ({_few(names)})" for system, names in missing.items()
+            f"{system} lacks {lost.count:,} ({_few_topics(lost)})"
+            for system, lost in missing.items()
         ]
         if len(lacking) > _SYSTEMS_NAMED:
             lacking[_SYSTEMS_NAMED:] = [f"{len(lacking) - _SYSTEMS_NAMED} more systems"]
         instead = "" if skipped else " missing='skip' (--missing skip) leaves them out."
         notes.append(f"Topics missing from a run, {what}: {'; '.join(lacking)}.{instead}")
-    ignored = [coverage.unjudged_topics.get(system, 0) for system in systems]
+    columns = [tally.systems.index(system) for system in systems]
+    ignored = tally.ignored[columns].tolist()
     if any(ignored):
         most = count_of(max(ignored), "topic")
         each = f"{most} in each run" if min(ignored) == max(ignored) else f"up to {most} in a run"
         notes.append(f"Ignored, as the qrels do not judge them: {each}.")
-    dropped = sum(coverage.duplicates.get(system, 0) for system in systems)
+    dropped = int(tally.repeated[columns].sum())
     if dropped:
         notes.append(f"Left out: {count_of(dropped, 'document')} repeated in a topic.")
     named = [each.named if isinstance(each, Criterion) else each for each in behind.shown]
@@ -73,7 +71,7 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
             f"Tied scores: in {behind.tied:.0%} of the lists (one run on one topic) relevant documents tie "
             f"with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
         )
-    judged = {system: coverage.judged_at_10[system] for system in systems}
+    judged = {system: tally.judged_at_10[system] for system in systems}
     if behind.judged is not None and behind.judged < 1:
         # A system that retrieved nothing has no share, and NaN is no least.
         least = min(judged, key=lambda system: (judged[system] != judged[system], judged[system]))
@@ -105,4 +103,8 @@ def _exact_instead(ordered: Sequence[Named]) -> str:
 
 
 def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_TOPICS_NAMED]) + (", …" if len(names) > _TOPICS_NAMED else "")
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+
+
+def _few_topics(topics: SomeTopics) -> str:
+    return ", ".join(topics.first) + (", …" if topics.count > len(topics.first) else "")

@@ -15,7 +15,7 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.orders.bradley_terry import NoStrengthsError
 from irpref.summarise.orders.order import order_systems
-from irpref.summarise.signature import signature
+from irpref.summarise.signature import Origin, signature
 from irpref.summarise.topic_values import topic_relations, topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
@@ -31,17 +31,17 @@ __all__ = [
 ]
 
 
-def mean(placements: Placements, criterion: Criterion, totals: Totals) -> pd.DataFrame:
+def mean(origin: Origin, criterion: Criterion, totals: Totals) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.mean`."""
-    systems = list(placements.systems)
+    systems = list(origin.systems)
     frame = pd.DataFrame(totals.mean, index=systems, columns=systems)
-    frame.attrs["signature"] = signature(criterion, placements, topics=totals.most_topics)
+    frame.attrs["signature"] = signature(criterion, origin, topics=totals.most_topics)
     return frame
 
 
-def outcomes(placements: Placements, criterion: Criterion, totals: Totals) -> pd.DataFrame:
+def outcomes(origin: Origin, criterion: Criterion, totals: Totals) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.outcomes`."""
-    systems = np.array(placements.systems, dtype=object)
+    systems = np.array(origin.systems, dtype=object)
     pairs = np.triu_indices(len(systems), 1)
     frame = pd.DataFrame(
         {
@@ -50,12 +50,12 @@ def outcomes(placements: Placements, criterion: Criterion, totals: Totals) -> pd
             **{name: totals.outcome(name)[pairs] for name in criterion.outcomes},
         }
     )
-    frame.attrs["signature"] = signature(criterion, placements, topics=totals.most_topics)
+    frame.attrs["signature"] = signature(criterion, origin, topics=totals.most_topics)
     return frame
 
 
 def order(
-    placements: Placements,
+    origin: Origin,
     criterion: Criterion,
     totals: Totals,
     *,
@@ -68,9 +68,9 @@ def order(
             method, mean=totals.mean, wins=totals.wins, topics=totals.topics, teleport=teleport
         )
     except NoStrengthsError as error:
-        first = placements.systems[error.systems[0]]
+        first = origin.systems[error.systems[0]]
         raise ValueError(f"{error} (the first is {first})") from None
-    systems = np.array(placements.systems, dtype=object)
+    systems = np.array(origin.systems, dtype=object)
     series = pd.Series(
         ordered.value[ordered.order],
         index=pd.Index(systems[ordered.order], name="system"),
@@ -81,7 +81,7 @@ def order(
         method=method,
         ties=ordered.ties,
         cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
-        signature=signature(criterion, placements, topics=totals.most_topics, more=how),
+        signature=signature(criterion, origin, topics=totals.most_topics, more=how),
     )
     return series
 

@@ -8,24 +8,29 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from irpref.arrays import Integers
 from irpref.checks import check_choice
 from irpref.choices import Progress, Ranks
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
+from irpref.project.tally import Tally
+from irpref.summarise.orders.win_rates import win_rates
 from irpref.summarise.pair_tests import compare_pairs, sign
+from irpref.summarise.signature import Origin
 from irpref.summarise.standings import standings
 from irpref.summarise.statistics.letters import compact_letters
 from irpref.summarise.statistics.paired_tests import SUMS_SUFFICE
 from irpref.summarise.statistics.rank_intervals import (
     rank_intervals,
     rank_intervals_of_pairs,
+    ranks_of,
     simultaneous_ranks,
 )
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
-__all__ = ["leaderboard"]
+__all__ = ["leaderboard", "leaderboard_of_sums"]
 
 
 def leaderboard(
@@ -39,11 +44,7 @@ def leaderboard(
 ) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.leaderboard`. Intervals and test share the values of the topics."""
     check_choice("ranks", ranks, Ranks)
-    if test.margin is not None:
-        raise ValueError(
-            "a leaderboard shows which systems differ, not which are as good: leave out the margin, or "
-            "name a baseline"
-        )
+    _refuse_margin(test)
     systems = placements.systems
     pairs = len(systems) * (len(systems) - 1) // 2
     seed = test.seed()
@@ -69,6 +70,44 @@ def leaderboard(
         rates = rates[~np.isnan(rates).any(axis=1)]
         simultaneous = ranks == "simultaneous"
         intervals = (simultaneous_ranks if simultaneous else rank_intervals)(rates, **draw)
+    board = _lettered(placements, criterion, totals, tests, intervals.rank)
+    order = [systems.index(system) for system in board.index]
+    board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
+    board["letters"] = board.pop("letters")
+    # The intervals use random numbers, even if the test does not.
+    board.attrs |= {"test_resamples": tests.attrs["n_resamples"], "rng": seed}
+    board.attrs["n_resamples"] = test.n_resamples
+    board.attrs["ranks"] = None if ranks == "each" else ranks
+    sign(board, criterion, placements, topics=totals.most_topics)
+    return board
+
+
+def leaderboard_of_sums(
+    tally: Tally, criterion: Criterion, totals: Totals, test: PairTest
+) -> pd.DataFrame:
+    """The leaderboard without intervals of the ranks, where only sums over the topics were kept."""
+    _refuse_margin(test)
+    tests = compare_pairs(tally, criterion, totals, test)
+    rank = ranks_of(np.nan_to_num(win_rates(totals.mean))[None])[0]
+    board = _lettered(tally, criterion, totals, tests, rank)
+    board.attrs["test_resamples"] = None
+    sign(board, criterion, tally, topics=totals.most_topics)
+    return board
+
+
+def _refuse_margin(test: PairTest) -> None:
+    if test.margin is not None:
+        raise ValueError(
+            "a leaderboard shows which systems differ, not which are as good: leave out the margin, or "
+            "name a baseline"
+        )
+
+
+def _lettered(
+    origin: Origin, criterion: Criterion, totals: Totals, tests: pd.DataFrame, rank: Integers
+) -> pd.DataFrame:
+    """Standings, ranks and letters, with what was tested in ``attrs``."""
+    systems = origin.systems
     board = pd.DataFrame(standings(systems, criterion, totals)).set_index("system")
     order = [systems.index(system) for system in board.index]
     different = np.zeros((len(systems), len(systems)), dtype=bool)
@@ -77,15 +116,8 @@ def leaderboard(
     )
     different[first, second] = different[second, first] = True
     letters = compact_letters(different, order=order)
-    board["rank"] = intervals.rank[order]
-    board["rank_low"] = intervals.low[order]
-    board["rank_high"] = intervals.high[order]
+    board["rank"] = rank[order]
     board["letters"] = [letters[system] for system in order]
     board.attrs.update(tests.attrs)
-    # The intervals use random numbers, even if the test does not.
-    board.attrs |= {"test_resamples": tests.attrs["n_resamples"], "rng": seed}
-    board.attrs["n_resamples"] = test.n_resamples
     board.attrs["told_apart"] = int(tests["significant"].sum())
-    board.attrs["ranks"] = None if ranks == "each" else ranks
-    sign(board, criterion, placements, topics=totals.most_topics)
     return board

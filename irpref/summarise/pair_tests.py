@@ -16,8 +16,9 @@ from irpref.errors import warn
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
+from irpref.project.tally import Tally
 from irpref.project.topic_batch import TopicBatch
-from irpref.summarise.signature import signature
+from irpref.summarise.signature import Origin, signature
 from irpref.summarise.statistics.corrections import adjust, too_few_resamples
 from irpref.summarise.statistics.flip import joint_flips
 from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
@@ -32,11 +33,20 @@ from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 from irpref.visible import shown
 
-__all__ = ["baseline_indices", "compare_pairs", "sign"]
+__all__ = ["baseline_indices", "compare_pairs", "needs_topics", "sign"]
+
+
+def needs_topics(what: str, instead: str = "") -> str:
+    """What is said where only sums over the topics were kept."""
+    also = f"{instead}, or " if instead else ""
+    return (
+        f"{what} needs every topic, and a summary keeps sums over them only: {also}compare without "
+        "keep='summary'"
+    )
 
 
 def baseline_indices(
-    placements: Placements, baseline: str | Sequence[str] | None
+    origin: Origin, baseline: str | Sequence[str] | None
 ) -> tuple[int, ...] | None:
     """The indices of one or several baselines; None without a baseline.
 
@@ -49,7 +59,7 @@ def baseline_indices(
     names: list[Any] = list(baseline) if several else [baseline]
     if not names:
         raise ValueError("baseline=[] names no system: leave it out to test all pairs")
-    indices = tuple(placements.system(name, "baseline") for name in names)
+    indices = tuple(origin.system(name, "baseline") for name in names)
     for name, times in Counter(names).items():
         if times > 1:
             raise ValueError(f"the baseline {shown(name)} is named {times} times: name it once")
@@ -57,7 +67,7 @@ def baseline_indices(
 
 
 def compare_pairs(
-    placements: Placements,
+    placements: Placements | Tally,
     criterion: Criterion,
     totals: Totals,
     test: PairTest,
@@ -69,7 +79,7 @@ def compare_pairs(
     """Test which pairs of systems differ by a criterion, or with a margin, which do not.
 
     Args:
-        placements: The placements to compare.
+        placements: The placements to compare; for a test that needs sums only, their tally suffices.
         criterion: The criterion to test.
         totals: The criterion's sums over the topics, of all systems against all. If the totals have more
             topics than the placements, every pair ties on the other topics.
@@ -84,8 +94,8 @@ def compare_pairs(
         ``attrs`` have the options.
 
     Raises:
-        ValueError: The test does not fit the baselines or their absence, the margin holds all values, or
-            there are too few topics.
+        ValueError: The test does not fit the baselines or their absence, or needs values and there are sums
+            only; the margin holds all values; or there are too few topics.
     """
     directed = test.alternative == "noninferior"
     first, second = _pairs(len(placements.systems), baselines, directed=directed)
@@ -99,6 +109,8 @@ def compare_pairs(
         if method in SUMS_SUFFICE:
             tests = _test_sums(totals, method, test, first, second)
         else:
+            if isinstance(placements, Tally):
+                raise ValueError(needs_topics(f"the test {method!r}", "take method='t' or 'sign'"))
             whole = method == "hsd"
             data = _data(placements, criterion, totals, values, progress, whole=whole)
             tests = _test_values(data, method, test, first, second, progress)
@@ -139,14 +151,14 @@ def compare_pairs(
     return frame
 
 
-def sign(frame: pd.DataFrame, criterion: Criterion, placements: Placements, *, topics: int) -> None:
+def sign(frame: pd.DataFrame, criterion: Criterion, origin: Origin, *, topics: int) -> None:
     """Add the signature to a frame of tests, from its attrs."""
     attrs = frame.attrs
     how = {name: attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
     how |= {"correction": how["correction"] or "none", "B": attrs["n_resamples"]}
     how |= {"studentized": attrs["studentized"] or None}
     how |= {name: attrs.get(name) for name in ("margin", "alternative", "ranks")}
-    frame.attrs["signature"] = signature(criterion, placements, topics=topics, more=how)
+    frame.attrs["signature"] = signature(criterion, origin, topics=topics, more=how)
 
 
 def _check_family(

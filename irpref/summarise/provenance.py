@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from irpref.arrays import Integers
 from irpref.measures import Measure
 from irpref.preferences.criterion import Criterion
-from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
+from irpref.project.tally import SomeTopics, Tally
 from irpref.project.topic_batch import TopicBatch
 from irpref.reading import Reading
 from irpref.summarise.certain_wins import CertainWins
 from irpref.summarise.signature import signature
 
-__all__ = ["Provenance", "provenance", "topics_left_out"]
+__all__ = ["Provenance", "provenance", "provenance_of_sums", "topics_left_out"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,62 +27,49 @@ class Provenance:
     """The facts that a report gives besides its numbers.
 
     Attributes:
-        systems: All systems.
-        topics: The topics with relevant items.
-        coverage: What runs and qrels share.
-        reading: How runs and qrels were read.
+        tally: What runs and qrels share, as counts.
         shown: The preferences or measures that the report shows.
+        missing: By system, the topics that count for what is shown and for which it retrieved nothing.
         topics_left_out: By preference, the topics without items relevant to the preference.
         tied: The share of the shown systems' lists where tied scores can move a relevant document.
         judged: The shown systems' mean share of judged documents at 10; None if they retrieved nothing.
-        ranked: Whether there are rankings, and not only scores.
         signatures: How each result was made, in one line each.
+        facts: What was read and what was left out, for programs.
+        topics: The topics with relevant items; none where only sums over them were kept.
         certain: How many wins of the shown systems hold however the unjudged documents are judged, by each
             preference that was asked for that.
     """
 
-    systems: tuple[str, ...]
-    topics: tuple[str, ...]
-    coverage: Coverage
-    reading: Reading
+    tally: Tally
     shown: Sequence[Criterion | Measure]
-    topics_left_out: Mapping[str, tuple[str, ...]]
+    missing: Mapping[str, SomeTopics]
+    topics_left_out: Mapping[str, SomeTopics]
     tied: float
     judged: float | None
-    ranked: bool
     signatures: tuple[str, ...]
+    facts: Mapping[str, Any]
+    topics: tuple[str, ...] = ()
     certain: tuple[CertainWins, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """All systems."""
+        return self.tally.systems
+
+    @property
+    def reading(self) -> Reading:
+        """How runs and qrels were read."""
+        return self.tally.reading
+
+    @property
+    def topic_count(self) -> int:
+        """How many topics have relevant items."""
+        return self.tally.topic_count
 
     @property
     def all_topics(self) -> int:
         """How many topics the qrels have."""
-        return len(self.coverage.topics)
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What was read and what was left out, for programs."""
-        facts: dict[str, Any] = {"systems": list(self.systems), "topics": list(self.topics)}
-        if self.certain:
-            facts["certain_wins"] = {
-                each.preference: {"wins": each.wins, "certain": each.certain}
-                for each in self.certain
-            }
-        if not self.ranked:
-            return facts
-        coverage = self.coverage
-        return facts | {
-            "topics_without_relevant": list(coverage.topics_without_relevant),
-            "topics_left_out": {
-                name: list(topics) for name, topics in self.topics_left_out.items()
-            },
-            "missing": {system: list(names) for system, names in coverage.missing.items()},
-            "unjudged_topics": dict(coverage.unjudged_topics),
-            "judged_at_10": {
-                system: None if np.isnan(share) else share
-                for system, share in coverage.judged_at_10.items()
-            },
-            "duplicates": dict(coverage.duplicates),
-        }
+        return self.tally.all_topics
 
 
 def provenance(
@@ -101,23 +89,62 @@ def provenance(
         signatures: How each result was made; by default one line, about the placements.
         certain: How many wins are certain.
     """
-    names = placements.systems if systems is None else tuple(systems)
-    shares = [placements.coverage.judged_at_10[system] for system in names]
-    known = [share for share in shares if not np.isnan(share)]
-    return Provenance(
-        systems=placements.systems,
-        topics=placements.topics,
-        coverage=placements.coverage,
-        reading=placements.reading,
-        shown=shown,
-        topics_left_out=topics_left_out(
-            placements, [each for each in shown if isinstance(each, Criterion)]
-        ),
-        tied=_tied_share(placements, names),
-        judged=fmean(known) if known else None,
-        ranked=placements.has_rankings,
+    tally = Tally.of(placements)
+    criteria = [each for each in shown if isinstance(each, Criterion)]
+    left_out = topics_left_out(placements, criteria)
+    # Preferences leave out the topics without relevant items; measures score them.
+    lacking = _by_system(tally)
+    if not criteria:
+        missing = placements.coverage.missing
+        lacking = {system: SomeTopics.of(names) for system, names in missing.items()}
+    return _behind(
+        tally,
+        shown,
+        lacking,
+        {name: SomeTopics.of(topics) for name, topics in left_out.items()},
+        systems=placements.systems if systems is None else tuple(systems),
         signatures=(signature((), placements),) if signatures is None else tuple(signatures),
+        facts=_facts(placements, left_out, certain),
+        topics=placements.topics,
         certain=certain,
+    )
+
+
+def provenance_of_sums(
+    tally: Tally,
+    topics_left_out: Mapping[Criterion, SomeTopics],
+    *,
+    systems: Sequence[str] | None = None,
+    signatures: Sequence[str],
+) -> Provenance:
+    """The provenance of results of which only sums over the topics were kept.
+
+    Args:
+        tally: What runs and qrels share.
+        topics_left_out: By criterion, the topics without items relevant to it.
+        systems: The systems shown; all if not given.
+        signatures: How each result was made.
+    """
+    left_out = {str(criterion): topics for criterion, topics in topics_left_out.items() if topics}
+    lacking = _by_system(tally)
+    facts: dict[str, Any] = {"systems": list(tally.systems), "topics": tally.topic_count}
+    if tally.has_rankings:
+        facts |= {
+            "topics_without_relevant": tally.without_relevant.count,
+            "topics_left_out": {name: topics.count for name, topics in left_out.items()},
+            "missing": {system: topics.count for system, topics in lacking.items()},
+            "unjudged_topics": _counted(tally.systems, tally.ignored),
+            "judged_at_10": _shares(tally.judged_at_10),
+            "duplicates": _counted(tally.systems, tally.repeated),
+        }
+    return _behind(
+        tally,
+        list(topics_left_out),
+        lacking,
+        left_out,
+        systems=tally.systems if systems is None else systems,
+        signatures=tuple(signatures),
+        facts=facts,
     )
 
 
@@ -140,10 +167,66 @@ def topics_left_out(
     return left_out
 
 
-def _tied_share(placements: Placements, systems: Sequence[str]) -> float:
-    """The share of the lists where the order of tied scores moves a relevant document."""
-    if placements.reading.order == "rank" or not placements.has_rankings:
-        return 0.0
-    columns = [placements.system(system) for system in systems]
-    tied = placements.tie_first[:, columns] < placements.tie_last[:, columns]
-    return float(np.logical_or.reduceat(tied, placements.starts[:-1], axis=0).mean())
+def _behind(
+    tally: Tally,
+    shown: Sequence[Criterion | Measure],
+    missing: Mapping[str, SomeTopics],
+    left_out: Mapping[str, SomeTopics],
+    *,
+    systems: Sequence[str],
+    **more: Any,
+) -> Provenance:
+    """With the shares of the systems shown."""
+    known = [share for system in systems if not np.isnan(share := tally.judged_at_10[system])]
+    columns = [tally.systems.index(system) for system in systems]
+    lists = tally.topic_count * len(columns)
+    by_score = tally.has_rankings and tally.reading.order != "rank"
+    return Provenance(
+        tally=tally,
+        shown=shown,
+        missing=missing,
+        topics_left_out=left_out,
+        # The share of the lists where the order of tied scores moves a relevant document.
+        tied=float(tally.tied[columns].sum() / lists) if by_score and lists else 0.0,
+        judged=fmean(known) if known else None,
+        **more,
+    )
+
+
+def _facts(
+    placements: Placements,
+    left_out: Mapping[str, tuple[str, ...]],
+    certain: Iterable[CertainWins],
+) -> dict[str, Any]:
+    facts: dict[str, Any] = {"systems": list(placements.systems), "topics": list(placements.topics)}
+    if certain:
+        facts["certain_wins"] = {
+            each.preference: {"wins": each.wins, "certain": each.certain} for each in certain
+        }
+    if not placements.has_rankings:
+        return facts
+    coverage = placements.coverage
+    return facts | {
+        "topics_without_relevant": list(coverage.topics_without_relevant),
+        "topics_left_out": {name: list(topics) for name, topics in left_out.items()},
+        "missing": {system: list(names) for system, names in coverage.missing.items()},
+        "unjudged_topics": dict(coverage.unjudged_topics),
+        "judged_at_10": _shares(coverage.judged_at_10),
+        "duplicates": dict(coverage.duplicates),
+    }
+
+
+def _shares(shares: Mapping[str, float]) -> dict[str, float | None]:
+    return {system: None if np.isnan(share) else share for system, share in shares.items()}
+
+
+def _by_system(tally: Tally) -> dict[str, SomeTopics]:
+    return {
+        system: topics
+        for system, topics in zip(tally.systems, tally.missing, strict=True)
+        if topics
+    }
+
+
+def _counted(systems: Sequence[str], numbers: Integers) -> dict[str, int]:
+    return {system: int(number) for system, number in zip(systems, numbers, strict=True) if number}

@@ -5,13 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-import numpy as np
-
-from irpref.project.placements import Placements
 from irpref.reading import Reading
 from irpref.version import __version__
 
-__all__ = ["Described", "parts_of_reading", "signature"]
+__all__ = ["Described", "Origin", "parts_of_reading", "signature"]
+
+
+class Origin(Protocol):
+    """What was read, and how: of placements, or of their tally."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+
+    def system(self, name: str, kind: str = "system") -> int:
+        """The index of a system."""
+
+    @property
+    def reading(self) -> Reading:
+        """How the runs were read."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Which part of the whole was selected."""
+
+    @property
+    def has_rankings(self) -> bool:
+        """Whether there are rankings, and not only scores."""
+
+    @property
+    def topic_count(self) -> int:
+        """How many topics have relevant items."""
+
+    @property
+    def nothing_retrieved(self) -> int:
+        """How often a system retrieved nothing for a topic of the qrels."""
 
 
 class Described(Protocol):
@@ -24,7 +52,7 @@ class Described(Protocol):
 
 def signature(
     what: Described | Sequence[Described],
-    placements: Placements | None,
+    origin: Origin | None,
     *,
     topics: int | None = None,
     more: Mapping[str, object] | None = None,
@@ -33,7 +61,7 @@ def signature(
 
     Args:
         what: The preference or measure; several are named only.
-        placements: The placements that the result was computed on, if it was computed on any.
+        origin: The placements that the result was computed on, or their tally; None if on none.
         topics: How many topics count; all with relevant items if not given.
         more: Further parts, such as the test; None leaves a part out.
 
@@ -46,23 +74,22 @@ def signature(
     """
     parts = [
         *_said(what),
-        *([] if placements is None else _read(placements, topics)),
+        *([] if origin is None else _read(origin, topics)),
         *(f"{name}:{_text(value)}" for name, value in (more or {}).items() if value is not None),
         f"irpref:{__version__}",
     ]
     return "|".join(parts)
 
 
-def _read(placements: Placements, topics: int | None) -> Iterable[str]:
+def _read(origin: Origin, topics: int | None) -> Iterable[str]:
     """What was read, and how."""
-    reading = placements.reading
-    missing = np.count_nonzero(placements.coverage.retrieved == 0)
+    reading, missing = origin.reading, origin.nothing_retrieved
     skipped = ":skipped" if reading.missing == "skip" else ""
     return [
-        f"topics:{len(placements.topics) if topics is None else topics}",
-        *([f"missing:{missing}{skipped}"] if placements.has_rankings else []),
+        f"topics:{origin.topic_count if topics is None else topics}",
+        *([f"missing:{missing}{skipped}"] if origin.has_rankings else []),
         *parts_of_reading(reading),
-        *([f"selected:{','.join(placements.parts)}"] if placements.parts else []),
+        *([f"selected:{','.join(origin.parts)}"] if origin.parts else []),
     ]
 
 

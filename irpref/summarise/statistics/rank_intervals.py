@@ -16,7 +16,13 @@ from irpref.summarise.orders.win_rates import settled, win_rates
 from irpref.summarise.statistics.flip import joint_flips
 from irpref.sums import summable
 
-__all__ = ["RankIntervals", "rank_intervals", "rank_intervals_of_pairs", "simultaneous_ranks"]
+__all__ = [
+    "RankIntervals",
+    "rank_intervals",
+    "rank_intervals_of_pairs",
+    "ranks_of",
+    "simultaneous_ranks",
+]
 
 
 _CELLS = 1 << 22
@@ -68,10 +74,10 @@ def rank_intervals(
     exact = summable(given, topics * np.abs(given).max(axis=0))
 
     def ranks(drawn: Integers) -> Integers:
-        return _ranks(drawn @ exact / topics)
+        return ranks_of(drawn @ exact / topics)
 
     low, high = _percentiles(ranks, topics, systems, systems, rng, n_resamples, alpha)
-    return RankIntervals(_ranks(exact.mean(axis=0, keepdims=True))[0], low, high)
+    return RankIntervals(ranks_of(exact.mean(axis=0, keepdims=True))[0], low, high)
 
 
 def rank_intervals_of_pairs(
@@ -111,10 +117,10 @@ def rank_intervals_of_pairs(
 
     def ranks(drawn: Values) -> Integers:
         means = drawn @ exact / np.maximum(drawn @ present, 1)
-        return _ranks(np.nan_to_num(win_rates(means.reshape(-1, systems, systems))))
+        return ranks_of(np.nan_to_num(win_rates(means.reshape(-1, systems, systems))))
 
     low, high = _percentiles(ranks, topics, systems, systems**2, rng, n_resamples, alpha)
-    return RankIntervals(ranks(np.ones((1, topics)))[0], low, high)
+    return RankIntervals(ranks_of(np.ones((1, topics)))[0], low, high)
 
 
 def simultaneous_ranks(
@@ -156,7 +162,7 @@ def simultaneous_ranks(
     above = np.zeros((systems, systems), dtype=bool)
     above[first, second] = found & (tests.mean > 0)
     above[second, first] = found & (tests.mean < 0)
-    rank = _ranks(given.mean(axis=0, keepdims=True))[0]
+    rank = ranks_of(given.mean(axis=0, keepdims=True))[0]
     return RankIntervals(rank, 1 + above.sum(axis=0), systems - above.sum(axis=1))
 
 
@@ -199,7 +205,7 @@ def _percentiles(
     return low, high
 
 
-def _ranks(means: Floats) -> Integers:
+def ranks_of(means: Floats) -> Integers:
     """The ranks of each row's means, greatest first; equal means share the best rank."""
     from scipy.stats import rankdata
 

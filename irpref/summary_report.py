@@ -1,0 +1,87 @@
+"""The report of a summary: as that of a comparison, without what needs the topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from irpref.pair_test import AnyTest, PairTest
+from irpref.preferences.criterion import Criterion
+from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
+from irpref.render.report import Report
+from irpref.summarise.provenance import provenance_of_sums
+from irpref.summarise.standings import head_to_head, standings, standings_against
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irpref.summary import Summary
+
+__all__ = ["summary_report"]
+
+
+def summary_report(
+    summary: Summary, *, baseline: int | None, top: int | None, test: AnyTest
+) -> Report:
+    """What there is to say: :meth:`irpref.Summary.report` says how.
+
+    Raises:
+        ValueError: As there.
+    """
+    systems, totals = summary.systems, summary.totals
+    if len(systems) == 2 and top is not None:
+        raise ValueError(
+            "top (--top) shows the best systems of a list, and two have none: leave it out"
+        )
+    if baseline is None and len(systems) > 2:
+        return _leaderboard(summary, test, top)
+    second = 1 if baseline is None else baseline
+    tests = None
+    if test is not None:
+        how = PairTest.of(test)
+        tests = {each: summary.test(each, baseline=systems[second], **vars(how)) for each in totals}
+    signatures = _signatures(summary, tests)
+    if len(systems) > 2:
+        return baseline_report(
+            systems[second],
+            {each: standings_against(systems, each, sums, second) for each, sums in totals.items()},
+            provenance_of_sums(summary.tally, summary.topics_left_out, signatures=signatures),
+            tests,
+            top=top,
+        )
+    first = 1 - second
+    pair = systems[first], systems[second]
+    return pair_report(
+        pair,
+        {each: head_to_head(each, sums, first, second) for each, sums in totals.items()},
+        {},
+        provenance_of_sums(
+            summary.tally, summary.topics_left_out, systems=pair, signatures=signatures
+        ),
+        tests,
+    )
+
+
+def _leaderboard(summary: Summary, test: AnyTest, top: int | None) -> Report:
+    main, sums = next(iter(summary.totals.items()))
+    board = None if test is None else summary.leaderboard(main, test=test)
+    return leaderboard_report(
+        {each: standings(summary.systems, each, of) for each, of in summary.totals.items()},
+        provenance_of_sums(
+            summary.tally,
+            summary.topics_left_out,
+            signatures=_signatures(summary, None if board is None else {main: board}),
+        ),
+        board,
+        compared=sums.same_topics,
+        top=top,
+    )
+
+
+def _signatures(summary: Summary, tests: Mapping[Criterion, pd.DataFrame] | None) -> list[str]:
+    return [
+        tests[each].attrs["signature"]
+        if tests is not None and each in tests
+        else summary.signature(each)
+        for each in summary.totals
+    ]
