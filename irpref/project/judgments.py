@@ -78,16 +78,17 @@ class Judgments:
         relevant: (R,) keys of the relevant documents, by topic, then by falling grade: the rows.
     """
 
-    def __init__(self, table: pl.DataFrame, *, source: str = "qrels") -> None:
+    def __init__(self, table: pl.DataFrame, *, source: str = "qrels", whole: bool = True) -> None:
         """Index the judgments.
 
         Args:
             table: See :func:`irpref.read.read_qrels`. If a topic judges a document twice, the highest
                 grade counts.
             source: The name of the qrels in errors.
+            whole: Whether these are all judgments, and not only those of some topics.
 
         Raises:
-            InputError: No document is relevant.
+            InputError: No document is relevant, of all judgments.
         """
         refuse_forked()
         # A column that says nothing only takes room.
@@ -109,7 +110,7 @@ class Judgments:
         self.key_topics: Integers = np.repeat(index, stretches.lengths)
         self.key_grades: Floats = judged["grade"].to_numpy()
         self.relevant = self.rows(self.key_grades)
-        if not len(self.relevant):
+        if whole and not len(self.relevant):
             raise InputError(
                 "no judgment has a grade above 0, so there is nothing relevant to find",
                 source=source,

@@ -20,10 +20,11 @@ from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.project.room import ROOM, room_of
 from irpref.read import name_runs, read_qrels, read_to_fault
 from irpref.read.files import source_of
+from irpref.read.text import EMPTY
 from irpref.reading import Reading
 from irpref.workers import in_workers
 
-__all__ = ["place_rankings", "place_runs", "read_ranking"]
+__all__ = ["place_part", "place_rankings", "place_runs", "read_ranking"]
 
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
@@ -69,13 +70,68 @@ def place_runs(
         ranking, source = read_ranking(name, run, judgments, reading)
         return judgments.locate(ranking, source, lists=reading.lists, pool=pool)
 
-    return _placed(judgments, named, locate, reading, pool=pool, progress=progress)
+    placements, kept, doubts = _placed(
+        judgments, named, locate, reading, pool=pool, progress=progress
+    )
+    for doubt in doubts.values():
+        warn(doubt)
+    return placements, kept
+
+
+def place_part(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    reading: Reading,
+    *,
+    source: str,
+    pool: bool = False,
+) -> tuple[Placements, dict[str, str]]:
+    """As :func:`place_runs`, for a part of the topics: there may be nothing relevant in it, or no run.
+
+    Args:
+        qrels: The judgments of these topics; None if there are none.
+        runs: By name, what the runs have on these topics; None if they have nothing.
+        reading: How to read qrels and runs.
+        source: What errors call the part.
+        pool: Whether to count the distinct documents of each topic.
+
+    Returns:
+        The placements, and by run what looks wrong with it.
+
+    Raises:
+        InputError: Something is unreadable, or a ranking has a document twice in a topic.
+    """
+    reading.check_names(runs)
+    table = EMPTY["qrels"] if qrels is None else read_qrels(qrels)
+    judgments = Judgments(table, source=source, whole=False)
+    pool = pool and bool(judgments.topics)
+
+    def locate(name: str, run: Any) -> Located:
+        ranking, where = read_ranking(name, run, judgments, reading, source=source, whole=False)
+        return judgments.locate(ranking, where, lists=reading.lists, pool=pool)
+
+    placements, _, doubts = _placed(judgments, runs, locate, reading, pool=pool, progress=None)
+    return placements, doubts
 
 
 def read_ranking(
-    name: str, run: Any, judgments: Judgments, reading: Reading
+    name: str,
+    run: Any,
+    judgments: Judgments,
+    reading: Reading,
+    *,
+    source: str | None = None,
+    whole: bool = True,
 ) -> tuple[Ranking, str]:
     """Read a run and rank it.
+
+    Args:
+        name: What it is called.
+        run: The run; None if it has nothing on these topics.
+        judgments: The judgments.
+        reading: How to read it.
+        source: Where a run in memory is from, for errors.
+        whole: Whether it is all of the run, and not only what it has on some topics.
 
     Returns:
         The ranking, and where the run is.
@@ -83,8 +139,10 @@ def read_ranking(
     Raises:
         InputError: The run is unreadable, or has no topic in common with the qrels.
     """
-    source = source_of(run, f"run {name!r}")
-    table, fault = read_to_fault(run, "run", source=source)
+    called = f"run {name!r}"
+    source = source_of(run, called if source is None else f"{source}, {called}")
+    nothing = run is None and not whole
+    table, fault = (EMPTY["run"], None) if nothing else read_to_fault(run, "run", source=source)
     order, duplicates = reading.order_of(name), reading.duplicates
     if reading.judged_only:
         table = judgments.only_judged(table)
@@ -92,10 +150,11 @@ def read_ranking(
         # A line before may be wrong in another way.
         refuse_faulty_lines(table, source=source, order=order, duplicates=duplicates)
         raise fault
-    if table.is_empty():
+    if table.is_empty() and whole:
         raise InputError("judged_only leaves nothing: no document is judged", source=source)
     ranking = rank_run(table, source=source, name=name, order=order, duplicates=duplicates)
-    judgments.refuse_strangers(ranking, source)
+    if whole:
+        judgments.refuse_strangers(ranking, source)
     return ranking, source
 
 
@@ -150,7 +209,10 @@ def place_rankings(
 
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
-    return _placed(indexed, named, locate, reading, pool=pool, progress=None)
+    placements, kept, doubts = _placed(indexed, named, locate, reading, pool=pool, progress=None)
+    for doubt in doubts.values():
+        warn(doubt)
+    return placements, kept
 
 
 def _checked(
@@ -196,8 +258,12 @@ def _placed(
     *,
     pool: bool,
     progress: Progress | None,
-) -> tuple[Placements, Kept]:
-    """Find the relevant items of every run in threads, and join the results."""
+) -> tuple[Placements, Kept, dict[str, str]]:
+    """Find the relevant items of every run in threads, and join the results.
+
+    Returns:
+        The placements, the kept data, and by run what looks wrong with it.
+    """
     systems = tuple(named)
     rows, topics = len(judgments.relevant), len(judgments.topics)
     placed: Integers = np.full((3, rows, len(systems)), _SHORT, dtype=np.int16)
@@ -207,13 +273,13 @@ def _placed(
     repeated_keys: list[Integers] = []
     pooled = Pool(judgments) if pool else None
     listed: list[pl.DataFrame] = []
-    contradictions = []
+    doubts = {}
     each = in_workers(
         lambda job: locate(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
     )
     for column, located in enumerate(each):
         retrieved[:, column] = located.retrieved
-        if placed.dtype == np.int16 and retrieved[:, column].max() >= _SHORT:
+        if placed.dtype == np.int16 and retrieved[:, column].max(initial=0) >= _SHORT:
             placed = _widened(placed)
         places = located.places
         for array, place in zip(
@@ -226,7 +292,7 @@ def _placed(
         top.append(FirstJudged(located.top_keys, located.top_positions, here))
         repeated_keys.append(located.repeated_keys)
         if located.warning is not None:
-            contradictions.append(located.warning)
+            doubts[systems[column]] = located.warning
         if pooled is not None:
             pooled.add(located)
         if located.listed is not None:
@@ -235,8 +301,6 @@ def _placed(
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
 
-    for contradiction in contradictions:
-        warn(contradiction)
     kept = Kept(
         judgments=judgments,
         chosen=np.ones(judgments.table.height, dtype=np.bool_),
@@ -261,7 +325,7 @@ def _placed(
         reading=reading,
         no_pool=NOT_COUNTED,
     )
-    return placements, kept
+    return placements, kept, doubts
 
 
 def _widened(placed: Integers) -> Integers:

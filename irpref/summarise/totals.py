@@ -170,6 +170,9 @@ def totals_of_pairs(
         raise ValueError(
             f"only one run was given ({placements.systems[0]}): it takes two to compare"
         )
+    if not placements.topics:
+        none = np.zeros((len(placements.systems),) * 2, dtype=np.int64)
+        return {each: Totals.of_ties(none, _counted(each)) for each in criteria}
     return dict(zip(criteria, sum_topics(placements, criteria, progress=progress), strict=True))
 
 
@@ -244,6 +247,11 @@ def sum_topics(
             if tile.first != tile.second:
                 whole[tile.swapped].become(whole[tile].swapped)
     return sums
+
+
+def _counted(criterion: Criterion) -> list[str]:
+    """The outcomes that are counted: ties are the rest."""
+    return [name for name in criterion.outcomes if name != "ties"]
 
 
 def _nothing(like: Totals, shape: tuple[int, int]) -> Totals:

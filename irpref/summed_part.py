@@ -1,0 +1,103 @@
+"""A part of the topics, read, compared and summed: what is asked of the whole waits for the last part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from irpref.errors import InputError, warn
+from irpref.preferences.criterion import Criterion
+from irpref.project.placing import place_part
+from irpref.reading import Reading
+from irpref.summarise.totals import totals_of_pairs
+from irpref.summary import Summary
+
+__all__ = ["SummedPart", "sum_part"]
+
+
+@dataclass(frozen=True, eq=False)
+class SummedPart:
+    """The summary of some topics, and what looks wrong with them. Parts add up with ``+``.
+
+    Attributes:
+        summary: The sums over the topics.
+        wrong_runs: By system, what looks wrong with its run in the first such part.
+        doubts: What makes the judgments doubtful for a criterion; None where a part shows that they are
+            not.
+    """
+
+    summary: Summary
+    wrong_runs: Mapping[str, str]
+    doubts: Mapping[Criterion, str | None]
+
+    def __add__(self, other: SummedPart) -> SummedPart:
+        return SummedPart(
+            self.summary + other.summary,
+            {**other.wrong_runs, **self.wrong_runs},
+            {
+                each: doubt if other.doubts.get(each, doubt) is not None else None
+                for each, doubt in (self.doubts or other.doubts).items()
+            },
+        )
+
+    def whole(self) -> Summary:
+        """The summary, if these are all parts: now warnings are given, and what has nothing is refused.
+
+        Raises:
+            InputError: Nothing is relevant, or a run has no topic in common with the qrels.
+        """
+        tally = self.summary.tally
+        if not tally.topic_count:
+            raise InputError(
+                "no judgment has a grade above 0, so there is nothing relevant to find",
+                source="qrels",
+            )
+        for system, unanswered in zip(tally.systems, tally.unanswered, strict=True):
+            if unanswered == tally.all_topics:
+                raise InputError(
+                    "the run has no topic in common with the qrels",
+                    source=f"run {system!r}",
+                    remedy="were qrels and run swapped, or are the topic names written differently?",
+                )
+        for doubt in (*self.wrong_runs.values(), *self.doubts.values()):
+            if doubt is not None:
+                warn(doubt)
+        return self.summary
+
+
+def sum_part(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    criteria: Sequence[Criterion],
+    reading: Reading,
+    *,
+    source: str,
+) -> SummedPart:
+    """Read, compare and sum a part of the topics.
+
+    Args:
+        qrels: The judgments of these topics; None if there are none.
+        runs: By name, what the runs have on these topics; None if they have nothing. All parts have the
+            same names, in the same order.
+        criteria: What to compare by.
+        reading: How to read qrels and runs, with the lists that the criteria need.
+        source: What errors call the part.
+
+    Raises:
+        InputError: Something is unreadable, or a ranking has a document twice in a topic.
+        ValueError: There are fewer than two runs.
+
+    Example:
+        >>> from irpref import RPP
+        >>> runs = {"a": {"7": {"d": 1.0}}, "b": None}
+        >>> part = sum_part({"7": {"d": 1}}, runs, [RPP], Reading(), source="part 1")
+        >>> part.summary.mean("RPP").loc["a", "b"].item()
+        1.0
+    """
+    pool = any(getattr(each.named, "needs_pool", False) for each in criteria)
+    placements, wrong = place_part(qrels, runs, reading, source=source, pool=pool)
+    totals = totals_of_pairs(placements, criteria)
+    # Without topics there is nothing to doubt, and nothing that shows otherwise.
+    doubts = {each: each.doubt(placements) for each in criteria} if placements.topics else {}
+    return SummedPart(Summary.of(placements, totals), wrong, doubts)
