@@ -44,6 +44,8 @@ from .preferences import (
     rrLP,
     sgnLP,
 )
+from .read.mteb_tasks import mteb_tasks
+from .read.predictions import Predictions
 from .reading import Reading
 from .render.report import Report
 from .study import Study
@@ -80,4 +82,5 @@ __all__ += [
     "evaluate",
     "invRPP",
 ]
+__all__ += ["Predictions", "mteb_tasks"]
 __all__ += ["mean_scores", "nDCG", "parse", "plan", "preference", "rrLP", "sgnLP", "studies"]

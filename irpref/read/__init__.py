@@ -16,7 +16,10 @@ from irpref.read.files import is_open_file, read_bytes, source_of
 from irpref.read.frames import columns_found, table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, parse_json
+from irpref.read.json_lines import is_json_lines, parse_json_lines
+from irpref.read.mteb import has_predictions, predicted, refuse_others
 from irpref.read.names_of_runs import name_of_run, name_runs
+from irpref.read.predictions import Predictions
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 from irpref.visible import shortened
 
@@ -118,17 +121,27 @@ def _read(data: Any, kind: Kind, source: str) -> Rows:
         records = qrels_of_dataset(data)
         if records is not None:
             return table_from_object(records, kind, source)
-    return _parsed(read_bytes(data, source), kind, source)
+    asked = data if isinstance(data, Predictions) else None
+    return _parsed(read_bytes(data, source), kind, source, asked)
 
 
-def _parsed(content: bytes, kind: Kind, source: str) -> Rows:
+def _parsed(content: bytes, kind: Kind, source: str, asked: Predictions | None) -> Rows:
     if content.startswith(_PARQUET):
         return table_from_object(_parquet(content, kind, source), kind, source)
+    if is_json(content) and not is_json_lines(content):
+        saved = parse_json(content, source)
+        if has_predictions(saved):
+            saved, source = predicted(saved, asked, kind, source)
+            asked = None
+        refuse_others(asked, source)
+        return table_from_object(saved, kind, source)
+    refuse_others(asked, source)
     if is_json(content):
-        return table_from_object(parse_json(content, source), kind, source)
-    if not has_header(content):
+        frame, lines, fault = parse_json_lines(content, kind, source)
+    elif not has_header(content):
         return parse_text(content, kind, source)
-    frame, lines, fault = parse_headed(content, source)
+    else:
+        frame, lines, fault = parse_headed(content, source)
     if frame.is_empty() and fault is not None:
         return EMPTY[kind], fault
     table, earlier = table_from_object(frame, kind, source, lines=lines)

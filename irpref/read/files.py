@@ -12,6 +12,7 @@ from typing import Any
 from isal import igzip, igzip_lib
 
 from irpref.errors import InputError
+from irpref.read.predictions import Predictions
 from irpref.visible import shortened
 
 __all__ = ["is_open_file", "read_bytes", "source_of"]
@@ -39,7 +40,7 @@ def is_open_file(data: Any) -> bool:
 def source_of(data: Any, otherwise: str) -> str:
     """What errors call it: a path or the name of an open file, else ``otherwise``."""
     if isinstance(data, str | os.PathLike):
-        return os.fspath(data)
+        return str(data) if isinstance(data, Predictions) else os.fspath(data)
     name = getattr(data, "name", None) if is_open_file(data) else None
     return name if isinstance(name, str) else otherwise
 

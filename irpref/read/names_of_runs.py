@@ -9,20 +9,25 @@ from typing import Any
 
 from irpref.errors import InputError
 from irpref.read.files import is_open_file
+from irpref.read.mteb import model_in
 
 __all__ = ["name_of_run", "name_runs"]
 
-_SUFFIXES = (".gz", ".txt", ".run", ".trec", ".json", ".tsv", ".csv", ".parquet", ".eval")
+_SUFFIXES = (".gz", ".txt", ".run", ".trec", ".json", ".jsonl", ".tsv", ".csv", ".parquet", ".eval")
 _PREFIX = "input."
 
 
 def name_of_run(path: str | os.PathLike[str]) -> str:
     """The system's name: the file name without ``input.`` and the usual endings.
 
+    MTEB names a file after its task, and says in it which model made it: then the name is the model's.
+
     Example:
         >>> name_of_run("runs/input.bm25.txt.gz")
         'bm25'
     """
+    if os.fsencode(path).endswith((b".json", b".json.gz")) and (model := model_in(path)):
+        return model
     # Where the system does not speak UTF-8, Python reads names of files as halves of characters.
     name = os.fsencode(Path(path).name).decode(errors="replace").removeprefix(_PREFIX)
     trimmed = True

@@ -1,0 +1,170 @@
+"""JSON lines: an object for each topic, as sentence-transformers saves them, or for each row of a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import polars as pl
+
+from irpref.errors import InputError
+from irpref.read.columns import column_of, name_of
+from irpref.read.frames import SYNONYMS, columns_found
+from irpref.read.json_file import parse_json
+from irpref.read.text import Kind
+
+__all__ = ["is_json_lines", "is_record", "parse_json_lines"]
+
+_BOM = b"\xef\xbb\xbf"
+_Row = dict[str, Any]
+_RowsOf = Callable[[Mapping[str, Any]], list[_Row]]
+
+
+def is_record(content: Any) -> bool:
+    """Whether an object of JSON is a line of these files, and not ``{topic: {document: number}}``.
+
+    Example:
+        >>> is_record({"query_id": "q1", "results": []}), is_record({"query_id": {"d1": 1.0}})
+        (True, False)
+    """
+    return isinstance(content, Mapping) and any(
+        name in SYNONYMS["topic"] and not isinstance(value, Mapping)
+        for name, value in content.items()
+    )
+
+
+def is_json_lines(data: bytes) -> bool:
+    """Whether the first line is such an object by itself.
+
+    Example:
+        >>> is_json_lines(b'{"query-id": "q1", "corpus-id": "d1", "score": 2}\\n'), is_json_lines(b"{\\n}")
+        (True, False)
+    """
+    text = data.removeprefix(_BOM).lstrip()
+    end = text.find(b"\n")
+    first = text if end < 0 else text[:end]
+    # A file {topic: {document: number}} in one line is long: its first value says enough.
+    if not first.rstrip().endswith(b"}") or not _has_record_first(first):
+        return False
+    try:
+        return is_record(json.loads(first))
+    except (ValueError, RecursionError):
+        return False
+
+
+def parse_json_lines(
+    data: bytes, kind: Kind, source: str
+) -> tuple[pl.DataFrame, pl.Series, InputError | None]:
+    """The rows, the line of each, and the first fault, which ends them.
+
+    sentence-transformers saves ``{"query_id", "query", "results": [{"corpus_id", "score"}, …]}`` for each
+    topic, or for fused results ``{"query_id", "query", "positive", "documents"}``, whose documents have no
+    scores but an order. A fault is a line that is no JSON, lacks a key of the first line, or has the topic
+    of an earlier line.
+
+    Raises:
+        InputError: The first line is faulty, or has results and is read as qrels.
+    """
+    rows: list[_Row] = []
+    lines: list[int] = []
+    fault: InputError | None = None
+    rows_of: _RowsOf | None = None
+    earlier: dict[str, int] = {}
+    try:
+        for number, line in enumerate(data.removeprefix(_BOM).split(b"\n"), start=1):
+            if not line.strip():
+                continue
+            record = parse_json(line, source, line=number)
+            rows_of = _rows_of(record, kind, source) if rows_of is None else rows_of
+            try:
+                found = rows_of(record)
+            except KeyError as error:
+                problem = f"the line has no {error}"
+                remedy = "all lines have the keys of the first"
+                raise InputError(problem, source=source, line=number, remedy=remedy) from None
+            except TypeError:
+                problem = "the results of the line are no list of documents"
+                raise InputError(problem, source=source, line=number) from None
+            if rows_of in _OF_TOPICS:
+                topic = str(name_of(record["query_id"]))
+                if topic in earlier:
+                    problem = f"line {earlier[topic]} has the same topic"
+                    raise InputError(problem, source=source, line=number, topic=topic)
+                earlier[topic] = number
+            rows += found
+            lines += [number] * len(found)
+    except InputError as error:
+        if not rows:
+            raise
+        fault = error
+    names = rows[0] if rows else ("topic", "document", "grade" if kind == "qrels" else "score")
+    columns = {name: [row[name] for row in rows] for name in names}
+    return _frame(columns), pl.Series("line", lines, dtype=pl.UInt32), fault
+
+
+def _rows_of(record: Mapping[str, Any], kind: Kind, source: str) -> _RowsOf:
+    """What makes rows of a line, by the first one."""
+    if "results" in record or "documents" in record:
+        if kind == "run":
+            return _scored if "results" in record else _fused
+        if "positive" in record:
+            return _positive
+        raise InputError(
+            "these are results of sentence-transformers, and no qrels",
+            source=source,
+            remedy="were qrels and run swapped?",
+        )
+    found = columns_found(list(record), kind, source)
+    keys = {name: listed[0] for name, listed in found.items() if name != "line"}
+    return lambda line: [{name: line[key] for name, key in keys.items()}]
+
+
+def _scored(record: Mapping[str, Any]) -> list[_Row]:
+    topic = record["query_id"]
+    return [
+        {"topic": topic, "document": found["corpus_id"], "score": found["score"]}
+        for found in record["results"]
+    ]
+
+
+def _fused(record: Mapping[str, Any]) -> list[_Row]:
+    """The documents of a topic, best first: the scores say the order, and no more."""
+    topic, documents = record["query_id"], _list_of_texts(record["documents"])
+    return [
+        {"topic": topic, "document": document, "score": len(documents) - place}
+        for place, document in enumerate(documents)
+    ]
+
+
+def _positive(record: Mapping[str, Any]) -> list[_Row]:
+    topic, documents = record["query_id"], _list_of_texts(record["positive"])
+    return [{"topic": topic, "document": document, "grade": 1} for document in documents]
+
+
+_OF_TOPICS = (_scored, _fused, _positive)
+
+
+def _list_of_texts(given: Any) -> list[Any]:
+    # One positive document may stand by itself.
+    listed = [given] if isinstance(given, str) else given
+    if not isinstance(listed, list):
+        raise TypeError
+    return listed
+
+
+def _frame(columns: dict[str, list[Any]]) -> pl.DataFrame:
+    """The columns as polars holds them; objects where the values are of several types."""
+    made = {name: column_of(values) for name, values in columns.items()}
+    return pl.DataFrame(
+        {
+            name: column if isinstance(column, pl.Series) else pl.Series(column, dtype=pl.Object)
+            for name, column in made.items()
+        }
+    )
+
+
+def _has_record_first(line: bytes) -> bool:
+    """Whether the first value of an object is no object, as far as its beginning says."""
+    _, _, behind = line.partition(b":")
+    return behind.lstrip()[:1] != b"{"
