@@ -44,7 +44,7 @@ class Summary(SeenAsReport):
     cannot see it, and these count twice; the parts that irpref makes itself have none in common.
 
     Attributes:
-        tally: What runs and qrels have in common, as counts.
+        coverage: What runs and qrels have in common, as counts.
         totals: Sums over topics of each preference or measure, for every pair.
         topics_left_out: By preference or measure, the topics without items relevant to it.
         fingerprint: The sum of hashes of the topics' names, by which the same topics are known again.
@@ -60,7 +60,7 @@ class Summary(SeenAsReport):
         0.103
     """
 
-    tally: Tally
+    coverage: Tally
     totals: Mapping[Criterion, Totals]
     topics_left_out: Mapping[Criterion, SomeTopics]
     fingerprint: int
@@ -84,11 +84,11 @@ class Summary(SeenAsReport):
         if set(self.totals) != set(other.totals):
             one = sorted(map(str, set(self.totals) ^ set(other.totals)))
             raise ValueError(f"only one of the summaries compares by {one[0]}")
-        tally = self.tally + other.tally
-        if self.fingerprint == other.fingerprint and self.tally.all_topics:
+        coverage = self.coverage + other.coverage
+        if self.fingerprint == other.fingerprint and self.coverage.all_topics:
             raise ValueError("both summaries are of the same topics, which would count twice")
         return Summary(
-            tally,
+            coverage,
             {each: sums + other.totals[each] for each, sums in self.totals.items()},
             {
                 each: topics + other.topics_left_out[each]
@@ -113,36 +113,31 @@ class Summary(SeenAsReport):
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the runs."""
-        return self.tally.systems
+        return self.coverage.systems
 
     @property
     def topic_count(self) -> int:
         """How many topics have at least one relevant item."""
-        return self.tally.topic_count
+        return self.coverage.topic_count
 
     @property
     def preferences(self) -> tuple[Criterion, ...]:
         """What was compared by."""
         return tuple(self.totals)
 
-    @property
-    def coverage(self) -> pd.DataFrame:
-        """Every system: what its run lacks, and what was left out of it, as in :attr:`.Coverage.frame`."""
-        return self.tally.frame
-
     def mean(self, preference: AnyCriterion) -> pd.DataFrame:
         """The mean preference, or difference of scores, of the row system over the column system."""
         from irpref.summarise import frames
 
         found = self._compared(preference)
-        return frames.mean(self.tally, found, self.totals[found])
+        return frames.mean(self.coverage, found, self.totals[found])
 
     def outcomes(self, preference: AnyCriterion) -> pd.DataFrame:
         """Wins, ties and losses of every pair: see :meth:`irpref.Comparison.outcomes`."""
         from irpref.summarise import frames
 
         found = self._compared(preference)
-        return frames.outcomes(self.tally, found, self.totals[found])
+        return frames.outcomes(self.coverage, found, self.totals[found])
 
     def order(
         self, preference: AnyCriterion, *, method: OrderMethod = "mean", teleport: float = 0.0
@@ -152,7 +147,7 @@ class Summary(SeenAsReport):
 
         found = self._compared(preference)
         sums = self.totals[found]
-        return frames.order(self.tally, found, sums, method=method, teleport=teleport)
+        return frames.order(self.coverage, found, sums, method=method, teleport=teleport)
 
     def test(
         self,
@@ -189,11 +184,11 @@ class Summary(SeenAsReport):
         test = from_keywords(PairTest, Summary.test, options)
         found = self._compared(preference)
         return compare_pairs(
-            self.tally,
+            self.coverage,
             found,
             self.totals[found],
             _of_sums(test, found),
-            baselines=baseline_indices(self.tally, baseline),
+            baselines=baseline_indices(self.coverage, baseline),
         )
 
     @takes_whole(PairTest, "test")
@@ -218,12 +213,12 @@ class Summary(SeenAsReport):
 
         found = self._compared(preference)
         how = _of_sums(PairTest.of(test), found)
-        return leaderboard_of_sums(self.tally, found, self.totals[found], how)
+        return leaderboard_of_sums(self.coverage, found, self.totals[found], how)
 
     def signature(self, preference: AnyCriterion) -> str:
         """The line that says how the results of a preference were made."""
         found = self._compared(preference)
-        return signature(found, self.tally, topics=self.totals[found].most_topics)
+        return signature(found, self.coverage, topics=self.totals[found].most_topics)
 
     @takes_whole(PairTest, "test")
     def report(
@@ -251,7 +246,7 @@ class Summary(SeenAsReport):
 
         return summary_report(
             self,
-            baseline=None if baseline is None else self.tally.system(baseline, "baseline"),
+            baseline=None if baseline is None else self.coverage.system(baseline, "baseline"),
             top=None if top is None else check_count("top", top),
             test=test,
         )

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import zipfile
+import zlib
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,8 @@ __all__ = ["read_summary", "write_summary"]
 _FORMAT = 1
 _SUMS = ("topics", "total", "deviations", "signs")
 _COUNTED = "counts."
+# What a damaged file, or another one, raises.
+_DAMAGE = (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error)
 
 
 def write_summary(summary: Summary, path: str | os.PathLike[str]) -> None:
@@ -39,7 +42,7 @@ def write_summary(summary: Summary, path: str | os.PathLike[str]) -> None:
         sums = {name: getattr(totals, name) for name in _SUMS}
         sums |= {f"{_COUNTED}{name}": counts for name, counts in totals.counts.items()}
         arrays |= {f"{number}.{name}": array for name, array in sums.items()}
-    tally = {each.name: getattr(summary.tally, each.name) for each in fields(Tally)}
+    tally = {each.name: getattr(summary.coverage, each.name) for each in fields(Tally)}
     for name, value in tally.items():
         if isinstance(value, np.ndarray):
             arrays[name] = value
@@ -50,9 +53,9 @@ def write_summary(summary: Summary, path: str | os.PathLike[str]) -> None:
         "topics_left_out": [asdict(each) for each in summary.topics_left_out.values()],
         "fingerprint": summary.fingerprint,
         **{name: value for name, value in tally.items() if name not in arrays},
-        "reading": asdict(summary.tally.reading),
-        "without_relevant": asdict(summary.tally.without_relevant),
-        "missing": [asdict(each) for each in summary.tally.missing],
+        "reading": asdict(summary.coverage.reading),
+        "without_relevant": asdict(summary.coverage.without_relevant),
+        "missing": [asdict(each) for each in summary.coverage.missing],
     }
     content = io.BytesIO()
     np.savez_compressed(content, header=np.array(json.dumps(header)), **arrays)
@@ -92,7 +95,7 @@ def read_summary(path: str | os.PathLike[str]) -> Summary:
         )
     except InputError:
         raise
-    except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except _DAMAGE as error:
         raise InputError(
             "this is no summary of irpref, or a damaged one",
             source=source,

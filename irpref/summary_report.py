@@ -45,7 +45,7 @@ def summary_report(
         return baseline_report(
             systems[second],
             {each: standings_against(systems, each, sums, second) for each, sums in totals.items()},
-            provenance_of_sums(summary.tally, summary.topics_left_out, signatures=signatures),
+            provenance_of_sums(summary.coverage, summary.topics_left_out, signatures=signatures),
             tests,
             top=top,
         )
@@ -56,7 +56,7 @@ def summary_report(
         {each: head_to_head(each, sums, first, second) for each, sums in totals.items()},
         {},
         provenance_of_sums(
-            summary.tally, summary.topics_left_out, systems=pair, signatures=signatures
+            summary.coverage, summary.topics_left_out, systems=pair, signatures=signatures
         ),
         tests,
     )
@@ -68,7 +68,7 @@ def _leaderboard(summary: Summary, test: AnyTest, top: int | None) -> Report:
     return leaderboard_report(
         {each: standings(summary.systems, each, of) for each, of in summary.totals.items()},
         provenance_of_sums(
-            summary.tally,
+            summary.coverage,
             summary.topics_left_out,
             signatures=_signatures(summary, None if board is None else {main: board}),
         ),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from irpref.errors import InputError, warn
+from irpref.needs import needs_pool, reading_for
 from irpref.preferences.criterion import Criterion
 from irpref.project.placing import place_part
 from irpref.reading import Reading
@@ -47,7 +48,7 @@ class SummedPart:
         Raises:
             InputError: Nothing is relevant, or a run has no topic in common with the qrels.
         """
-        tally = self.summary.tally
+        tally = self.summary.coverage
         if not tally.topic_count:
             raise InputError(
                 "no judgment has a grade above 0, so there is nothing relevant to find",
@@ -81,7 +82,7 @@ def sum_part(
         runs: By name, what the runs have on these topics; None if they have nothing. All parts have the
             same names, in the same order.
         criteria: What to compare by.
-        reading: How to read qrels and runs, with the lists that the criteria need.
+        reading: How to read qrels and runs.
         source: What errors call the part.
 
     Raises:
@@ -95,8 +96,10 @@ def sum_part(
         >>> part.summary.mean("RPP").loc["a", "b"].item()
         1.0
     """
-    pool = any(getattr(each.named, "needs_pool", False) for each in criteria)
-    placements, wrong = place_part(qrels, runs, reading, source=source, pool=pool)
+    asked = [each.named for each in criteria]
+    placements, wrong = place_part(
+        qrels, runs, reading_for(asked, reading), source=source, pool=needs_pool(asked)
+    )
     totals = totals_of_pairs(placements, criteria)
     # Without topics there is nothing to doubt, and nothing that shows otherwise.
     doubts = {each: each.doubt(placements) for each in criteria} if placements.topics else {}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Progress
+from irpref.checks import check_choice
+from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Keep, Progress
 from irpref.collection import Collection
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
 from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measure, as_measures
+from irpref.needs import needs_pool, reading_for
 from irpref.pair_test import AnyTest
 from irpref.project.placing import place_runs
 from irpref.read import name_runs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from irpref.corroboration import Corroboration
+    from irpref.summary import Summary
 
 __all__ = ["collect", "collect_for", "compare", "corroborate", "evaluate"]
 
@@ -72,20 +74,49 @@ def collect(
     return collect_for(None, qrels, runs, options, progress=progress)
 
 
+@overload
 def compare(
     qrels: Any,
     runs: Any,
     preferences: ComparedBy = DEFAULT_PREFERENCES,
     *,
+    keep: Literal["topics"] = "topics",
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
-) -> Comparison:
+) -> Comparison: ...
+
+
+@overload
+def compare(
+    qrels: Any,
+    runs: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    *,
+    keep: Literal["summary"],
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Summary: ...
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    *,
+    keep: Keep = "topics",
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Comparison | Summary:
     """Compare every pair of systems, topic by topic: ``collect(qrels, runs, …).compare(preferences)``.
 
-    The arguments are those of :func:`irpref.collect` and :meth:`irpref.Collection.compare`.
+    The other arguments are those of :func:`irpref.collect` and :meth:`irpref.Collection.compare`.
+
+    Args:
+        keep: ``"topics"`` keeps the positions of every topic. ``"summary"`` keeps sums over the topics,
+            and reads large data in parts of the topics: the memory does not grow with their number.
 
     Returns:
-        The comparison. Above 0 prefers the first (row) system throughout.
+        The comparison, or its summary. Above 0 prefers the first (row) system throughout.
 
     Raises:
         InputError: A file or object cannot be used; the error names file, line, topic and document.
@@ -103,7 +134,12 @@ def compare(
         {'301': 0.5}
     """
     options = from_keywords(Reading, compare, reading)
+    check_choice("keep", keep, Keep)
     criteria = as_criteria(preferences)
+    if keep == "summary":
+        from irpref.part_by_part import compare_part_by_part
+
+        return compare_part_by_part(qrels, runs, criteria, options, progress=progress)
     asked = [criterion.named for criterion in criteria]
     collection = collect_for(asked, qrels, runs, options, progress=progress)
     return collection.compare(criteria, progress=progress)
@@ -220,10 +256,8 @@ def collect_for(
         ValueError: See :func:`collect`.
     """
     asked = None if asked is None else list(asked)
-    depths = [getattr(each, "needs_lists", None) or 0 for each in asked or ()]
-    if any(depths):
-        reading = replace(reading, lists=max(*depths, reading.lists or 0))
-    pool = asked is None or any(getattr(each, "needs_pool", False) for each in asked)
+    reading = reading_for(asked or (), reading)
+    pool = asked is None or needs_pool(asked)
     return Collection(*place_runs(qrels, runs, reading, pool=pool, progress=progress))
 
 

@@ -104,6 +104,7 @@ def make_results() -> dict[str, Any]:
         "Coverage": data.coverage,
         "Placements": data.placements,
         "Comparison": comparison,
+        "Summary": data.compare([RPP, IPSO @ 10]).summary,
         "Comparison of scores": irpref.compare_scores(scores),
         "ScoreTable": comparison.preferences[-1],
         "Totals": comparison.totals[comparison.preferences[0]],
@@ -139,6 +140,8 @@ def said(one: Any) -> list[Any]:
             one.report(per_topic=True).to_json(),
             *([one.profile(a, b), one.explain("6", a, b).levels] if rankings else []),
         ]
+    if isinstance(one, irpref.Summary):
+        return [one.report(test="fit").to_json(), one.mean("RPP"), one.coverage.frame]
     if isinstance(one, irpref.Explanation | irpref.Verdict | irpref.Corroboration):
         return [one.report.to_json(), *([one.frame] if hasattr(one, "frame") else [])]
     if isinstance(one, irpref.Report):

@@ -52,7 +52,7 @@ class SomeTopics:
         return self.count > 0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tally:
     """What runs and qrels have in common, as counts. Tallies of different topics add up with ``+``.
 
@@ -89,6 +89,10 @@ class Tally:
     repeated: Integers
     ignored: Integers
     tied: Integers
+
+    def __repr__(self) -> str:
+        table = self.frame.to_string()
+        return f"Coverage of {len(self.systems)} systems on {self.all_topics:,} topics\n\n{table}"
 
     @classmethod
     def of(cls, placements: Placements) -> Tally:

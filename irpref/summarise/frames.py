@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Flags, Floats
+from irpref.arrays import Flags, Floats, Integers
 from irpref.choices import OrderMethod, Progress
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -24,6 +24,7 @@ __all__ = [
     "mean",
     "nullable",
     "order",
+    "ordered_series",
     "outcomes",
     "pair_names",
     "relations",
@@ -63,25 +64,60 @@ def order(
     teleport: float,
 ) -> pd.Series[float]:
     """See :meth:`irpref.Comparison.order`."""
+
+    def sign(how: dict[str, object]) -> str:
+        return signature(criterion, origin, topics=totals.most_topics, more=how)
+
+    return ordered_series(
+        origin.systems,
+        criterion,
+        method=method,
+        teleport=teleport,
+        mean=totals.mean,
+        wins=totals.wins,
+        topics=totals.topics,
+        sign=sign,
+    )
+
+
+def ordered_series(
+    names: Sequence[str],
+    criterion: Criterion,
+    *,
+    method: OrderMethod,
+    teleport: float,
+    mean: Floats,
+    wins: Integers,
+    topics: Integers,
+    sign: Callable[[dict[str, object]], str],
+) -> pd.Series[float]:
+    """The systems in an order, from (S, S) arrays as of :func:`.order_systems`.
+
+    Args:
+        names: The systems.
+        criterion: What they are ordered by.
+        method: The method of the order.
+        teleport: Of mc4.
+        mean: Mean preference of the row over the column.
+        wins: Topics, or tasks, that prefer the row.
+        topics: Topics, or tasks, compared.
+        sign: Makes the signature, from how the order was made.
+    """
     try:
-        ordered = order_systems(
-            method, mean=totals.mean, wins=totals.wins, topics=totals.topics, teleport=teleport
-        )
+        ordered = order_systems(method, mean=mean, wins=wins, topics=topics, teleport=teleport)
     except NoStrengthsError as error:
-        first = origin.systems[error.systems[0]]
-        raise ValueError(f"{error} (the first is {first})") from None
-    systems = np.array(origin.systems, dtype=object)
+        raise ValueError(f"{error} (the first is {names[error.systems[0]]})") from None
+    systems = np.array(names, dtype=object)
     series = pd.Series(
         ordered.value[ordered.order],
         index=pd.Index(systems[ordered.order], name="system"),
         name=str(criterion),
     )
-    how = {"method": method, "teleport": teleport if method == "mc4" else None}
     series.attrs.update(
         method=method,
         ties=ordered.ties,
         cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
-        signature=signature(criterion, origin, topics=totals.most_topics, more=how),
+        signature=sign({"method": method, "teleport": teleport if method == "mc4" else None}),
     )
     return series
 

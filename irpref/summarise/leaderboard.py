@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +18,7 @@ from irpref.project.placements import Placements
 from irpref.project.tally import Tally
 from irpref.summarise.orders.win_rates import win_rates
 from irpref.summarise.pair_tests import compare_pairs, sign
-from irpref.summarise.signature import Origin
-from irpref.summarise.standings import standings
+from irpref.summarise.standings import Record, standings
 from irpref.summarise.statistics.letters import compact_letters
 from irpref.summarise.statistics.paired_tests import SUMS_SUFFICE
 from irpref.summarise.statistics.rank_intervals import (
@@ -30,7 +30,7 @@ from irpref.summarise.statistics.rank_intervals import (
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
-__all__ = ["leaderboard", "leaderboard_of_sums"]
+__all__ = ["leaderboard", "leaderboard_of_sums", "lettered", "refuse_margin"]
 
 
 def leaderboard(
@@ -44,7 +44,7 @@ def leaderboard(
 ) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.leaderboard`. Intervals and test share the values of the topics."""
     check_choice("ranks", ranks, Ranks)
-    _refuse_margin(test)
+    refuse_margin(test)
     systems = placements.systems
     pairs = len(systems) * (len(systems) - 1) // 2
     seed = test.seed()
@@ -70,7 +70,7 @@ def leaderboard(
         rates = rates[~np.isnan(rates).any(axis=1)]
         simultaneous = ranks == "simultaneous"
         intervals = (simultaneous_ranks if simultaneous else rank_intervals)(rates, **draw)
-    board = _lettered(placements, criterion, totals, tests, intervals.rank)
+    board = lettered(systems, standings(systems, criterion, totals), tests, intervals.rank)
     order = [systems.index(system) for system in board.index]
     board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
     board["letters"] = board.pop("letters")
@@ -86,16 +86,16 @@ def leaderboard_of_sums(
     tally: Tally, criterion: Criterion, totals: Totals, test: PairTest
 ) -> pd.DataFrame:
     """The leaderboard without intervals of the ranks, where only sums over the topics were kept."""
-    _refuse_margin(test)
+    refuse_margin(test)
     tests = compare_pairs(tally, criterion, totals, test)
     rank = ranks_of(np.nan_to_num(win_rates(totals.mean))[None])[0]
-    board = _lettered(tally, criterion, totals, tests, rank)
+    board = lettered(tally.systems, standings(tally.systems, criterion, totals), tests, rank)
     board.attrs["test_resamples"] = None
     sign(board, criterion, tally, topics=totals.most_topics)
     return board
 
 
-def _refuse_margin(test: PairTest) -> None:
+def refuse_margin(test: PairTest) -> None:
     if test.margin is not None:
         raise ValueError(
             "a leaderboard shows which systems differ, not which are as good: leave out the margin, or "
@@ -103,12 +103,18 @@ def _refuse_margin(test: PairTest) -> None:
         )
 
 
-def _lettered(
-    origin: Origin, criterion: Criterion, totals: Totals, tests: pd.DataFrame, rank: Integers
+def lettered(
+    systems: Sequence[str], records: Iterable[Record], tests: pd.DataFrame, rank: Integers
 ) -> pd.DataFrame:
-    """Standings, ranks and letters, with what was tested in ``attrs``."""
-    systems = origin.systems
-    board = pd.DataFrame(standings(systems, criterion, totals)).set_index("system")
+    """Standings with ranks and letters, and in ``attrs`` what was tested.
+
+    Args:
+        systems: The systems.
+        records: Their standings, best first.
+        tests: A test of all pairs.
+        rank: (S,) ranks of the systems.
+    """
+    board = pd.DataFrame(list(records)).set_index("system")
     order = [systems.index(system) for system in board.index]
     different = np.zeros((len(systems), len(systems)), dtype=bool)
     first, second = (

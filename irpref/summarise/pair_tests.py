@@ -33,7 +33,7 @@ from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 from irpref.visible import shown
 
-__all__ = ["baseline_indices", "compare_pairs", "needs_topics", "sign"]
+__all__ = ["baseline_indices", "compare_pairs", "family_pairs", "needs_topics", "sign"]
 
 
 def needs_topics(what: str, instead: str = "") -> str:
@@ -98,7 +98,7 @@ def compare_pairs(
             only; the margin holds all values; or there are too few topics.
     """
     directed = test.alternative == "noninferior"
-    first, second = _pairs(len(placements.systems), baselines, directed=directed)
+    first, second = family_pairs(len(placements.systems), baselines, directed=directed)
     method = test.method_for(criterion.fitting_test, pairs=len(first))
     _check_family(test, method, criterion, baselines)
     correction = test.correction_for(method)
@@ -234,7 +234,7 @@ def _warn(
             warn(text)
 
 
-def _pairs(
+def family_pairs(
     systems: int, baselines: tuple[int, ...] | None, *, directed: bool
 ) -> tuple[Integers, Integers]:
     """The pairs of the family, each once: all, or every other system against each baseline.

@@ -156,6 +156,8 @@ def topics_left_out(
     On such a topic, all grades are below ``rel``, or no judgment names a subtopic. Criteria that leave out
     no topic are not listed.
     """
+    if not placements.topics:
+        return {}
     everything = TopicBatch(placements, first=np.array([0]))
     left_out = {}
     for criterion in criteria:

@@ -12,7 +12,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.summarise.orders.win_rates import settled, win_rates
 from irpref.summarise.totals import Totals
 
-__all__ = ["Record", "head_to_head", "standings", "standings_against"]
+__all__ = ["Record", "best_first", "head_to_head", "standings", "standings_against"]
 
 Record: TypeAlias = dict[str, Any]
 """The results of a system or a pair, by name, as plain numbers and texts."""
@@ -30,7 +30,7 @@ def standings(systems: Sequence[str], criterion: Criterion, totals: Totals) -> l
         "mean": np.nan_to_num(win_rates(totals.mean)),
         **{name: (totals.outcome(name) * others).sum(axis=1) for name in criterion.outcomes},
     }
-    return _best_first(systems, columns)
+    return best_first(systems, columns)
 
 
 def standings_against(
@@ -46,7 +46,7 @@ def standings_against(
         **{name: totals.outcome(name)[:, baseline] for name in criterion.outcomes},
     }
     name = systems[baseline]
-    return [record for record in _best_first(systems, columns) if record["system"] != name]
+    return [record for record in best_first(systems, columns) if record["system"] != name]
 
 
 def head_to_head(criterion: Criterion, totals: Totals, first: int, second: int) -> Record:
@@ -59,7 +59,7 @@ def head_to_head(criterion: Criterion, totals: Totals, first: int, second: int) 
     return {name: column[first, second].item() for name, column in columns.items()}
 
 
-def _best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Record]:
+def best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Record]:
     """A record for each system, by falling mean; systems with the same mean keep their order."""
     return [
         {"system": systems[each], **{name: column[each].item() for name, column in columns.items()}}

@@ -213,6 +213,20 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
             "alpha:0.05",
         ),
     ),
+    "mean of a summary": (lambda data, c: c.summary.mean(CHOSEN[0]), line(OF_RPP)),
+    "outcomes of a summary": (lambda data, c: c.summary.outcomes(CHOSEN[1]), line(OF_IPSO)),
+    "order of a summary": (
+        lambda data, c: c.summary.order(CHOSEN[0], method="copeland"),
+        line(OF_RPP, "method:copeland"),
+    ),
+    "test of a summary": (
+        lambda data, c: c.summary.test(CHOSEN[1], baseline="bm25", alpha=0.1),
+        line(OF_IPSO, "test:sign", "correction:holm", "family:allagainstbm25", "alpha:0.1"),
+    ),
+    "leaderboard of a summary": (
+        lambda data, c: c.summary.leaderboard(CHOSEN[0]),
+        line(OF_RPP, "test:t", "correction:holm", "family:allpairs", "alpha:0.05"),
+    ),
     "evaluate": (
         lambda data, c: data.evaluate([AP(rel=2), nDCG @ 10]),
         line("of:AP(rel=2),nDCG@10"),

@@ -111,6 +111,8 @@ def test_no_frame_of_the_public_names_was_forgotten() -> None:
         *("Comparison.outcomes", "Comparison.per_topic", "Comparison.profile"),
         *("Comparison.relations", "Comparison.test", "Corroboration.frame"),
         "Explanation.decisions",
+        *("Summary.leaderboard", "Summary.mean", "Summary.order", "Summary.outcomes"),
+        "Summary.test",
         *("Plan.frame", "Report.records", "evaluate", "mean_scores"),
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,10 @@ from irpref.summarise.statistics.flip import joint_flips
 from irpref.sums import summable
 
 __all__ = [
+    "CELLS",
     "RankIntervals",
+    "all_ranks",
+    "percentiles_of_ranks",
     "rank_intervals",
     "rank_intervals_of_pairs",
     "ranks_of",
@@ -25,7 +28,8 @@ __all__ = [
 ]
 
 
-_CELLS = 1 << 22
+CELLS = 1 << 22
+"""Batch size, in numbers; bounds memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +124,7 @@ def rank_intervals_of_pairs(
         return ranks_of(np.nan_to_num(win_rates(means.reshape(-1, systems, systems))))
 
     low, high = _percentiles(ranks, topics, systems, systems**2, rng, n_resamples, alpha)
-    return RankIntervals(ranks_of(np.ones((1, topics)))[0], low, high)
+    return RankIntervals(ranks(np.ones((1, topics)))[0], low, high)
 
 
 def simultaneous_ranks(
@@ -187,22 +191,39 @@ def _percentiles(
     check_count("n_resamples", n_resamples)
     if topics == 1:
         # There is one draw only, which says nothing of others.
-        return np.ones(systems, dtype=np.int64), np.full(systems, systems)
+        return all_ranks(systems)
     generator = np.random.default_rng(rng)
+
+    def resampled() -> Iterator[Integers]:
+        step = max(1, CELLS // max(topics, cells))
+        for start in range(0, n_resamples, step):
+            size = min(step, n_resamples - start)
+            yield ranks(generator.multinomial(topics, np.full(topics, 1 / topics), size=size))
+
+    return percentiles_of_ranks(resampled(), systems, alpha)
+
+
+def percentiles_of_ranks(
+    batches: Iterable[Integers], systems: int, alpha: float
+) -> tuple[Integers, Integers]:
+    """The ends of the intervals, from (B, S) ranks in batches."""
     # By system, how often it has each rank.
     times = np.zeros((systems, systems + 1), dtype=np.int64)
-    step = max(1, _CELLS // max(topics, cells))
-    for start in range(0, n_resamples, step):
-        size = min(step, n_resamples - start)
-        drawn = generator.multinomial(topics, np.full(topics, 1 / topics), size=size)
-        for system, found in enumerate(ranks(drawn).T):
+    for ranks in batches:
+        for system, found in enumerate(ranks.T):
             times[system] += np.bincount(found, minlength=systems + 1)
     reached = np.cumsum(times, axis=1)
+    resamples = int(reached[0, -1])
     low, high = (
-        (reached >= max(1, math.ceil(n_resamples * share))).argmax(axis=1)
+        (reached >= max(1, math.ceil(resamples * share))).argmax(axis=1)
         for share in (alpha / 2, 1 - alpha / 2)
     )
     return low, high
+
+
+def all_ranks(systems: int) -> tuple[Integers, Integers]:
+    """The intervals where nothing is known."""
+    return np.ones(systems, dtype=np.int64), np.full(systems, systems)
 
 
 def ranks_of(means: Floats) -> Integers:
