@@ -26,6 +26,7 @@ __all__ = [
     "ProfileBy",
     "Progress",
     "Ranks",
+    "Resample",
 ]
 
 Keep = Literal["topics", "summary"]
@@ -52,6 +53,8 @@ AnyCorrection = Literal[Correction, "auto"] | None
 """These, the one that fits, or none."""
 Ranks = Literal["each", "simultaneous"]
 """Whether the interval of each rank holds by itself, or all of them together."""
+Resample = Literal["tasks and topics", "tasks", "topics"]
+"""What might have been other: the tasks and the topics in them, the tasks, or the topics of these tasks."""
 OrderMethod = Literal["mean", "borda", "copeland", "mc4", "kemeny", "bradley-terry"]
 """How systems are ordered."""
 ProfileBy = Literal["share", "level", "grade"]

@@ -140,12 +140,11 @@ def said(one: Any) -> list[Any]:
             one.report(per_topic=True).to_json(),
             *([one.profile(a, b), one.explain("6", a, b).levels] if rankings else []),
         ]
-    if isinstance(one, irpref.Summary):
-        return [one.report(test="fit").to_json(), one.mean("RPP"), one.coverage.frame]
     if isinstance(one, irpref.Explanation | irpref.Verdict | irpref.Corroboration):
         return [one.report.to_json(), *([one.frame] if hasattr(one, "frame") else [])]
-    if isinstance(one, irpref.Report):
-        return [one.to_json(), one.to_latex(), one.to_text(80), one.records]
+    if isinstance(one, irpref.Report | irpref.Summary):
+        report = one.report(test="fit") if isinstance(one, irpref.Summary) else one
+        return [report.to_json(), report.to_latex(), report.to_text(80), report.records]
     if isinstance(one, InputError):
         return [str(one), one.args, one.line, one.source, one.topic, one.remedy, one.problem]
     return [{name: value for name, value in vars(one).items() if not name.startswith("_")}]

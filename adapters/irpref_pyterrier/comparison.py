@@ -74,4 +74,5 @@ def compare(
     else:
         frames = systems.run([PLACEHOLDER], **hosts)[1]
     runs = dict(zip(systems.names, frames, strict=True))
-    return irpref.compare(systems.qrels, runs, preferences, **reading)
+    comparison: irpref.Comparison = irpref.compare(systems.qrels, runs, preferences, **reading)
+    return comparison

@@ -11,12 +11,12 @@ import sys
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from irpref.commands.options import add_options, flag_of, options_of
 from irpref.pair_test import PairTest
 from irpref.planning import Planning
-from irpref.reading import Reading
+from irpref.reading import Reading, ReadingOptions
 
 __all__ = ["add_input", "as_flags", "files_of", "named_run", "reading_of", "runs_of"]
 
@@ -113,7 +113,7 @@ def files_of(options: argparse.Namespace) -> list[Path]:
     return paths
 
 
-def reading_of(options: argparse.Namespace) -> dict[str, Any]:
+def reading_of(options: argparse.Namespace) -> ReadingOptions:
     """What the command line says of how to read.
 
     Raises:
@@ -132,7 +132,7 @@ def reading_of(options: argparse.Namespace) -> dict[str, Any]:
             )
         if texts:
             reading[field.name] = by_run or for_all[0]
-    return reading
+    return cast("ReadingOptions", reading)
 
 
 def as_flags(message: str, options: argparse.Namespace | None) -> str:
