@@ -21,18 +21,19 @@ _AT_ONCE = 100_000
 def write_users(
     folder: Path, *, users: int, systems: int, depth: int, parquet: bool, seed: int = 0
 ) -> None:
-    """Write the qrels, with some five relevant items a user, and a run of each system."""
-    (folder / "runs").mkdir(parents=True, exist_ok=True)
-    qrels, runs = [], [[] for _ in range(systems)]
-    for start in range(0, users, _AT_ONCE):
+    """Write the qrels, with some five relevant items a user, and a run of each system.
+
+    Many users are several files of Parquet, in a folder for each run: no more than 100,000 users are in
+    memory at a time.
+    """
+    starts = range(0, users, _AT_ONCE)
+    for start in starts:
         some = np.arange(start, min(start + _AT_ONCE, users))
-        judged, *ranked = _tables(some, systems, depth, np.random.default_rng((seed, start)))
-        qrels.append(judged)
-        for run, table in zip(runs, ranked, strict=True):
-            run.append(table)
-    _write(pl.concat(qrels), folder / "qrels", parquet=parquet)
-    for number, run in enumerate(runs):
-        _write(pl.concat(run), folder / "runs" / f"system-{number:02d}", parquet=parquet)
+        tables = _tables(some, systems, depth, np.random.default_rng((seed, start)))
+        for number, table in enumerate(tables):
+            name = f"runs/system-{number - 1:02d}" if number else "qrels"
+            part = f"part-{start // _AT_ONCE:03d}" if len(starts) > 1 else None
+            _write(table, folder / name, part=part, parquet=parquet)
 
 
 def _tables(
@@ -63,11 +64,16 @@ def _item_names(items: np.ndarray) -> pl.Series:
     return "item-" + pl.Series(items).cast(pl.String)
 
 
-def _write(table: pl.DataFrame, path: Path, *, parquet: bool) -> None:
+def _write(table: pl.DataFrame, path: Path, *, part: str | None, parquet: bool) -> None:
     if parquet:
-        table.write_parquet(path.with_suffix(".parquet"))
-    else:
-        table.write_csv(path.with_suffix(".txt"), separator=" ", include_header=False)
+        place = (path if part is None else path / part).with_suffix(".parquet")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        table.write_parquet(place)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    first = part in (None, "part-000")
+    with path.with_suffix(".txt").open("wb" if first else "ab") as file:
+        table.write_csv(file, separator=" ", include_header=False)
 
 
 def main() -> None:
