@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.choices import DEFAULT_PREFERENCES, AnyMethod, Ranks
+from irpref.choices import DEFAULT_PREFERENCES, SUMS_SUFFICE, AnyMethod, Keep, Ranks
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
@@ -58,6 +58,13 @@ def add_compare(commands: Any) -> None:
         "--per-topic", action="store_true", help="print each topic instead of the summary"
     )
     add_top(comparing)
+    comparing.add_argument(
+        "--keep",
+        choices=get_args(Keep),
+        default="topics",
+        help="keep every topic, or with summary only sums over the topics: large data are then read in "
+        "parts, and the memory does not grow with the topics (tests: t and sign)",
+    )
     tests = comparing.add_argument_group("tests")
     tests.add_argument(
         "--test",
@@ -86,21 +93,20 @@ def _compare(options: argparse.Namespace) -> None:
     from irpref.verbs import compare
 
     with progress_bar() as progress:
-        comparison = compare(
-            options.qrels,
-            runs,
-            options.preference or DEFAULT_PREFERENCES,
-            progress=progress,
-            **reading_of(options),
-        )
-        report = comparison.report(
-            baseline=options.baseline,
-            top=None if options.per_topic else top,
-            test=test,
-            ranks=options.ranks or "each",
-            per_topic=options.per_topic,
-            progress=progress,
-        )
+        asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
+        how = reading_of(options)
+        if options.keep == "summary":
+            summary = compare(*asked, keep="summary", progress=progress, **how)
+            report = summary.report(baseline=options.baseline, top=top, test=test)
+        else:
+            report = compare(*asked, progress=progress, **how).report(
+                baseline=options.baseline,
+                top=None if options.per_topic else top,
+                test=test,
+                ranks=options.ranks or "each",
+                per_topic=options.per_topic,
+                progress=progress,
+            )
     write(report, options)
 
 
@@ -113,6 +119,11 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     given = given_flags(PairTest, options)
     ranked = ["--ranks"] if options.ranks is not None else []
     named = ["--test"] if options.test is not None else []
+    summed = options.keep == "summary"
+    for flag in (*(["--per-topic"] if options.per_topic else []), *ranked) if summed else ():
+        raise ValueError(
+            f"{flag} needs every topic, which --keep summary does not keep: leave one out"
+        )
     if options.per_topic:
         for flag in (*named, *ranked, *given):
             raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
@@ -122,7 +133,12 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
             raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
         return None
     test = pair_test_of(options)
-    if len(runs) > 2 and options.baseline is None:
+    if summed and test.method not in (None, *SUMS_SUFFICE):
+        raise ValueError(
+            f"--test {test.method} needs every topic, and --keep summary keeps sums over them only: name "
+            f"{' or '.join(SUMS_SUFFICE)}, or leave --keep out"
+        )
+    if len(runs) > 2 and options.baseline is None and not summed:
         # The ranks of a leaderboard have intervals, which are drawn.
         return test
     if ranked:
@@ -132,6 +148,7 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     from irpref.names import as_criteria
 
     criteria = as_criteria(options.preference or DEFAULT_PREFERENCES)
-    pairs = max(1, len(runs) - 1)
+    # A test of sums draws nothing, however many pairs there are.
+    pairs = 1 if summed else max(1, len(runs) - 1)
     refuse_undrawn(options, (test.method_for(each.fitting_test, pairs=pairs) for each in criteria))
     return test

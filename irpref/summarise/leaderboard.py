@@ -11,7 +11,7 @@ import pandas as pd
 
 from irpref.arrays import Integers
 from irpref.checks import check_choice
-from irpref.choices import Progress, Ranks
+from irpref.choices import SUMS_SUFFICE, Progress, Ranks
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -20,7 +20,6 @@ from irpref.summarise.orders.win_rates import win_rates
 from irpref.summarise.pair_tests import compare_pairs, sign
 from irpref.summarise.standings import Record, standings
 from irpref.summarise.statistics.letters import compact_letters
-from irpref.summarise.statistics.paired_tests import SUMS_SUFFICE
 from irpref.summarise.statistics.rank_intervals import (
     rank_intervals,
     rank_intervals_of_pairs,

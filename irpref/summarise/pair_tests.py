@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.choices import AnyMethod, Correction, Progress
+from irpref.choices import SUMS_SUFFICE, AnyMethod, Correction, Progress
 from irpref.errors import warn
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
@@ -23,11 +23,7 @@ from irpref.summarise.statistics.corrections import adjust, too_few_resamples
 from irpref.summarise.statistics.flip import joint_flips
 from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
 from irpref.summarise.statistics.margins import margin_tests, too_few_decided
-from irpref.summarise.statistics.paired_tests import (
-    SUMS_SUFFICE,
-    paired_tests,
-    paired_tests_of_sums,
-)
+from irpref.summarise.statistics.paired_tests import paired_tests, paired_tests_of_sums
 from irpref.summarise.statistics.results import PairedTests, TooFewTopicsError
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals

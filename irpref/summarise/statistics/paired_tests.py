@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers
 from irpref.checks import check_alpha, check_choice
-from irpref.choices import AnyMethod, Method
+from irpref.choices import SUMS_SUFFICE, AnyMethod, Method
 from irpref.noise import NOISE
 from irpref.summarise.statistics.results import (
     PairedTests,
@@ -23,11 +23,9 @@ from irpref.summarise.statistics.wilcoxon import wilcoxon
 from irpref.sums import summable
 from irpref.workers import in_workers
 
-__all__ = ["SUMS_SUFFICE", "paired_tests", "paired_tests_of_sums", "sign_test"]
+__all__ = ["paired_tests", "paired_tests_of_sums", "sign_test"]
 
 
-SUMS_SUFFICE = ("t", "sign")
-"""The tests that need only sums over the topics."""
 # Batch size, in sums or signs.
 _CELLS = 1 << 20
 
@@ -125,7 +123,7 @@ def paired_tests_of_sums(
     """The t-test and the sign test, from sums over the topics.
 
     Args:
-        method: One of :data:`SUMS_SUFFICE`.
+        method: One of :data:`.SUMS_SUFFICE`.
         topics: (P,) topics that count for the pair.
         mean: (P,) mean value over these topics.
         deviations: (P,) sum of the squared deviations of the values from the mean.
