@@ -20,7 +20,7 @@ LONG := $(addprefix tests/,commands demo test_cli.py test_product.py plots/test_
   $(addprefix fuzz/test_,odd_files.py packed.py rankings.py tables.py text.py trec_eval.py)) \
   $(filter-out $(addprefix tests/studies/test_,base.py ties.py unjudged.py),$(wildcard tests/studies/test_*.py))
 
-.PHONY: demo test fuzz test-oldest wheel readme hosts studies check lint types layers docs linkcheck format clean
+.PHONY: demo test fuzz test-oldest test-lenskit wheel readme hosts studies check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
@@ -41,6 +41,17 @@ fuzz: $(VENV)/.test
 # With the oldest Python and the oldest of everything that pyproject.toml allows.
 test-oldest: $(VENV)-oldest/.test
 	$(VENV)-oldest/bin/python -m pytest -n auto --dist loadfile tests $(addprefix --ignore=,$(SLOW) $(PROCESSES) $(LONG))
+
+# LensKit brings PyTorch, so it has environments of its own: with the oldest of everything that pyproject.toml
+# allows, and with the newest. PyTorch is installed first, as TORCH says: a build for the CPU only spares
+# gigabytes, such as TORCH="torch --index-url https://download.pytorch.org/whl/cpu".
+TORCH ?= torch
+LENSKIT_OLDEST_PYTHON ?= python3.11
+LENSKIT_PYTHON ?= $(PYTHON)
+LENSKIT := adapters/irpref_lenskit tests/adapters/lenskit docs/lenskit.md
+test-lenskit: $(VENV)-lenskit-oldest/.test $(VENV)-lenskit/.test
+	$(VENV)-lenskit-oldest/bin/python -m pytest -q $(LENSKIT)
+	$(VENV)-lenskit/bin/python -m pytest -q $(LENSKIT)
 
 # What is built, installed without extras into an environment of its own, away from the checkout.
 wheel:
@@ -93,7 +104,7 @@ format: $(VENV)/.check
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-wheel $(VENV)-hosts build dist site docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-lenskit-oldest $(VENV)-lenskit $(VENV)-wheel $(VENV)-hosts build dist site docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -112,6 +123,18 @@ $(VENV)-oldest/.test: pyproject.toml
 	$(OLDEST_PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/$(PIP) uv
 	$(VENV)-oldest/bin/$(UV) --resolution lowest-direct -e ".[all,test]"
+	touch $@
+
+$(VENV)-lenskit-oldest/.test: pyproject.toml
+	$(LENSKIT_OLDEST_PYTHON) -m venv $(VENV)-lenskit-oldest
+	$(VENV)-lenskit-oldest/bin/$(PIP) uv $(TORCH)
+	$(VENV)-lenskit-oldest/bin/$(UV) --resolution lowest-direct -e ".[lenskit,test-tools]" "pyarrow>=20"
+	touch $@
+
+$(VENV)-lenskit/.test: pyproject.toml
+	$(LENSKIT_PYTHON) -m venv $(VENV)-lenskit
+	$(VENV)-lenskit/bin/$(PIP) uv $(TORCH)
+	$(VENV)-lenskit/bin/$(UV) -e ".[lenskit,test-tools]"
 	touch $@
 
 $(VENV)-hosts/.hosts: pyproject.toml

@@ -11,7 +11,7 @@ Whatever runs ranx goes to one process: numba compiles for each anew what it can
 from __future__ import annotations
 
 import contextlib
-import importlib
+import importlib.util
 import io
 import os
 import re
@@ -32,6 +32,9 @@ from sybil.parsers.markdown import CodeBlockParser, SkipParser
 
 # They are for Sphinx alone, and have no examples.
 collect_ignore = ["docs/conf.py", "docs/docstrings.py", "docs/mathml.py", "docs/pictures.py"]
+if importlib.util.find_spec("lenskit") is None:
+    # It brings PyTorch, and so has an environment of its own: make test-lenskit.
+    collect_ignore += ["adapters/irpref_lenskit", "docs/lenskit.md", "tests/adapters/lenskit"]
 
 _DEMO = Path(__file__).parent / "irpref/demo/collection"
 _RUNS_RANX = (

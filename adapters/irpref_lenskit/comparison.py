@@ -1,0 +1,132 @@
+"""``compare``: the models of LensKit, compared user by user."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from irpref import Collection
+from irpref.choices import DEFAULT_PREFERENCES, Progress
+from irpref.errors import InputError, unknown
+from irpref.keywords import from_keywords
+from irpref.names import ComparedBy, as_criteria
+from irpref.reading import Reading, ReadingOptions
+from irpref_lenskit.item_lists import judgments_of, lists_by_model, lists_by_user, ranking_of
+from irpref_lenskit.list_comparison import ListComparison
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["compare"]
+
+
+def compare(
+    recs: Any,
+    test: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    by: str = "model",
+    relevance: str | None = None,
+    reference: str | None = None,
+    *,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> ListComparison:
+    """Compare every pair of models, user by user, as :func:`irpref.compare` does.
+
+    A list is ordered by its scores, and equal scores count as a tie; without scores, it is ordered by its
+    places. If places contradict scores, as after a reranker, a warning says so: ``order="rank"`` takes the
+    places of all models, ``order={"mmr": "rank"}`` those of one.
+
+    Args:
+        recs: The recommendations: an ``ItemListCollection`` with a key field for the model, or
+            ``{name: collection}``. Their other key fields are those of the test lists.
+        test: The test lists: an ``ItemListCollection``. Users with no test item are left out.
+        preferences: See :func:`irpref.compare`.
+        by: The key field that names the model; for ``{name: collection}``, what the field is called in
+            :meth:`.ListComparison.list_metrics`.
+        relevance: The field of the test items that is their grade, such as ``"rating"``. None: every test
+            item is relevant, as in LensKit's own metrics.
+        reference: The model that all others are compared with, in what the result shows and tests. None:
+            all pairs of models.
+        progress: See :meth:`irpref.Collection.compare`.
+        reading: Those of :class:`irpref.Reading`. ``missing="skip"`` leaves out users for whom a model has
+            no recommendations; by default it counts as having found nothing for them.
+
+    Returns:
+        The comparison. Above 0 prefers the first (row) model throughout. ``coverage`` counts users whom a
+        model lacks, and lists of users who are not in the test lists (ignored).
+
+    Raises:
+        InputError: A score or grade is missing, a list has an item twice, a key has two lists, or a model
+            has no user in common with the test lists; the error names model, user and item.
+        ValueError: There are fewer than two models, or a name or option is unknown.
+        TypeError: There is no such option.
+
+    Warns:
+        UserWarning: For most users of a model, the places contradict the scores.
+
+    Example:
+        >>> from lenskit.data import ItemList, ItemListCollection
+        >>> test = ItemListCollection.from_dict({7: ItemList([1, 2]), 8: ItemList([3])}, "user_id")
+        >>> recs = ItemListCollection.empty(["model", "user_id"])
+        >>> recs.add(ItemList([1, 9, 2], scores=[3, 2, 1]), "knn", 7)
+        >>> recs.add(ItemList([9, 1, 2], scores=[3, 2, 1]), "popular", 7)
+        >>> recs.add(ItemList([9, 3], scores=[3, 2]), "popular", 8)
+        >>> comparison = compare(recs, test, ["RPP", "LR"])
+        >>> comparison.per_topic("LR", "knn", "popular")
+        user_id
+        7    1.0
+        8   -1.0
+        Name: LR, dtype: float64
+        >>> comparison.coverage.missing
+        {'knn': ('8',)}
+    """
+    options = from_keywords(Reading, compare, reading)
+    criteria = as_criteria(preferences)
+    asked = [getattr(criterion.named, "needs_lists", None) or 0 for criterion in criteria]
+    if any(asked):
+        reading["lists"] = max(*asked, options.lists or 0)
+    judged = lists_by_user(test)
+    models = lists_by_model(recs, by, test.key_fields)
+    if reference is not None and reference not in models:
+        raise unknown("reference", reference, models)
+    judgments = judgments_of(judged, relevance)
+    if not (judgments["grade"] > 0).any():
+        raise InputError(
+            "no item has a grade above 0, so nothing is relevant", source=judged.source
+        )
+    data = Collection.from_rankings(
+        judgments,
+        {model: ranking_of(lists) for model, lists in models.items()},
+        **reading,
+    )
+    _refuse_strangers(data)
+    found = data.compare(criteria, progress=progress)
+    keys = [judged.keys[topic] for topic in found.topics]
+    return ListComparison(
+        placements=found.placements,
+        totals=found.totals,
+        keys=_index(keys, test.key_fields),
+        levels=tuple(getattr(recs, "key_fields", (by, *test.key_fields))),
+        by=by,
+        reference=reference,
+    )
+
+
+def _refuse_strangers(data: Collection) -> None:
+    """Raise an InputError if a model has recommendations for no user of the test lists."""
+    for model, missing in data.coverage.missing.items():
+        if len(missing) == len(data.coverage.topics):
+            raise InputError(
+                "the model has recommendations for no user of the test lists",
+                source=f"model {model!r}",
+                remedy="are the users written differently, or are the lists of another split?",
+            )
+
+
+def _index(keys: list[tuple[Any, ...]], fields: tuple[str, ...]) -> pd.Index[Any]:
+    if len(fields) == 1:
+        alone: pd.Index[Any] = pd.Index([key[0] for key in keys], name=fields[0])
+        return alone
+    return pd.MultiIndex.from_tuples(keys, names=fields)

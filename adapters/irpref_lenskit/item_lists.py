@@ -1,0 +1,250 @@
+"""Item lists of LensKit as tables of judgments and rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+from lenskit.data import ItemList, ItemListCollection
+
+from irpref.arrays import Floats
+from irpref.errors import InputError
+
+__all__ = [
+    "UserLists",
+    "grades_of",
+    "judgments_of",
+    "lists_by_model",
+    "lists_by_user",
+    "ranking_of",
+    "scores_and_ranks",
+]
+
+Key = tuple[Any, ...]
+
+_OUTPUT = "BatchPipelineRunner.run(…).output('recommendations') is one"
+
+
+@dataclass(frozen=True, eq=False)
+class UserLists:
+    """Item lists, one for each user, or whatever else LensKit's keys name.
+
+    Attributes:
+        source: What has these lists, for errors.
+        keys: The key of each list, by its text: the core's topics are texts.
+        lists: The lists, by the same texts.
+    """
+
+    source: str
+    keys: dict[str, Key] = field(default_factory=dict)
+    lists: dict[str, ItemList] = field(default_factory=dict)
+
+    def add(self, key: Key, items: ItemList) -> None:
+        """Add the list of a key.
+
+        Raises:
+            InputError: The key has a list already.
+        """
+        topic = ", ".join(map(str, key))
+        if topic in self.keys:
+            raise InputError(
+                "two lists have this key",
+                source=self.source,
+                topic=topic,
+                remedy="keep one of them, or add a key field that tells them apart",
+            )
+        self.keys[topic], self.lists[topic] = key, items
+
+
+def lists_by_user(test: Any) -> UserLists:
+    """The test lists of a collection.
+
+    Raises:
+        InputError: It is no collection, or a key has two lists.
+    """
+    found = UserLists("the test lists")
+    _check_kind(test, found.source, "a split of LensKit has one: split.test")
+    for key, items in test:
+        found.add(tuple(key), items)
+    return found
+
+
+def lists_by_model(recs: Any, by: str, fields: Sequence[str]) -> dict[str, UserLists]:
+    """The recommendations of each model.
+
+    Args:
+        recs: A collection with a key field for the model, or ``{name: collection}``.
+        by: The key field that names the model.
+        fields: The key fields of the test lists.
+
+    Raises:
+        InputError: There is no such collection or key field, or a key has two lists.
+    """
+    found: dict[str, UserLists] = {}
+    if isinstance(recs, Mapping):
+        for model, collection in recs.items():
+            lists = _of_model(found, model)
+            _check_kind(collection, lists.source, _OUTPUT)
+            order = _order(collection.key_fields, fields, lists.source)
+            for key, items in collection:
+                lists.add(tuple(key[place] for place in order), items)
+        return found
+    source = "the recommendations"
+    _check_kind(recs, source, f"{_OUTPUT}; give several as {{name: collection}}")
+    if by not in recs.key_fields:
+        raise InputError(
+            f"no key field is called {by!r} (there are {', '.join(recs.key_fields)})",
+            source=source,
+            remedy="name the field of the model with by=, or give {name: collection}",
+        )
+    order = _order(recs.key_fields, fields, source, but=by)
+    at = recs.key_fields.index(by)
+    models: dict[Any, UserLists] = {}
+    for key, items in recs:
+        if key[at] not in models:
+            models[key[at]] = _of_model(found, key[at])
+        models[key[at]].add(tuple(key[place] for place in order), items)
+    return found
+
+
+def judgments_of(test: UserLists, relevance: str | None) -> pl.DataFrame:
+    """The judgments of all lists: columns topic, document and grade.
+
+    Raises:
+        InputError: A list lacks the field, or a grade is not a number.
+    """
+    grades = [
+        grades_of(items, relevance, source=test.source, topic=topic)
+        for topic, items in test.lists.items()
+    ]
+    return _table(test, grade=grades)
+
+
+def ranking_of(recs: UserLists) -> pl.DataFrame:
+    """The ranking of all lists: columns topic, document, score, rank and line.
+
+    Raises:
+        InputError: A score is missing.
+    """
+    found = [
+        scores_and_ranks(items, source=recs.source, topic=topic)
+        for topic, items in recs.lists.items()
+    ]
+    table = _table(recs, score=[scores for scores, _ in found], rank=[ranks for _, ranks in found])
+    # These rows are in no file, so errors name no lines.
+    return table.with_columns(pl.col("rank").cast(pl.Int64), line=pl.lit(None, dtype=pl.Int64))
+
+
+def grades_of(
+    items: ItemList, relevance: str | None, *, source: str, topic: str | None = None
+) -> Floats:
+    """(N,) grade of each test item: the values of a field, or 1 without one.
+
+    Raises:
+        InputError: The list lacks the field, or a grade is not a number.
+    """
+    if relevance is None or not len(items):
+        return np.ones(len(items))
+    grades = items.field(relevance)
+    if grades is None:
+        raise InputError(
+            f"the items have no field {relevance!r}",
+            source=source,
+            topic=topic,
+            remedy="name another one with relevance=; with relevance=None every item is relevant",
+        )
+    found = np.asarray(grades, dtype=np.float64)
+    if not np.isfinite(found).all():
+        first = int(np.argmin(np.isfinite(found)))
+        raise InputError(
+            f"the {relevance} is not a number ({found[first]:g})",
+            source=source,
+            topic=topic,
+            document=str(items.ids()[first]),
+            remedy="give each item a number, or leave the item out",
+        )
+    return found
+
+
+def scores_and_ranks(
+    items: ItemList, *, source: str, topic: str | None = None
+) -> tuple[Floats, Floats]:
+    """(N,) the score and the rank of each item.
+
+    A list that LensKit does not call ordered, such as one chosen at random, has its places for ranks.
+    Without scores the ranks decide.
+
+    Raises:
+        InputError: A score is missing.
+    """
+    scores, ranks = items.scores(), items.ranks()
+    placed = np.arange(1.0, len(items) + 1) if ranks is None else ranks.astype(np.float64)
+    if scores is None:
+        return -placed, placed
+    scored = np.asarray(scores, dtype=np.float64)
+    if np.isnan(scored).any():
+        raise InputError(
+            "the score is missing (NaN)",
+            source=source,
+            topic=topic,
+            document=str(items.ids()[int(np.argmax(np.isnan(scored)))]),
+            remedy="leave such items out, as LensKit's items.top_n() does",
+        )
+    return scored, placed
+
+
+def _check_kind(given: Any, source: str, remedy: str) -> None:
+    if not isinstance(given, ItemListCollection):
+        raise InputError(
+            f"a {type(given).__name__} is no ItemListCollection", source=source, remedy=remedy
+        )
+
+
+def _of_model(found: dict[str, UserLists], model: Any) -> UserLists:
+    """New lists of a model, among those that were found."""
+    name = str(model)
+    if name in found:
+        raise InputError(
+            "two models are the same as text, such as 1 and '1'",
+            source=f"model {name!r}",
+            remedy="give one another name",
+        )
+    found[name] = UserLists(f"model {name!r}")
+    return found[name]
+
+
+def _order(
+    given: Sequence[str], fields: Sequence[str], source: str, *, but: str | None = None
+) -> list[int]:
+    """Where these fields are in the given ones, which may have one more."""
+    rest = [name for name in given if name != but]
+    if set(rest) != set(fields):
+        raise InputError(
+            f"the lists are keyed by {', '.join(rest)}, and the test lists by {', '.join(fields)}",
+            source=source,
+            remedy="give both the same key fields: ItemListCollection.rename_key renames some",
+        )
+    return [given.index(name) for name in fields]
+
+
+def _table(given: UserLists, **values: Sequence[Floats]) -> pl.DataFrame:
+    """Columns topic and document, and the values of all lists."""
+    lists = given.lists.values()
+    rows = np.repeat(np.arange(len(lists)), list(map(len, lists)))
+    return pl.DataFrame(
+        {
+            "topic": pl.Series(list(given.lists), dtype=pl.String).gather(rows),
+            "document": _texts([items.ids() for items in lists if len(items)]),
+            **{name: np.concatenate([np.empty(0), *parts]) for name, parts in values.items()},
+        }
+    )
+
+
+def _texts(ids: Iterable[Any]) -> pl.Series:
+    joined = np.concatenate([np.empty(0, dtype=np.int64), *ids])
+    if joined.dtype.kind == "i":
+        return pl.Series(joined).cast(pl.String)
+    return pl.Series(list(map(str, joined.tolist())), dtype=pl.String)

@@ -1,0 +1,132 @@
+"""Every mistake is told by model, user and item, with a remedy."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+import pytest
+from lenskit.data import ItemList, ItemListCollection
+
+from irpref import InputError
+from irpref_lenskit import compare
+from tests.adapters.lenskit.experiment import Experiment
+
+TEST = ItemListCollection.from_dict({7: ItemList([1, 2], rating=[4.0, 2.0])}, "user_id")
+GOOD = ItemListCollection.from_dict({7: ItemList([1, 3], scores=[2.0, 1.0])}, "user_id")
+
+
+def of(items: ItemList, user: Any = 7) -> Any:
+    return ItemListCollection.from_dict({user: items}, "user_id")
+
+
+def twice() -> Any:
+    found = ItemListCollection.empty(["user_id"])
+    found.add(ItemList([1]), 7)
+    found.add(ItemList([2]), 7)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("recs", "said"),
+    [
+        (
+            of(ItemList([1, 5, 1], scores=[3, 2, 1])),
+            "run 'bad', topic 7, document 1: the document is there twice in this topic; remove one, or "
+            "keep the one with the best position: duplicates='first'",
+        ),
+        (
+            of(ItemList([1, 5], scores=[3, math.nan])),
+            "model 'bad', topic 7, document 5: the score is missing (NaN); leave such items out, as "
+            "LensKit's items.top_n() does",
+        ),
+        (twice(), "model 'bad', topic 7: two lists have this key; keep one of them, or add a key"),
+        (
+            of(ItemList([1]), 8),
+            "model 'bad': the model has recommendations for no user of the test lists; are the users "
+            "written differently",
+        ),
+        (of(ItemList([])), "model 'bad': the model has recommendations for no user"),
+        (
+            GOOD.rename_key(user_id="user"),
+            "model 'bad': the lists are keyed by user, and the test lists by user_id; give both the same "
+            "key fields: ItemListCollection.rename_key renames some",
+        ),
+        (
+            pd.DataFrame(),
+            "model 'bad': a DataFrame is no ItemListCollection; BatchPipelineRunner.run",
+        ),
+    ],
+)
+def test_recommendations(recs: Any, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        compare({"good": GOOD, "bad": recs}, TEST)
+    assert str(caught.value).startswith(said)
+
+
+def test_a_repeated_item_may_be_left_out() -> None:
+    recs = {"good": GOOD, "again": of(ItemList([3, 1, 1], scores=[1.0, 3.0, 0.5]))}
+    with pytest.warns(UserWarning, match="order={'again': 'rank'}"):
+        found = compare(recs, TEST, duplicates="first")
+    assert found.coverage.duplicates == {"again": 1}
+    assert (found.mean("RPP") == 0).all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("test", "options", "said"),
+    [
+        (
+            TEST,
+            {"relevance": "stars"},
+            "the test lists, topic 7: the items have no field 'stars'; name another one with relevance=",
+        ),
+        (
+            of(ItemList([1, 2], rating=[math.nan, 1.0])),
+            {"relevance": "rating"},
+            "the test lists, topic 7, document 1: the rating is not a number (nan); give each item",
+        ),
+        (
+            of(ItemList([1, 2], rating=[1.0, math.inf])),
+            {"relevance": "rating"},
+            "the test lists, topic 7, document 2: the rating is not a number (inf)",
+        ),
+        (twice(), {}, "the test lists, topic 7: two lists have this key"),
+        (of(ItemList([])), {}, "the test lists: no item has a grade above 0"),
+        (of(ItemList([1], rating=[0.0])), {"relevance": "rating"}, "the test lists: no item has"),
+        (
+            {7: [1, 2]},
+            {},
+            "the test lists: a dict is no ItemListCollection; a split of LensKit has",
+        ),
+    ],
+)
+def test_test_lists(test: Any, options: Any, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        compare({"good": GOOD, "other": GOOD}, test, **options)
+    assert str(caught.value).startswith(said)
+
+
+def test_the_model_is_not_in_the_keys(trained: Experiment) -> None:
+    with pytest.raises(InputError) as caught:
+        compare(trained.recs, trained.test, by="algorithm")
+    assert str(caught.value) == (
+        "the recommendations: no key field is called 'algorithm' (there are model, user_id); name the "
+        "field of the model with by=, or give {name: collection}"
+    )
+    with pytest.raises(InputError, match="'model' \\(there are user_id\\)"):
+        compare(trained.runs["bias"], trained.test)
+
+
+def test_names(trained: Experiment) -> None:
+    with pytest.raises(ValueError, match="unknown reference 'populr'; did you mean 'popular'"):
+        compare(trained.recs, trained.test, reference="populr")
+    with pytest.raises(ValueError, match="unknown preference or measure 'RPQ'"):
+        compare(trained.recs, trained.test, ["RPQ"])
+    with pytest.raises(ValueError, match="only one run was given"):
+        compare({"alone": GOOD}, TEST)
+    with pytest.raises(InputError, match="two models are the same as text"):
+        compare({1: GOOD, "1": GOOD}, TEST)
+    users: Any = {1: ItemList([1]), "1": ItemList([1])}
+    with pytest.raises(InputError, match="topic 1: two lists have this key"):
+        compare({"a": GOOD, "b": GOOD}, ItemListCollection.from_dict(users, "user_id"))
