@@ -50,6 +50,8 @@ from .reading import Reading
 from .render.report import Report
 from .study import Study
 from .summary import Summary
+from .task_comparison import TaskComparison
+from .tasks import compare_tasks
 from .topic_plan import Plan, plan
 from .verbs import collect, compare, corroborate, evaluate
 from .verdict import Verdict
@@ -82,5 +84,5 @@ __all__ += [
     "evaluate",
     "invRPP",
 ]
-__all__ += ["Predictions", "mteb_tasks"]
+__all__ += ["Predictions", "TaskComparison", "compare_tasks", "mteb_tasks"]
 __all__ += ["mean_scores", "nDCG", "parse", "plan", "preference", "rrLP", "sgnLP", "studies"]

@@ -1,0 +1,257 @@
+"""Tests and leaderboard on several tasks, as labelled pandas frames with a signature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Floats, Integers
+from irpref.checks import check_choice
+from irpref.choices import AnyMethod, Progress, Resample
+from irpref.errors import warn
+from irpref.pair_test import PairTest
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.summarise.leaderboard import lettered, refuse_margin
+from irpref.summarise.pair_tests import family_pairs
+from irpref.summarise.signature import Origin
+from irpref.summarise.statistics.corrections import adjust, too_few_resamples
+from irpref.summarise.statistics.flip import joint_flips
+from irpref.summarise.statistics.hsd import hsd_of_preferences
+from irpref.summarise.statistics.paired_tests import paired_tests
+from irpref.summarise.statistics.results import PairedTests, TooFewTopicsError
+from irpref.summarise.statistics.stratified_tests import stratified_tests
+from irpref.summarise.statistics.task_resamples import task_rank_intervals
+from irpref.summarise.task_frames import task_signature, task_standings
+from irpref.summarise.task_totals import TaskTotals
+from irpref.summarise.topic_values import topic_values, topic_win_rates
+
+__all__ = ["TasksCompared"]
+
+
+@dataclass(frozen=True, eq=False)
+class TasksCompared:
+    """One criterion on several tasks, to test and to rank by.
+
+    Attributes:
+        placements: By task, where every run puts every relevant item.
+        origin: What was read for all tasks.
+        criterion: The criterion.
+        totals: Its sums in each task.
+    """
+
+    placements: Mapping[str, Placements]
+    origin: Origin
+    criterion: Criterion
+    totals: TaskTotals
+
+    def test(
+        self,
+        test: PairTest,
+        *,
+        resample: Resample,
+        baselines: tuple[int, ...] | None = None,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """See :meth:`irpref.TaskComparison.test`."""
+        self._check(resample)
+        if test.margin is not None:
+            raise ValueError(
+                "tests on several tasks have no margin: leave it out, or test each task by itself "
+                "(.tasks[name].test)"
+            )
+        systems = self.origin.systems
+        first, second = family_pairs(len(systems), baselines, directed=False)
+        if test.method is None and resample != "topics":
+            # Tasks are few, and their means near normal: signs of so few could hardly be significant.
+            test = replace(test, method="t")
+        method = test.method_for("t", pairs=len(first))
+        if method == "hsd" and baselines is not None:
+            raise ValueError(
+                "hsd tests all pairs at once: take another method, or leave out the baseline"
+            )
+        correction = test.correction_for(method)
+        test = replace(test, rng=test.seed())
+        if resample == "topics":
+            tests = self._on_topics(method, test, first, second, progress)
+        else:
+            tests = self._on_tasks(method, test, first, second, progress)
+        names = np.array(systems, dtype=object)
+        frame = pd.DataFrame({"a": names[first], "b": names[second], "mean": tests.mean})
+        frame["low"], frame["high"] = tests.interval(self.criterion.bounds)
+        for name in ("effect", "statistic", "p"):
+            frame[name] = getattr(tests, name)
+        adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
+        frame["p_adjusted"] = adjusted
+        frame["significant"] = frame["p_adjusted"] < test.alpha
+        frame["tasks"] = self.totals.tasks[first, second]
+        frame["topics"] = self.totals.pooled.topics[first, second]
+        text = too_few_resamples(
+            tests.resamples,
+            tests=1 if tests.adjusted is not None else len(frame),
+            correction=correction,
+            alpha=test.alpha,
+        )
+        if text is not None:
+            warn(text)
+        family = "all pairs"
+        if baselines is not None:
+            family = f"all against {', '.join(names[list(baselines)])}"
+        frame.attrs.update(
+            test=method,
+            correction=correction,
+            family=family,
+            alpha=test.alpha,
+            rng=None if tests.resamples is None else test.rng,
+            n_resamples=tests.resamples,
+            studentized=tests.studentized,
+            resample=resample,
+            preference=str(self.criterion),
+        )
+        self._sign(frame)
+        return frame
+
+    def leaderboard(
+        self, test: PairTest, *, resample: Resample, progress: Progress | None = None
+    ) -> pd.DataFrame:
+        """See :meth:`irpref.TaskComparison.leaderboard`."""
+        refuse_margin(test)
+        self._check(resample)
+        if not self.totals.same_topics:
+            raise ValueError(
+                "intervals of ranks over several tasks need every system on every topic, and some lack "
+                "one: count a missing topic as worst (missing='worst')"
+            )
+        test = replace(test, rng=test.seed())
+        tests = self.test(test, resample=resample, progress=progress)
+        scores = []
+        for placements in self.placements.values():
+            rates = topic_win_rates(placements, self.criterion, progress=progress)
+            scores.append(rates[~np.isnan(rates).any(axis=1)])
+        intervals = task_rank_intervals(
+            scores,
+            resample=resample,
+            # The same seed as for the test, but other random numbers.
+            rng=np.random.default_rng((test.seed(), 1)),
+            n_resamples=test.n_resamples,
+            alpha=test.alpha,
+        )
+        systems = self.origin.systems
+        records = task_standings(systems, self.totals)
+        board = lettered(systems, records, tests, intervals.rank)
+        order = [systems.index(system) for system in board.index]
+        board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
+        board["letters"] = board.pop("letters")
+        board.attrs |= {"test_resamples": tests.attrs["n_resamples"], "rng": test.rng}
+        board.attrs["n_resamples"] = test.n_resamples
+        self._sign(board)
+        return board
+
+    def _check(self, resample: Resample) -> None:
+        check_choice("resample", resample, Resample)
+        if resample != "topics" and len(self.placements) == 1:
+            raise ValueError(
+                "one task says nothing of how tasks differ: give several, or ask about other topics of "
+                "this one (resample='topics')"
+            )
+
+    def _on_tasks(
+        self,
+        method: AnyMethod,
+        test: PairTest,
+        first: Integers,
+        second: Integers,
+        progress: Progress | None,
+    ) -> PairedTests:
+        """The means of the tasks are tested, as values of topics are elsewhere."""
+        means = self.totals.means
+        draw: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples}
+        if method == "hsd":
+            if np.isnan(means).any():
+                raise ValueError(
+                    "hsd shuffles the systems of a task, so every task needs every system"
+                )
+            found = hsd_of_preferences(means, progress=progress, **draw)
+            return found.pairs(first, second, alpha=test.alpha)
+        pairs, draw["alpha"] = means[:, first, second], test.alpha
+        if method == "flip":
+            return joint_flips(pairs, studentized=test.studentized, progress=progress, **draw)
+        try:
+            return paired_tests(pairs, method=method, **draw)
+        except TooFewTopicsError as error:
+            one, other = (self.origin.systems[each[error.pair]] for each in (first, second))
+            raise ValueError(
+                f"the test {method!r} needs two tasks on which two systems have topics in common, and "
+                f"{one} and {other} have fewer"
+            ) from None
+
+    def _on_topics(
+        self,
+        method: AnyMethod,
+        test: PairTest,
+        first: Integers,
+        second: Integers,
+        progress: Progress | None,
+    ) -> PairedTests:
+        """The topics are tested, with tasks as strata."""
+        if method not in ("flip", "t"):
+            raise ValueError(
+                f"the test {method!r} does not know tasks as strata: take 'flip' or 't', or test the means "
+                "of the tasks (resample='tasks')"
+            )
+        if not self.totals.same_topics:
+            raise ValueError(
+                "tests with tasks as strata need every system on every topic, and some lack one: count a "
+                "missing topic as worst (missing='worst'), or take resample='tasks'"
+            )
+        values = []
+        for task, placements in self.placements.items():
+            pairs = _pairs_on_topics(placements, self.criterion, first, second, progress)
+            if len(pairs) < 2:
+                raise ValueError(
+                    f"the task {task} has one topic, which says nothing of others: leave the task out, or "
+                    "take resample='tasks'"
+                )
+            values.append(pairs)
+        return stratified_tests(
+            values,
+            method=method,
+            alpha=test.alpha,
+            rng=test.rng,
+            n_resamples=test.n_resamples,
+            studentized=test.studentized,
+            progress=progress,
+        )
+
+    def _sign(self, frame: pd.DataFrame) -> None:
+        """Add the signature, from the attrs."""
+        attrs = frame.attrs
+        frame.attrs["signature"] = task_signature(
+            self.origin,
+            self.criterion,
+            self.totals,
+            resample=attrs["resample"].replace(" and ", "+"),
+            test=attrs["test"],
+            correction=attrs["correction"] or "none",
+            family=attrs["family"],
+            alpha=attrs["alpha"],
+            rng=attrs["rng"],
+            B=attrs["n_resamples"],
+            studentized=attrs["studentized"] or None,
+        )
+
+
+def _pairs_on_topics(
+    placements: Placements,
+    criterion: Criterion,
+    first: Integers,
+    second: Integers,
+    progress: Progress | None,
+) -> Floats:
+    """(T, P) values of the pairs on the topics that count."""
+    values = topic_values(placements, criterion, progress=progress)[:, first, second]
+    return values[~np.isnan(values).any(axis=1)]

@@ -1,0 +1,65 @@
+"""Sums of one criterion on several tasks, each of which weighs the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import add
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers
+from irpref.summarise.orders.win_rates import settled
+from irpref.summarise.totals import Totals
+
+__all__ = ["TaskTotals"]
+
+
+@dataclass(frozen=True, eq=False)
+class TaskTotals:
+    """Sums of one criterion over the topics of each of K tasks, for all S systems against all.
+
+    Attributes:
+        by_task: By the name of the task, its totals.
+    """
+
+    by_task: Mapping[str, Totals]
+
+    @cached_property
+    def means(self) -> Floats:
+        """(K, S, S) mean of each task; NaN where two systems have no topic in common."""
+        return np.stack(
+            [np.where(each.topics > 0, each.mean, np.nan) for each in self.by_task.values()]
+        )
+
+    @cached_property
+    def mean(self) -> Floats:
+        """(S, S) mean of the means of the tasks on which two systems are compared; 0 if there is none."""
+        tasks = np.count_nonzero(~np.isnan(self.means), axis=0)
+        return np.asarray(np.nansum(self.means, axis=0) / np.maximum(tasks, 1))
+
+    @cached_property
+    def tasks(self) -> Integers:
+        """(S, S) tasks on which two systems are compared."""
+        return np.asarray(np.count_nonzero(~np.isnan(self.means), axis=0))
+
+    @cached_property
+    def wins(self) -> Integers:
+        """(S, S) tasks whose mean prefers the row system."""
+        return np.asarray(np.count_nonzero(settled(np.nan_to_num(self.means)) > 0, axis=0))
+
+    @cached_property
+    def pooled(self) -> Totals:
+        """The totals over the topics of all tasks, where each topic weighs the same."""
+        return reduce(add, self.by_task.values())
+
+    @property
+    def topics(self) -> int:
+        """The most topics of all tasks on which two systems are compared."""
+        return self.pooled.most_topics
+
+    @property
+    def same_topics(self) -> bool:
+        """Whether in every task every two systems are compared on the same topics."""
+        return all(each.same_topics is not None for each in self.by_task.values())
