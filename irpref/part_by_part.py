@@ -7,7 +7,7 @@ from typing import Any
 
 from irpref.choices import Progress
 from irpref.preferences.criterion import Criterion
-from irpref.read.parts import topic_parts
+from irpref.read.parts import TopicPart, topic_parts
 from irpref.reading import Reading
 from irpref.summary import Summary
 from irpref.summed_part import SummedPart, sum_part
@@ -22,8 +22,8 @@ def compare_part_by_part(
     reading: Reading,
     *,
     progress: Progress | None = None,
-) -> Summary:
-    """Compare every pair of systems, some topics at a time.
+) -> Summary | None:
+    """Compare every pair of systems, some topics at a time; None if all can be read at once.
 
     Args:
         qrels: See :func:`irpref.collect`.
@@ -36,13 +36,26 @@ def compare_part_by_part(
         InputError: See :func:`irpref.collect`.
         ValueError: There are fewer than two runs.
     """
-    whole: SummedPart | None = None
     with topic_parts(qrels, runs, progress=progress) as parts:
-        for number, part in enumerate(parts, start=1):
-            summed = sum_part(part.qrels, part.runs, criteria, reading, source=part.source)
-            whole = summed if whole is None else whole + summed
-            if progress is not None:
-                progress("comparing parts", number, len(parts))
+        if parts is None:
+            return None
+        return _compared(parts, criteria, reading, progress).whole()
+
+
+def _compared(
+    parts: Sequence[TopicPart],
+    criteria: Sequence[Criterion],
+    reading: Reading,
+    progress: Progress | None,
+) -> SummedPart:
+    whole: SummedPart | None = None
+    for number, part in enumerate(parts, start=1):
+        summed = sum_part(part.qrels, part.runs, criteria, reading, source=part.source)
+        if summed.summary.coverage.ignored.any():
+            part.check()
+        whole = summed if whole is None else whole + summed
+        if progress is not None:
+            progress("comparing parts", number, len(parts))
     if whole is None:
         raise ValueError("there are no parts to compare")
-    return whole.whole()
+    return whole

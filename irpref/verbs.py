@@ -139,10 +139,13 @@ def compare(
     if keep == "summary":
         from irpref.part_by_part import compare_part_by_part
 
-        return compare_part_by_part(qrels, runs, criteria, options, progress=progress)
+        summary = compare_part_by_part(qrels, runs, criteria, options, progress=progress)
+        if summary is not None:
+            return summary
     asked = [criterion.named for criterion in criteria]
     collection = collect_for(asked, qrels, runs, options, progress=progress)
-    return collection.compare(criteria, progress=progress)
+    comparison = collection.compare(criteria, progress=progress)
+    return comparison.summary if keep == "summary" else comparison
 
 
 def evaluate(

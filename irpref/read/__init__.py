@@ -20,10 +20,18 @@ from irpref.read.json_lines import is_json_lines, parse_json_lines
 from irpref.read.mteb import has_predictions, predicted, refuse_others
 from irpref.read.names_of_runs import name_of_run, name_runs
 from irpref.read.predictions import Predictions
+from irpref.read.stored import Stored, files_in
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 from irpref.visible import shortened
 
-__all__ = ["name_of_run", "name_runs", "read_qrels", "read_run", "read_to_fault"]
+__all__ = [
+    "name_of_run",
+    "name_runs",
+    "read_qrels",
+    "read_run",
+    "read_to_fault",
+    "to_first_number_wrong",
+]
 
 _PARQUET = b"PAR1"
 
@@ -91,7 +99,13 @@ def read_to_fault(data: Any, kind: Kind, *, source: str | None = None) -> Rows:
     """
     refuse_forked()
     source = source or source_of(data, kind)
-    table, fault = _read(data, kind, source)
+    return to_first_number_wrong(*_read(data, kind, source), kind, source)
+
+
+def to_first_number_wrong(
+    table: pl.DataFrame, fault: InputError | None, kind: Kind, source: str
+) -> Rows:
+    """The rows before the first whose score or grade is no number to order by or to count with."""
     column = "grade" if kind == "qrels" else "score"
     # A score may be infinite, as that orders documents; a grade is a number to count with.
     values = table[column]
@@ -115,6 +129,10 @@ def read_to_fault(data: Any, kind: Kind, *, source: str | None = None) -> Rows:
 
 
 def _read(data: Any, kind: Kind, source: str) -> Rows:
+    if isinstance(data, Stored):
+        return data.read(kind)
+    if isinstance(data, str | os.PathLike) and os.path.isdir(data):
+        return Stored(files_in(data) or ()).read(kind)
     if not isinstance(data, str | os.PathLike) and not is_open_file(data):
         return table_from_object(data, kind, source)
     if kind == "qrels" and not is_open_file(data):

@@ -6,6 +6,8 @@ import gzip
 import io
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +17,15 @@ from irpref.errors import InputError
 from irpref.read.predictions import Predictions
 from irpref.visible import shortened
 
-__all__ = ["is_open_file", "read_bytes", "source_of"]
+__all__ = ["GZIP", "is_open_file", "read_bytes", "refuse_other_packers", "source_of", "unpacking"]
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _OTHER_PACKERS = {
     b"BZh": "bzip2",
     b"\xfd7zXZ\x00": "xz",
     b"\x28\xb5\x2f\xfd": "Zstandard",
     b"PK\x03\x04": "ZIP",
-    _GZIP: "gzip",
+    GZIP: "gzip",
 }
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # Runs and qrels shrink to a tenth or so. What grows more than this has been made to fill the memory.
@@ -41,7 +43,7 @@ def source_of(data: Any, otherwise: str) -> str:
     """What errors call it: a path or the name of an open file, else ``otherwise``."""
     if isinstance(data, str | os.PathLike):
         return str(data) if isinstance(data, Predictions) else os.fspath(data)
-    name = getattr(data, "name", None) if is_open_file(data) else None
+    name = getattr(data, "name" if is_open_file(data) else "source", None)
     return name if isinstance(name, str) else otherwise
 
 
@@ -60,7 +62,7 @@ def read_bytes(file: Any, source: str) -> bytes:
         data = file.read() if is_open_file(file) else _content(Path(file), source)
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogatepass")
-        if data.startswith(_GZIP):
+        if data.startswith(GZIP):
             data = _unpacked(data, source)
     except FileNotFoundError:
         remedy = None
@@ -76,6 +78,19 @@ def read_bytes(file: Any, source: str) -> bytes:
             raise
         problem = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be read ({problem})", source=source) from error
+    refuse_other_packers(data, source)
+    # A look at the first bytes spares a copy of the whole file.
+    if not data[:4096].strip() and not data.strip():
+        raise InputError("the file is empty", source=source)
+    return data
+
+
+def refuse_other_packers(data: bytes, source: str) -> None:
+    """Refuse a file that begins as one in UTF-16 does, or as one that another packer packed.
+
+    Raises:
+        InputError: It does.
+    """
     for mark, packer in _OTHER_PACKERS.items():
         if data.startswith(mark):
             raise InputError(
@@ -83,10 +98,19 @@ def read_bytes(file: Any, source: str) -> bytes:
             )
     if data.startswith(_UTF_16):
         raise InputError("this text is in UTF-16", source=source, remedy="save the file in UTF-8")
-    # A look at the first bytes spares a copy of the whole file.
-    if not data[:4096].strip() and not data.strip():
-        raise InputError("the file is empty", source=source)
-    return data
+
+
+@contextmanager
+def unpacking(source: str) -> Iterator[None]:
+    """What is raised inside by a gzip file that is damaged becomes an InputError."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, igzip_lib.IsalError) as error:
+        raise InputError(
+            f"the gzip file is cut short or damaged ({shortened(str(error))})",
+            source=source,
+            remedy="fetch or compress it again",
+        ) from error
 
 
 def _content(path: Path, source: str) -> bytes:
@@ -105,20 +129,13 @@ def _unpacked(packed: bytes, source: str) -> bytes:
     """The content of all members of a gzip file, in pieces, so that it cannot grow without bound."""
     most = max(_HARMLESS, _GROWTH * len(packed))
     content = io.BytesIO()
-    try:
-        with igzip.IGzipFile(fileobj=io.BytesIO(packed)) as file:
-            while piece := file.read(_CHUNK):
-                content.write(piece)
-                if content.tell() > most:
-                    raise InputError(
-                        f"the gzip file grows to more than {_GROWTH} times its size, as no run does",
-                        source=source,
-                        remedy="unpack it and look at what it holds",
-                    )
-    except (EOFError, gzip.BadGzipFile, igzip_lib.IsalError) as error:
-        raise InputError(
-            f"the gzip file is cut short or damaged ({shortened(str(error))})",
-            source=source,
-            remedy="fetch or compress it again",
-        ) from error
+    with unpacking(source), igzip.IGzipFile(fileobj=io.BytesIO(packed)) as file:
+        while piece := file.read(_CHUNK):
+            content.write(piece)
+            if content.tell() > most:
+                raise InputError(
+                    f"the gzip file grows to more than {_GROWTH} times its size, as no run does",
+                    source=source,
+                    remedy="unpack it and look at what it holds",
+                )
     return content.getvalue()

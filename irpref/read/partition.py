@@ -1,0 +1,100 @@
+"""Qrels and runs written as Parquet, cut into parts of the topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from pandas.util import hash_array
+
+from irpref.arrays import Integers
+from irpref.read.batches import batches
+from irpref.read.stored import SYSTEM
+from irpref.read.text import Kind
+
+__all__ = ["LAYOUT", "PARTS", "part_of", "write_parts"]
+
+LAYOUT: dict[Kind, dict[str, str]] = {
+    "qrels": {
+        "topic": "query_id",
+        "subtopic": "subtopic",
+        "document": "doc_id",
+        "grade": "relevance",
+    },
+    "run": {"topic": "query_id", "document": "doc_id", "score": "score", "rank": "rank"},
+}
+"""The names of the columns in the files that irpref writes."""
+PARTS = "part="
+"""How the name of the folder of a part begins."""
+
+
+def part_of(topics: pl.Series, parts: int) -> Integers:
+    """The part of each topic, by a hash that is the same on every machine.
+
+    Example:
+        >>> part_of(pl.Series(["301", "302", "301"]), 10).tolist()
+        [7, 6, 7]
+    """
+    stretches = topics.rle().struct.unnest()
+    names = stretches["value"].unique()
+    hashes = hash_array(names.to_numpy().astype(object), categorize=False)
+    chosen = pl.DataFrame({"value": names, "part": (hashes % np.uint64(parts)).astype(np.int32)})
+    of = stretches.join(chosen, on="value", how="left", maintain_order="left")
+    return np.repeat(of["part"].to_numpy(), of["len"].to_numpy())
+
+
+def write_parts(
+    data: Any,
+    kind: Kind,
+    source: str,
+    folder: Path,
+    parts: int,
+    *,
+    name: str,
+    system: str | None = None,
+    numbered: bool = False,
+) -> Iterator[tuple[int, str | None, Path]]:
+    """Write the rows of qrels or of a run into the folders of their parts.
+
+    Args:
+        data: The qrels or the run.
+        kind: ``"qrels"`` or ``"run"``.
+        source: Their name in errors.
+        folder: Where the folders of the parts are, or are made.
+        parts: How many there are.
+        name: How the names of the files begin.
+        system: Whose run it is, if no column says it.
+        numbered: Whether to keep the line of each row.
+
+    Yields:
+        The part, the system, and the path of every file, once it is written.
+    """
+    digits = len(str(parts - 1))
+    for number, table in enumerate(batches(data, kind, source)):
+        by = ["part", *([SYSTEM] if SYSTEM in table.columns else [])]
+        cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
+        for keys, piece in cut.partition_by(by, as_dict=True, include_key=False).items():
+            part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
+            place = folder / f"{PARTS}{part:0{digits}d}"
+            place.mkdir(parents=True, exist_ok=True)
+            several = "" if len(keys) == 1 else f"-{abs(hash(whose)):x}"
+            path = place / f"{name}-{number:05d}{several}.parquet"
+            _named(piece, kind, whose, numbered).write_parquet(
+                path, compression="lz4", statistics=False
+            )
+            yield part, whose, path
+
+
+def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) -> pl.DataFrame:
+    """The rows with the names of columns that other tools know, without columns that say nothing."""
+    columns = [
+        pl.col(column).alias(name)
+        for column, name in LAYOUT[kind].items()
+        if column in piece.columns and piece[column].null_count() < piece.height
+    ]
+    columns += [pl.col("line")] if numbered else []
+    columns += [pl.lit(system).alias(SYSTEM)] if system is not None else []
+    return piece.select(columns)
