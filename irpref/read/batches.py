@@ -18,7 +18,7 @@ from irpref.read.files import GZIP, refuse_other_packers, unpacking
 from irpref.read.frames import columns_found, table_from_object
 from irpref.read.headed_file import has_header
 from irpref.read.stored import SYSTEM, damage, files_in, scan
-from irpref.read.text import Kind, Rows, parse_text, widths_of
+from irpref.read.text import Kind, Rows, parse_text
 
 __all__ = ["batches"]
 
@@ -117,7 +117,7 @@ def _opened(path: Path) -> BinaryIO:
 
 def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.DataFrame]:
     """Whole lines of a text, so many bytes at a time."""
-    before, rest, widths = 0, b"", None
+    before, first, rest = 0, b"", b""
     with unpacking(source), _opened(path) as file:
         while chunk := file.read(size):
             refuse_other_packers(chunk if not before else b"", source)
@@ -125,22 +125,19 @@ def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.Data
             end = whole.rfind(b"\n") + 1
             block, rest = whole[:end], whole[end:]
             if block.strip():
-                widths = widths or widths_of(block, kind)
-                yield _block(block, kind, source, widths, before)
+                yield _block(first, block, kind, source, before)
+                # The first line says how many columns all others may have.
+                first = first or block.lstrip(_BOM + b" \t\r\n").partition(b"\n")[0] + b"\n"
             before += block.count(b"\n")
     if rest.strip():
-        yield _block(rest, kind, source, widths or widths_of(rest, kind), before)
+        yield _block(first, rest, kind, source, before)
 
 
-def _block(
-    block: bytes, kind: Kind, source: str, widths: tuple[int, ...], before: int
-) -> pl.DataFrame:
-    """The rows of some lines, with the lines that they have in the file."""
-    if before and block.startswith(_BOM):
-        # A byte order mark is one at the start of a file only.
-        block, before = b"\n" + block, before - 1
-    found: Rows = parse_text(block, kind, source, widths=widths)
-    table, fault = to_first_number_wrong(*found, kind, source)
+def _block(first: bytes, block: bytes, kind: Kind, source: str, before: int) -> pl.DataFrame:
+    """The rows of some lines behind the first one, with the lines that they have in the file."""
+    before -= bool(first)
+    made: Rows = parse_text(first + block, kind, source)
+    table, fault = to_first_number_wrong(*made, kind, source)
     if fault is not None:
         raise InputError(
             fault.problem,
@@ -150,4 +147,4 @@ def _block(
             document=fault.document,
             remedy=fault.remedy,
         )
-    return table.with_columns((pl.col("line") + before).cast(pl.UInt32))
+    return table[int(bool(first)) :].with_columns((pl.col("line") + before).cast(pl.UInt32))

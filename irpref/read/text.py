@@ -27,7 +27,6 @@ __all__ = [
     "is_number",
     "parse_text",
     "whole_ranks",
-    "widths_of",
 ]
 
 Kind = Literal["qrels", "run"]
@@ -79,16 +78,13 @@ EMPTY: dict[Kind, pl.DataFrame] = {"qrels": _empty("qrels"), "run": _empty("run"
 """A table without rows."""
 
 
-def parse_text(
-    data: bytes, kind: Kind, source: str, *, widths: tuple[int, ...] | None = None
-) -> Rows:
+def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
     """Parse the bytes of a TREC file into a table.
 
     Args:
         data: The content, in UTF-8; columns separated by spaces, tabs or any mix of them.
         kind: ``"qrels"`` (4 columns) or ``"run"`` (5 or 6 columns).
         source: The file's name in errors.
-        widths: How many columns a line may have; by default the first line says it.
 
     Returns:
         One row for each line that is not blank, in file order, with the columns of :func:`columns_of`; and
@@ -102,8 +98,10 @@ def parse_text(
     head = data.lstrip(b" \t\n")
     if not head:
         return EMPTY[kind], InputError("the file is empty", source=source)
-    first = _first_fields(head)
-    widths = _widths(first, kind) if widths is None else widths
+    end = head.find(b"\n")
+    first_line = head if end < 0 else head[:end]
+    first = _fields(first_line)
+    widths = _widths(first, kind)
     table = None
     if len(first) in widths:
         mixed = b"\t" in data and b" " in data
@@ -119,14 +117,7 @@ def parse_text(
     if table is not None:
         return table, None
     fault, start = _first_fault(data, kind, widths, source)
-    if not start:
-        return EMPTY[kind], fault
-    return parse_text(data[:start], kind, source, widths=widths)[0], fault
-
-
-def widths_of(data: bytes, kind: Kind) -> tuple[int, ...]:
-    """How many columns a line may have, by the first line of a file."""
-    return _widths(_first_fields(data.removeprefix(BOM_UTF8).lstrip(b" \t\r\n")), kind)
+    return parse_text(data[:start], kind, source)[0] if start else EMPTY[kind], fault
 
 
 def is_number(text: str) -> bool:
@@ -165,12 +156,6 @@ def whole_ranks(ranks: pl.Series) -> pl.Series:
     if ranks.dtype == pl.String:
         return ranks.cast(pl.Int64, strict=False).fill_null(rounded)
     return rounded
-
-
-def _first_fields(head: bytes) -> list[bytes]:
-    """The columns of the first line."""
-    end = head.find(b"\n")
-    return _fields((head if end < 0 else head[:end]).removesuffix(b"\r"))
 
 
 def _fields(line: bytes) -> list[bytes]:
