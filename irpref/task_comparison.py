@@ -46,8 +46,7 @@ class TaskComparison(SeenAsReport):
     tasks and topics      Would it be so on other tasks like these, with other topics? The intervals of
                           ranks draw the tasks again, and the topics of each one drawn.
     tasks                 The same question; the intervals draw the tasks again, with their topics as they
-                          are. The means of tasks vary by their topics already, so these intervals are
-                          narrower, and closer to their level where tasks have few topics.
+                          are. They are too short with fewer than about twenty tasks.
     topics                Would it be so on these very tasks, with other topics? The tasks are strata.
     ====================  ===============================================================================
 

@@ -27,6 +27,7 @@ from irpref import (
     InputError,
     LexiRecall,
     PairTest,
+    Predictions,
     Reading,
     TieRR,
     nDCG,
@@ -83,6 +84,10 @@ VALUES: dict[str, tuple[Any, Callable[[], Any]]] = {
             order="rank", duplicates="first", judged_only=True, missing="skip", lists=7
         ),
     ),
+    "Predictions": (
+        Predictions("e5/X_predictions.json", subset="de"),
+        lambda: Predictions("e5/X_predictions.json", "de"),
+    ),
     "PairTest": (
         PairTest(method="hsd", alpha=0.1, rng=7, n_resamples=50),
         lambda: PairTest(method="hsd", alpha=0.1, rng=7, n_resamples=50),
@@ -108,6 +113,9 @@ def make_results() -> dict[str, Any]:
         "Comparison of scores": irpref.compare_scores(scores),
         "ScoreTable": comparison.preferences[-1],
         "Totals": comparison.totals[comparison.preferences[0]],
+        "TaskComparison": irpref.compare_tasks(
+            {name: data.select(topics=data.topics[n::2]) for n, name in enumerate("ab")}, [RPP, LP]
+        ),
         "Explanation": comparison.explain("6", "bm25", "tfidf"),
         "Verdict": comparison.verdict("bm25", "tfidf"),
         "Corroboration": corroboration,
@@ -121,7 +129,7 @@ def make_results() -> dict[str, Any]:
 RESULTS = make_results()
 
 
-def said(one: Any) -> list[Any]:
+def said(one: Any) -> list[Any]:  # noqa: PLR0911
     """All that can be asked of a result, as plain texts and frames."""
     if isinstance(one, irpref.Collection):
         compared = one.compare([RPP, IPSO @ 5]).report(test="fit", baseline=one.systems[0])
@@ -140,6 +148,10 @@ def said(one: Any) -> list[Any]:
             one.report(per_topic=True).to_json(),
             *([one.profile(a, b), one.explain("6", a, b).levels] if rankings else []),
         ]
+    if isinstance(one, irpref.TaskComparison):
+        board = one.leaderboard(test=PairTest(rng=1, n_resamples=50))
+        tested = one.test("LP", resample="topics", rng=1, n_resamples=500)
+        return [one.report().to_json(), one.mean("LP"), one.by_task("RPP"), board, tested]
     if isinstance(one, irpref.Explanation | irpref.Verdict | irpref.Corroboration):
         return [one.report.to_json(), *([one.frame] if hasattr(one, "frame") else [])]
     if isinstance(one, irpref.Report | irpref.Summary):

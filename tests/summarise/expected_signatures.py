@@ -277,6 +277,54 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
     ),
 }
 
+TASKS = ("tasks:2", "resample:tasks+topics", "test:t", "correction:holm")
+
+
+def two_tasks(data: Collection) -> irpref.TaskComparison:
+    """The part, as two tasks of which each is the whole of it."""
+    return irpref.compare_tasks({"one": data, "other": data}, CHOSEN)
+
+
+FRAMES |= {
+    "mean of tasks": (
+        lambda data, c: two_tasks(data).mean(CHOSEN[0]),
+        line(OF_RPP, "tasks:2", topics=8),
+    ),
+    "task by task": (
+        lambda data, c: two_tasks(data).by_task(CHOSEN[1], baseline="tfidf"),
+        line(OF_IPSO, "tasks:2", "over:tfidf", topics=8),
+    ),
+    "outcomes of tasks": (
+        lambda data, c: two_tasks(data).outcomes(CHOSEN[2]),
+        line(OF_AP, "tasks:2", topics=8),
+    ),
+    "order by tasks": (
+        lambda data, c: two_tasks(data).order(CHOSEN[0], method="mc4", teleport=0.1),
+        line(OF_RPP, "tasks:2", "method:mc4", "teleport:0.1", topics=8),
+    ),
+    "test of task means": (
+        lambda data, c: two_tasks(data).test(CHOSEN[0], baseline="bm25", alpha=0.1),
+        line(OF_RPP, *TASKS, "family:allagainstbm25", "alpha:0.1", topics=8),
+    ),
+    "test of topics in tasks": (
+        lambda data, c: two_tasks(data).test(
+            CHOSEN[0], resample="topics", method="flip", studentized=True, rng=3, n_resamples=200
+        ),
+        line(
+            OF_RPP,
+            *("tasks:2", "resample:topics", "test:flip", "correction:none", "family:allpairs"),
+            *("alpha:0.05", "rng:3", "B:200", "studentized:yes"),
+            topics=8,
+        ),
+    ),
+    "leaderboard of tasks": (
+        lambda data, c: two_tasks(data).leaderboard(
+            CHOSEN[0], test=PairTest(rng=3, n_resamples=200)
+        ),
+        line(OF_RPP, *TASKS, "family:allpairs", "alpha:0.05", "rng:3", "B:200", topics=8),
+    ),
+}
+
 REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]] = {
     "leaderboard": (
         lambda data, c: c.report(test=PairTest(method="hsd", rng=3, n_resamples=100)),
@@ -299,6 +347,14 @@ REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]]
                 (OF_IPSO, "test:sign", "correction:holm"),
                 (OF_AP, "test:flip", "correction:none"),
             )
+        ],
+    ),
+    "tasks": (
+        lambda data, c: two_tasks(data).report(test=PairTest(rng=3, n_resamples=200)),
+        [
+            line(OF_RPP, *TASKS, "family:allpairs", "alpha:0.05", "rng:3", "B:200", topics=8),
+            line(OF_IPSO, "tasks:2", topics=8),
+            line(OF_AP, "tasks:2", topics=8),
         ],
     ),
     "topic by topic": (

@@ -113,6 +113,8 @@ def test_no_frame_of_the_public_names_was_forgotten() -> None:
         "Explanation.decisions",
         *("Summary.leaderboard", "Summary.mean", "Summary.order", "Summary.outcomes"),
         "Summary.test",
+        *("TaskComparison.by_task", "TaskComparison.leaderboard", "TaskComparison.mean"),
+        *("TaskComparison.order", "TaskComparison.outcomes", "TaskComparison.test"),
         *("Plan.frame", "Report.records", "evaluate", "mean_scores"),
     }
 

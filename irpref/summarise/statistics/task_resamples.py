@@ -43,8 +43,9 @@ def task_rank_intervals(
 
     Where tasks are drawn, the question is how the systems would rank on other tasks like these. Where only
     topics are, it is how they would rank on other topics of these very tasks. The means of tasks vary by
-    their topics too, so drawing the topics as well counts that twice: these intervals are the widest, and
-    too wide where tasks have few topics (Davison & Hinkley 1997, section 3.8).
+    their topics too, so drawing the topics as well counts that twice (Davison & Hinkley 1997, section 3.8).
+    But intervals from draws of few tasks are too short: of 95 % intervals of a mean, 72 % hold with three
+    tasks and 88 % with ten. With the topics too, 83 % to 98 % hold (``scripts/task_intervals.py``).
 
     Args:
         scores: For each task (T, S) per-topic scores, as of :func:`.rank_intervals`.

@@ -1,0 +1,59 @@
+"""How often 95 % intervals over tasks hold: of the bootstrap, by what it draws, and of t-tests.
+
+Two systems differ by nothing on average. Their mean difference is another one in each task (standard
+deviation "between"), and another one on each topic of a task (0.6). An interval holds if it has the truth
+in it: 0, for other tasks like these; for other topics of these tasks, the mean of their own means.
+
+    python scripts/task_intervals.py    # prints the table of docs/mteb.md, in six minutes
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from irpref.choices import Resample
+from irpref.summarise.statistics.stratified_tests import stratified_tests
+from irpref.summarise.statistics.task_resamples import resampled_means
+
+TRIALS, RESAMPLES, TOPICS, WITHIN = 1000, 400, 50, 0.6
+DRAWS: tuple[Resample, ...] = ("tasks and topics", "tasks")
+COLUMNS = (*DRAWS, "t-test of task means", "topics", "t-test, tasks as strata")
+
+
+def shares(tasks: int, between: float) -> dict[str, float]:
+    """The share of intervals that hold, by what makes them."""
+    rng = np.random.default_rng(tasks)
+    held = dict.fromkeys(COLUMNS, 0)
+    for trial in range(TRIALS):
+        truth = rng.normal(0, between, tasks)
+        values = [rng.normal(mean, WITHIN, (TOPICS, 1)) for mean in truth]
+        means = np.array([task.mean() for task in values])
+        for resample in (*DRAWS, "topics"):
+            drawn = np.concatenate(
+                list(
+                    resampled_means(values, resample=resample, rng=trial, n_resamples=RESAMPLES)  # type: ignore[arg-type]
+                )
+            )
+            low, high = np.quantile(drawn, [0.025, 0.975])
+            held[resample] += low <= (truth.mean() if resample == "topics" else 0) <= high
+        low, high = stats.ttest_1samp(means, 0).confidence_interval()
+        held["t-test of task means"] += low <= 0 <= high
+        strata = stratified_tests(values, method="t")
+        held["t-test, tasks as strata"] += strata.low[0] <= truth.mean() <= strata.high[0]
+    return {name: count / TRIALS for name, count in held.items()}
+
+
+def main() -> None:
+    """Print the table."""
+    print(f"| tasks | between | {' | '.join(COLUMNS)} |")
+    print("|---" * (2 + len(COLUMNS)) + "|")
+    for between in (0.05, 0.2):
+        for tasks in (3, 5, 10, 20, 40):
+            found = shares(tasks, between)
+            cells = " | ".join(f"{found[name]:.0%}" for name in COLUMNS)
+            print(f"| {tasks} | {between} | {cells} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
