@@ -71,6 +71,8 @@ intersphinx_mapping = {
     "polars": ("https://docs.pola.rs/api/python/stable/", "inventories/polars.txt"),
     "scipy": ("https://docs.scipy.org/doc/scipy/", "inventories/scipy.txt"),
 }
+# It brings PyTorch, and is not installed where the documentation is built.
+autodoc_mock_imports = ["lenskit"]
 nitpick_ignore_regex = [
     # What preferences and measures are handed: for who writes one, in the source.
     (
@@ -83,6 +85,8 @@ nitpick_ignore_regex = [
     ("py:class", r".*\.Bound|Reference"),
     # Of ranx, which has no reference pages with an inventory.
     ("py:class", r"ranx\..*"),
+    # Of LensKit, which is not installed.
+    ("py:class", r"lenskit\..*"),
     # What makes a figure of a size.
     ("py:class", "NewFigure"),
     # A type variable of what is made once.

@@ -107,7 +107,7 @@ def compare(
     return ListComparison(
         placements=found.placements,
         totals=found.totals,
-        keys=_index(keys, test.key_fields),
+        keys=pd.MultiIndex.from_tuples(keys, names=test.key_fields),
         levels=tuple(getattr(recs, "key_fields", (by, *test.key_fields))),
         by=by,
         reference=reference,
@@ -123,10 +123,3 @@ def _refuse_strangers(data: Collection) -> None:
                 source=f"model {model!r}",
                 remedy="are the users written differently, or are the lists of another split?",
             )
-
-
-def _index(keys: list[tuple[Any, ...]], fields: tuple[str, ...]) -> pd.Index[Any]:
-    if len(fields) == 1:
-        alone: pd.Index[Any] = pd.Index([key[0] for key in keys], name=fields[0])
-        return alone
-    return pd.MultiIndex.from_tuples(keys, names=fields)

@@ -11,7 +11,7 @@ import polars as pl
 from lenskit.data import ItemList, ItemListCollection
 
 from irpref.arrays import Floats
-from irpref.errors import InputError
+from irpref.errors import InputError, warn
 
 __all__ = [
     "UserLists",
@@ -20,7 +20,8 @@ __all__ = [
     "lists_by_model",
     "lists_by_user",
     "ranking_of",
-    "scores_and_ranks",
+    "ranks_out_of_order",
+    "scores_and_places",
 ]
 
 Key = tuple[Any, ...]
@@ -130,10 +131,16 @@ def ranking_of(recs: UserLists) -> pl.DataFrame:
         InputError: A score is missing.
     """
     found = [
-        scores_and_ranks(items, source=recs.source, topic=topic)
+        scores_and_places(items, source=recs.source, topic=topic)
         for topic, items in recs.lists.items()
     ]
-    table = _table(recs, score=[scores for scores, _ in found], rank=[ranks for _, ranks in found])
+    out_of_order = sum(map(ranks_out_of_order, recs.lists.values()))
+    if out_of_order:
+        warn(
+            f"{recs.source}: on {out_of_order} of {len(recs.lists)} lists, the ranks of the items are not "
+            "in the order of the list; places were used, and not these ranks"
+        )
+    table = _table(recs, score=[score for score, _ in found], rank=[place for _, place in found])
     # These rows are in no file, so errors name no lines.
     return table.with_columns(pl.col("rank").cast(pl.Int64), line=pl.lit(None, dtype=pl.Int64))
 
@@ -169,21 +176,19 @@ def grades_of(
     return found
 
 
-def scores_and_ranks(
+def scores_and_places(
     items: ItemList, *, source: str, topic: str | None = None
 ) -> tuple[Floats, Floats]:
-    """(N,) the score and the rank of each item.
+    """(N,) the score and the place of each item; without scores the places decide.
 
-    A list that LensKit does not call ordered, such as one chosen at random, has its places for ranks.
-    Without scores the ranks decide.
+    Places tell the order of lists that LensKit does not call ordered too, such as those chosen at random.
 
     Raises:
         InputError: A score is missing.
     """
-    scores, ranks = items.scores(), items.ranks()
-    placed = np.arange(1.0, len(items) + 1) if ranks is None else ranks.astype(np.float64)
+    scores, places = items.scores(), np.arange(1.0, len(items) + 1)
     if scores is None:
-        return -placed, placed
+        return -places, places
     scored = np.asarray(scores, dtype=np.float64)
     if np.isnan(scored).any():
         raise InputError(
@@ -193,7 +198,16 @@ def scores_and_ranks(
             document=str(items.ids()[int(np.argmax(np.isnan(scored)))]),
             remedy="leave such items out, as LensKit's items.top_n() does",
         )
-    return scored, placed
+    return scored, places
+
+
+def ranks_out_of_order(items: ItemList) -> bool:
+    """Whether the items have ranks that are not in the order of the list.
+
+    LensKit 2025 keeps ranks as they were before a reranker.
+    """
+    ranks = items.ranks()
+    return ranks is not None and bool((np.diff(ranks) < 0).any())
 
 
 def _check_kind(given: Any, source: str, remedy: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,6 @@ from irpref.summarise.signature import signature
 from irpref.summarise.topic_values import topic_values
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from typing_extensions import Unpack
 
 __all__ = ["ListComparison"]
@@ -39,7 +38,7 @@ class ListComparison(Comparison):
         reference: The model that all others are compared with, or None.
     """
 
-    keys: pd.Index[Any]
+    keys: pd.MultiIndex
     levels: tuple[str, ...]
     by: str
     reference: str | None = None
@@ -119,4 +118,5 @@ class ListComparison(Comparison):
         return super().report(baseline=self.reference if baseline is None else baseline, **options)
 
     def _keys_of(self, topics: pd.Index[Any]) -> pd.Index[Any]:
-        return self.keys.take(pd.Index(self.topics).get_indexer(topics))
+        keys = self.keys.take(pd.Index(self.topics).get_indexer(topics))
+        return keys if keys.nlevels > 1 else keys.get_level_values(0)

@@ -13,7 +13,7 @@ from irpref.errors import InputError, warn
 from irpref.project.given_positions import UNRETRIEVED, placements_at
 from irpref.project.placements import Placements
 from irpref.reading import Reading
-from irpref_lenskit.item_lists import grades_of, scores_and_ranks
+from irpref_lenskit.item_lists import grades_of, ranks_out_of_order, scores_and_places
 
 __all__ = ["placements_of"]
 
@@ -80,10 +80,14 @@ def placements_of(
 
 
 def _scores(output: ItemList, order: Order) -> Floats:
-    scores, ranks = scores_and_ranks(output, source=_LIST)
+    scores, places = scores_and_places(output, source=_LIST)
+    if ranks_out_of_order(output):
+        warn(
+            "the ranks of the items are not in the order of a list; places were used, and not these ranks"
+        )
     if order == "rank":
-        return -ranks
-    if (np.diff(scores[np.argsort(ranks)]) > 0).any():
+        return -places
+    if (np.diff(scores) > 0).any():
         warn(
             "the scores of a list rise down its places, as after a reranker; the scores were used "
             "(order='rank' uses the places)"

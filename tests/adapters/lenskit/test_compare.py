@@ -159,7 +159,6 @@ def test_lists_without_scores_follow_their_places() -> None:
         "places": plain,
         "ordered": ItemList(["x", "a", "y"], ordered=True),
         "scores": ItemList(["y", "a", "x"], scores=[1, 2, 3]),
-        "ranks": ItemList.from_df(pd.DataFrame({"item_id": ["x", "y", "a"], "rank": [1, 3, 2]})),
         "other": ItemList(["a", "x", "y"]),
     }
     named = {
@@ -168,7 +167,24 @@ def test_lists_without_scores_follow_their_places() -> None:
     with pytest.warns(UserWarning, match="contradicts the scores"):
         mean = compare(named, test, ["RPP"]).mean("RPP")
     assert mean["other"].to_dict() == {**dict.fromkeys(runs, 0.5), "other": 0.0}
-    assert (mean.iloc[:4, :4] == 0).all(axis=None)
+    assert (mean.iloc[:3, :3] == 0).all(axis=None)
+
+
+def test_ranks_that_contradict_the_places_are_told() -> None:
+    """LensKit 2025 keeps the ranks that items had before a reranker; its own metrics go by the places."""
+    test = ItemListCollection.from_dict({1: ItemList(["x"])}, "user_id")
+    ranked = ItemList.from_df(pd.DataFrame({"item_id": ["x", "a", "b"], "rank": [1, 3, 2]}))
+    assert ranked.ranks().tolist() == [1, 3, 2]
+    lists = {"ranked": ranked, "plain": ItemList(["x", "b", "a"])}
+    runs = {
+        name: ItemListCollection.from_dict({1: items}, "user_id") for name, items in lists.items()
+    }
+    said = (
+        "model 'ranked': on 1 of 1 lists, the ranks of the items are not in the order of the list"
+    )
+    with pytest.warns(UserWarning, match=said):
+        found = compare(runs, test, ["RPP"])
+    assert (found.mean("RPP") == 0).all(axis=None)
 
 
 def test_places_that_contradict_scores_are_told(trained: Experiment) -> None:
@@ -191,6 +207,37 @@ def test_places_that_contradict_scores_are_told(trained: Experiment) -> None:
     expected = compare({**runs, "shuffled": bare}, trained.test, ["RPP"])
     assert_frame_equal(by_place.mean("RPP"), expected.mean("RPP"))
     assert not by_place.mean("RPP").equals(by_score.mean("RPP"))
+
+
+def test_stages_of_a_pipeline_are_compared(trained: Experiment) -> None:
+    builder = RecPipelineBuilder()
+    builder.scorer(PopScorer())
+    builder.ranker(n=20)
+    builder.reranker(RandomSelector(n=20, rng=7))
+    pipeline = builder.build()
+    pipeline.train(trained.train)
+    runner = BatchPipelineRunner(n_jobs=1)
+    runner.recommend("ranker", output="ranked")
+    runner.recommend("recommender", output="shuffled")
+    results = runner.run(pipeline, trained.test)
+    stages = {name: results.output(name) for name in ("ranked", "shuffled")}
+    with warnings.catch_warnings():
+        # LensKit 2025 keeps the ranks of the first stage.
+        warnings.filterwarnings("ignore", "model 'shuffled'.*: the ranks")
+        found = compare(stages, trained.test, ["RPP", "R"], order={"shuffled": "rank"})
+    assert found.mean("RPP").loc["ranked", "shuffled"] > 0.1
+    assert (found.per_topic("R", "ranked", "shuffled") == 0).all()
+    ranks = {
+        str(key.user_id): {str(item): -place for place, item in enumerate(items.ids())}
+        for key, items in stages["shuffled"]
+    }
+    cut = trained._replace(runs={"ranked": stages["ranked"]})
+    runs = {"ranked": run(cut.runs["ranked"]), "shuffled": ranks}
+    expected = irpref.compare(grades(cut.test), runs, ["RPP"]).per_topic(
+        "RPP", "ranked", "shuffled"
+    )
+    values = found.per_topic("RPP", "ranked", "shuffled")
+    assert values.to_list() == expected.to_list()
 
 
 def test_trained_models_need_no_warning(trained: Experiment) -> None:

@@ -93,7 +93,7 @@ def test_lenskits_own_metrics_say_the_same_where_nothing_ties(trained: Experimen
     # By their places, lists have no ties.
     placed = [Metric(measure, order="rank") for measure in pairs]
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", UserWarning)
         np.testing.assert_allclose(
             analysed(recs, trained.test, *placed), theirs, rtol=1e-12, atol=1e-12
         )
@@ -165,6 +165,9 @@ def test_places_that_contradict_scores_are_told() -> None:
     with pytest.warns(UserWarning, match="order='rank' uses the places"):
         assert Metric("RR").measure_list(reranked, test) == 1 / 3
     assert Metric("RR", order="rank").measure_list(reranked, test) == 1
+    stale = ItemList.from_df(pd.DataFrame({"item_id": [3, 1, 2], "rank": [1, 3, 2]}))
+    with pytest.warns(UserWarning, match="the ranks of the items are not in the order of a list"):
+        assert Metric("RR").measure_list(stale, test) == RecipRank().measure_list(stale, test) == 1
 
 
 @pytest.mark.parametrize(
