@@ -1,0 +1,160 @@
+"""``compare``: the sums over all topics, as the engine makes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import dask.dataframe as dd
+import pandas as pd
+from dask.delayed import Delayed, delayed
+from threadpoolctl import threadpool_limits
+
+from irpref import Summary
+from irpref.checks import check_count
+from irpref.choices import DEFAULT_PREFERENCES
+from irpref.errors import InputError, unknown
+from irpref.keywords import from_keywords
+from irpref.names import ComparedBy, as_criteria
+from irpref.reading import Reading, ReadingOptions
+from irpref.summed_part import SummedPart
+from irpref_dask.faults import located
+from irpref_dask.parquet import ROWS
+from irpref_dask.parts import FaultyPart, added, named_as, sum_rows
+from irpref_dask.pieces import Data, data_of, runs_of
+from irpref_dask.rows import NOTHING, count_systems, judged_rows, ranked_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["compare"]
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    *,
+    systems: Sequence[str] | None = None,
+    npartitions: int | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Summary:
+    """Compare every pair of systems where Dask runs, as ``irpref.compare(…, keep="summary")`` does here.
+
+    Dask brings all rows of a topic together, compares part by part of the topics, and adds the sums up. No
+    machine holds all rows. The numbers are those of :func:`irpref.compare`. Ranks are read only where they
+    order a run, so no warning says that they contradict the scores.
+
+    Args:
+        qrels: The judgments: a Dask DataFrame with columns ``query_id``, ``doc_id`` and ``relevance``, or
+            the path of Parquet files with such columns: a file, a folder or a pattern, on disk or in a
+            bucket (whatever fsspec opens). The core's other names of columns will do.
+        runs: What the systems retrieved, with columns ``query_id``, ``doc_id``, ``score`` and ``system``:
+            likewise. Or ``{name: run}``, without a column ``system``. Folders may say it too
+            (``system=bm25/…``).
+        preferences: See :func:`irpref.compare`.
+        systems: The systems to compare, in this order; others are left out. By default all, by name: then
+            their column is read once more, first of all.
+        npartitions: In how many parts the topics are compared. By default one for each million rows; if
+            the rows were not counted, because ``systems`` are given, as many as the runs have partitions.
+        reading: The options of :class:`irpref.Reading`.
+
+    Returns:
+        The sums over all topics. Above 0 prefers the first (row) system throughout.
+
+    Raises:
+        InputError: A column, an id, a score or the name of a system is missing, or a system has a document
+            twice in a topic: the error names partition or file, topic and document. Or there is nothing
+            relevant, or a system has no topic in common with the qrels.
+        ValueError: There are fewer than two systems, or an option is unknown or out of range.
+        TypeError: There is no such option.
+
+    Example:
+        >>> import dask.dataframe as dd
+        >>> import pandas as pd
+        >>> qrels = pd.DataFrame({"query_id": [1, 2], "doc_id": ["d", "e"], "relevance": [1, 1]})
+        >>> runs = pd.DataFrame(
+        ...     {
+        ...         "query_id": [1, 1, 1, 2],
+        ...         "doc_id": ["d", "x", "d", "e"],
+        ...         "score": [2.0, 2.5, 1.0, 7.0],
+        ...         "system": ["old", "old", "new", "new"],
+        ...     }
+        ... )
+        >>> parts = dd.from_pandas(qrels, npartitions=1), dd.from_pandas(runs, npartitions=2)
+        >>> compare(*parts, "LP").mean("LP").loc["new", "old"].item()
+        1.0
+    """
+    options = from_keywords(Reading, compare, reading)
+    criteria = as_criteria(preferences)
+    if npartitions is not None:
+        check_count("npartitions", npartitions)
+    judged, ranked = data_of(qrels, "qrels"), runs_of(runs)
+    # Dask's threads call NumPy, so BLAS needs none of its own.
+    with threadpool_limits(1, user_api="blas"):
+        names, rows = _systems(ranked, systems)
+        options.check_names(names)
+        ranks = any(options.order_of(name) == "rank" for name in names)
+        pieces = [
+            piece
+            for each in ranked
+            if each.system is None or each.system in names
+            for piece in each.pieces(ranks=ranks)
+        ]
+        judgments = [delayed(judged_rows)(each.table, each.source) for each in judged.pieces()]
+        read = partial(ranked_rows, systems=names, ranks=ranks)
+        rankings = [delayed(read)(each.table, each.source, each.system) for each in pieces]
+        parts = npartitions or (len(pieces) if rows is None else -(-rows // ROWS))
+        compared = delayed(partial(sum_rows, systems=names, criteria=criteria, reading=options))
+        by_topic = zip(
+            _by_topic(judgments, judged_rows(NOTHING, ""), parts),
+            _by_topic(rankings, read(NOTHING, "", names[0]), parts),
+            strict=True,
+        )
+        try:
+            summed: SummedPart = added([compared(*rows) for rows in by_topic]).compute()
+        except FaultyPart as fault:
+            raise located(fault, pieces, rankings, names) from None
+        except KeyError:
+            for data in (judged, *ranked):
+                data.refuse_missing_columns(ranks=ranks)
+            raise
+    return named_as(summed, criteria).whole()
+
+
+def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[str], int | None]:
+    """The names of the systems that are compared, and how many rows they have, if those were counted."""
+    names = None if asked is None else list(map(str, asked))
+    rows = None
+    known = [each.system for each in ranked if each.system is not None]
+    if known:
+        for name in names or ():
+            if name not in known:
+                raise unknown("system", name, known)
+        names = names or known
+    elif names is None:
+        columns = ranked[0].system_column()
+        try:
+            counts: Counter[str] = added(
+                [delayed(count_systems)(each.table, each.source) for each in columns]
+            ).compute()
+        except KeyError:
+            ranked[0].refuse_missing_columns()
+            raise
+        names, rows = sorted(counts), counts.total()
+    if len(set(names)) < len(names):
+        raise ValueError("two systems have the same name; rename one, or name it once")
+    if not names:
+        raise InputError("there are no rows", source="runs")
+    if len(names) == 1:
+        raise ValueError(f"only one run was given ({names[0]}): it takes two to compare")
+    return names, rows
+
+
+def _by_topic(pieces: Sequence[Delayed], none: pd.DataFrame, parts: int) -> list[Delayed]:
+    """The rows, taken to so many parts by the hash of their topic."""
+    rows = dd.from_delayed(pieces, meta=none, verify_meta=False)
+    moved: list[Delayed] = rows.shuffle(on="topic", npartitions=parts).to_delayed()
+    return moved

@@ -1,0 +1,141 @@
+"""The data in pieces, each of which fits into memory: partitions of a Dask DataFrame, or parts of files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import dask
+import dask.dataframe as dd
+from dask.delayed import Delayed, delayed
+
+from irpref.errors import InputError
+from irpref.read.text import Kind
+from irpref_dask.columns import Wanted
+from irpref_dask.parquet import PartOfFile, parts_of_files
+
+__all__ = ["Data", "Piece", "data_of", "runs_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some rows of the data.
+
+    Attributes:
+        source: What errors call them.
+        table: The rows, as the engine will have them.
+        system: The system of all these rows; None if a column says it, or if they are judgments.
+    """
+
+    source: str
+    table: Delayed
+    system: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Judgments or runs on the engine.
+
+    Attributes:
+        kind: ``"qrels"`` or ``"run"``.
+        given: A Dask DataFrame, or parts of Parquet files.
+        source: What errors call it.
+        system: The system of all rows; None if a column says it, or if these are judgments.
+    """
+
+    kind: Kind
+    given: dd.DataFrame | list[PartOfFile]
+    source: str
+    system: str | None = None
+
+    def pieces(self, *, ranks: bool = False) -> list[Piece]:
+        """The columns that are needed, piece by piece.
+
+        Args:
+            ranks: Whether the rank column is needed.
+
+        Raises:
+            InputError: A Dask DataFrame lacks one. Files are opened on the engine.
+        """
+        return self._pieces(self._wanted(ranks))
+
+    def system_column(self) -> list[Piece]:
+        """The column of the systems, piece by piece.
+
+        Raises:
+            InputError: A Dask DataFrame lacks it.
+        """
+        return self._pieces(Wanted())
+
+    def refuse_missing_columns(self, *, ranks: bool = False) -> None:
+        """Raise an InputError if a partition lacks a column that the Dask DataFrame says it has."""
+        if isinstance(self.given, list):
+            return
+        partitions = self._partitions(self.given)
+        names = dask.compute(*(delayed(_names)(each.table) for each in partitions))
+        for each, found in zip(partitions, names, strict=True):
+            self._wanted(ranks).among(found, each.source)
+
+    def _wanted(self, ranks: bool) -> Wanted:
+        return Wanted(self.kind, ranks, system=self.kind == "run" and self.system is None)
+
+    def _pieces(self, wanted: Wanted) -> list[Piece]:
+        if isinstance(self.given, list):
+            return [
+                Piece(part.source, delayed(part.read)(wanted), self.system) for part in self.given
+            ]
+        names = list(map(str, self.given.columns))
+        needed = wanted.among(names, self.source)
+        # Where Dask reads the frame from files, it then reads these columns only.
+        return self._partitions(self.given if set(names) == set(needed) else self.given[needed])
+
+    def _partitions(self, frame: dd.DataFrame) -> list[Piece]:
+        # No more is optimised: Dask would read small files together, and partitions be counted otherwise.
+        tables = frame.simplify().to_delayed(optimize_graph=False)
+        return [
+            Piece(f"{self.source}, partition {number}", table, self.system)
+            for number, table in enumerate(tables)
+        ]
+
+
+def data_of(given: Any, kind: Kind, *, system: str | None = None) -> Data:
+    """Judgments, or runs in one table.
+
+    Args:
+        given: A Dask DataFrame, or the path of Parquet: a file, a folder or a pattern.
+        kind: ``"qrels"`` or ``"run"``.
+        system: The system of all rows of a run; None if a column says it.
+
+    Raises:
+        InputError: It is something else, or there is no such file.
+    """
+    source = f"run {system!r}" if system is not None else "qrels" if kind == "qrels" else "runs"
+    if isinstance(given, dd.DataFrame):
+        return Data(kind, given, source, system)
+    if isinstance(given, str | os.PathLike):
+        return Data(kind, parts_of_files(os.fspath(given), source), source, system)
+    raise InputError(
+        f"a {type(given).__name__} is neither a Dask DataFrame nor the path of Parquet",
+        source=source,
+        remedy="dask.dataframe.from_pandas(frame, npartitions=1) makes a Dask DataFrame of a pandas one",
+    )
+
+
+def runs_of(given: Any) -> list[Data]:
+    """The runs: one table with a column ``system``, or a table for each system.
+
+    Raises:
+        InputError: A run is neither a Dask DataFrame nor Parquet, or there is no such file.
+        ValueError: There is none.
+    """
+    if isinstance(given, Mapping):
+        if not given:
+            raise ValueError("there are no runs")
+        return [data_of(run, "run", system=str(name)) for name, run in given.items()]
+    return [data_of(given, "run")]
+
+
+def _names(table: Any) -> list[str]:
+    return list(map(str, table.columns))
