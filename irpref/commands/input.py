@@ -25,13 +25,16 @@ NamedRun = tuple[str | None, Any]
 """A run with the name that was typed for it, if one was."""
 
 
-def add_input(parser: argparse.ArgumentParser, *runs: str, needed: bool = True) -> None:
+def add_input(
+    parser: argparse.ArgumentParser, *runs: str, needed: bool = True, read: bool = True
+) -> None:
     """The words of a command that are read, and how to read them.
 
     Args:
         parser: The parser of the command.
         runs: What the run is called before the last ones, which are several.
         needed: Whether there must be any.
+        read: Whether there are options of how to read them.
     """
     qrels = parser.add_argument(
         "qrels",
@@ -52,7 +55,8 @@ def add_input(parser: argparse.ArgumentParser, *runs: str, needed: bool = True) 
     )
     # With "?" and "*" no option could stand between qrels and runs.
     qrels.required = last.required = needed
-    add_options(parser.add_argument_group("how files are read"), Reading)
+    if read:
+        add_options(parser.add_argument_group("how files are read"), Reading)
 
 
 def _file(text: str) -> Any:
@@ -85,17 +89,18 @@ def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
     Raises:
         ValueError: Two runs have one name.
     """
-    from irpref.read import name_of_run
+    from irpref.read import runs_in
 
     named: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
     for given, file in runs:
-        name = given or name_of_run(file)
-        if name in named:
-            raise ValueError(
-                f"two runs are named {name!r}: {named[name]} and {file}; give one another name: "
-                f"NAME={file}"
-            )
-        named[name] = file
+        for name, run in ({given: file} if given else runs_in(file)).items():
+            if name in named:
+                raise ValueError(
+                    f"two runs are named {name!r}: {sources[name]} and {file}; give one another name: "
+                    f"NAME={file}"
+                )
+            named[name], sources[name] = run, file
     return named
 
 

@@ -18,7 +18,7 @@ from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, parse_json
 from irpref.read.json_lines import is_json_lines, parse_json_lines
 from irpref.read.mteb import has_predictions, predicted, refuse_others
-from irpref.read.names_of_runs import name_of_run, name_runs
+from irpref.read.names_of_runs import name_of_run, name_runs, runs_in
 from irpref.read.predictions import Predictions
 from irpref.read.stored import Stored, files_in
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
@@ -30,6 +30,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_to_fault",
+    "runs_in",
     "to_first_number_wrong",
 ]
 

@@ -10,8 +10,9 @@ from typing import Any
 from irpref.errors import InputError
 from irpref.read.files import is_open_file
 from irpref.read.mteb import model_in
+from irpref.read.runs_of_table import runs_of_table
 
-__all__ = ["name_of_run", "name_runs"]
+__all__ = ["name_of_run", "name_runs", "runs_in"]
 
 _SUFFIXES = (".gz", ".txt", ".run", ".trec", ".json", ".jsonl", ".tsv", ".csv", ".parquet", ".eval")
 _PREFIX = "input."
@@ -39,11 +40,21 @@ def name_of_run(path: str | os.PathLike[str]) -> str:
     return name
 
 
+def runs_in(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The runs in a file or folder by name: one, or one for each system if it has a column for that.
+
+    Raises:
+        InputError: A row has no system.
+    """
+    split = runs_of_table(path)
+    return split if split is not None and len(split) > 1 else {name_of_run(path): path}
+
+
 def name_runs(runs: Any) -> dict[str, Any]:
     """Give every run a name.
 
     Args:
-        runs: ``{name: run}``, or an iterable of paths.
+        runs: ``{name: run}``, an iterable of paths, or one path or frame with a column ``system``.
 
     Raises:
         ValueError: Two runs have one name, a run has none, or there is no run.
@@ -53,37 +64,51 @@ def name_runs(runs: Any) -> dict[str, Any]:
         {'bm25': 'runs/bm25.txt', 'tfidf': 'runs/tfidf.run.gz'}
     """
     if isinstance(runs, Mapping):
-        for name, run in runs.items():
-            if isinstance(run, Mapping) and any(
-                not isinstance(value, Mapping) for value in run.values()
-            ):
-                raise InputError(
-                    "this looks like one run, not like runs by name",
-                    source="runs",
-                    topic=str(name),
-                    remedy="give {name: run}, for example {'bm25': run}",
-                )
-        named = {str(name): run for name, run in runs.items()}
-        if len(named) != len(runs):
-            raise ValueError("two runs have the same name as text, such as 1 and '1'; rename one")
+        named = _by_text(runs)
     elif isinstance(runs, str | os.PathLike):
-        named = {name_of_run(runs): runs}
+        named = runs_in(runs)
+    elif (split := runs_of_table(runs)) is not None:
+        named = split
     elif isinstance(runs, Iterable) and not hasattr(runs, "columns") and not is_open_file(runs):
-        named = {}
-        for path in runs:
-            if not isinstance(path, str | os.PathLike):
-                raise ValueError(
-                    f"a run in memory needs a name: give {{name: run}}, not {type(path).__name__}"
-                )
-            name = name_of_run(path)
-            if name in named:
-                raise ValueError(
-                    f"two runs are named {name!r}: {os.fspath(named[name])} and {os.fspath(path)}; give "
-                    "{name: path}"
-                )
-            named[name] = path
+        named = _of_paths(runs)
     else:
-        raise ValueError(f"runs must be {{name: run}} or paths, not {type(runs).__name__}")
+        raise ValueError(
+            "runs must be {name: run} or paths, or a table with a column 'system', not "
+            f"{type(runs).__name__}"
+        )
     if not named:
         raise ValueError("there are no runs")
+    return named
+
+
+def _by_text(runs: Mapping[Any, Any]) -> dict[str, Any]:
+    for name, run in runs.items():
+        if isinstance(run, Mapping) and any(not isinstance(each, Mapping) for each in run.values()):
+            raise InputError(
+                "this looks like one run, not like runs by name",
+                source="runs",
+                topic=str(name),
+                remedy="give {name: run}, for example {'bm25': run}",
+            )
+    named = {str(name): run for name, run in runs.items()}
+    if len(named) != len(runs):
+        raise ValueError("two runs have the same name as text, such as 1 and '1'; rename one")
+    return named
+
+
+def _of_paths(paths: Iterable[Any]) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise ValueError(
+                f"a run in memory needs a name: give {{name: run}}, not {type(path).__name__}"
+            )
+        for name, run in runs_in(path).items():
+            if name in named:
+                raise ValueError(
+                    f"two runs are named {name!r}: {sources[name]} and {os.fspath(path)}; give "
+                    "{name: path}"
+                )
+            named[name], sources[name] = run, os.fspath(path)
     return named

@@ -36,7 +36,7 @@ def part_of(topics: pl.Series, parts: int) -> Integers:
 
     Example:
         >>> part_of(pl.Series(["301", "302", "301"]), 10).tolist()
-        [7, 6, 7]
+        [6, 0, 6]
     """
     stretches = topics.rle().struct.unnest()
     names = stretches["value"].unique()
@@ -67,33 +67,37 @@ def write_parts(
         parts: How many there are.
         name: How the names of the files begin.
         system: Whose run it is, if no column says it.
-        numbered: Whether to keep the line of each row.
+        numbered: Whether to keep the line of each row, as files need that are read once and removed.
 
     Yields:
         The part, the system, and the path of every file, once it is written.
     """
-    digits = len(str(parts - 1))
+    digits = max(2, len(str(parts - 1)))
     for number, table in enumerate(batches(data, kind, source)):
         by = ["part", *([SYSTEM] if SYSTEM in table.columns else [])]
         cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
-        for keys, piece in cut.partition_by(by, as_dict=True, include_key=False).items():
+        pieces = cut.partition_by(by, as_dict=True, include_key=False)
+        for index, (keys, piece) in enumerate(pieces.items()):
             part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
             place = folder / f"{PARTS}{part:0{digits}d}"
             place.mkdir(parents=True, exist_ok=True)
-            several = "" if len(keys) == 1 else f"-{abs(hash(whose)):x}"
-            path = place / f"{name}-{number:05d}{several}.parquet"
+            path = place / f"{name}-{number:05d}-{index:05d}.parquet"
+            # What is kept is read by many tools, and small; what is not is written and read quickly.
             _named(piece, kind, whose, numbered).write_parquet(
-                path, compression="lz4", statistics=False
+                path, compression="lz4" if numbered else "zstd", statistics=not numbered
             )
             yield part, whose, path
 
 
 def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) -> pl.DataFrame:
-    """The rows with the names of columns that other tools know, without columns that say nothing."""
+    """The rows with the names of columns that other tools know.
+
+    What is kept has the same columns in all files; else those that say nothing are left out.
+    """
     columns = [
         pl.col(column).alias(name)
         for column, name in LAYOUT[kind].items()
-        if column in piece.columns and piece[column].null_count() < piece.height
+        if not numbered or piece[column].null_count() < piece.height
     ]
     columns += [pl.col("line")] if numbered else []
     columns += [pl.lit(system).alias(SYSTEM)] if system is not None else []

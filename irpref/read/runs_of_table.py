@@ -1,0 +1,101 @@
+"""The runs in one table of all systems, which a column ``system`` tells apart."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from irpref.errors import InputError
+from irpref.read.columns import column_of_pandas, names_of
+from irpref.read.files import read_bytes
+from irpref.read.headed_file import has_header, parse_headed
+from irpref.read.stored import SYSTEM, Stored, columns_in, files_in, systems_in
+
+__all__ = ["runs_of_table"]
+
+_FIRST = 1 << 16
+
+
+def runs_of_table(table: Any) -> dict[str, Any] | None:
+    """The runs by system, in the order of their names; None if the table is of one run, or is none.
+
+    Args:
+        table: A path of Parquet, of a folder of Parquet or of a text with a header, or a frame.
+
+    Raises:
+        InputError: A row has no system, or the table cannot be read.
+
+    Example:
+        >>> columns = {"query_id": [1, 1], "doc_id": [7, 8], "score": [2, 1], "system": ["b", "a"]}
+        >>> runs = runs_of_table(pl.DataFrame(columns))
+        >>> {name: run["doc_id"].to_list() for name, run in runs.items()}
+        {'a': [8], 'b': [7]}
+    """
+    if isinstance(table, pl.LazyFrame):
+        return _of_lazy(table)
+    if hasattr(table, "columns") and hasattr(table, "__getitem__"):
+        return _of_frame(table) if SYSTEM in [str(name) for name in table.columns] else None
+    if isinstance(table, str | os.PathLike) and os.path.exists(table):
+        files = files_in(table)
+        return _of_text(table) if files is None else _of_files(files, os.fspath(table))
+    return None
+
+
+def _of_files(files: tuple[Path, ...], source: str) -> dict[str, Any] | None:
+    if SYSTEM not in columns_in(files[0]):
+        return None
+    found = systems_in(files)
+    return {name: Stored(of, f"{source}, system {name}", name) for name, of in found.items()}
+
+
+def _of_lazy(table: pl.LazyFrame) -> dict[str, Any] | None:
+    if SYSTEM not in table.collect_schema().names():
+        return None
+    names = names_of(table.select(pl.col(SYSTEM).unique()).collect()[SYSTEM])
+    _refuse_nameless(names, "the frame", None)
+    column = pl.col(SYSTEM).cast(pl.String)
+    return {name: table.filter(column == name) for name in sorted(names.to_list())}
+
+
+def _of_frame(table: Any) -> dict[str, Any]:
+    """Of a frame of polars or pandas."""
+    column = table[SYSTEM]
+    names = names_of(column if isinstance(column, pl.Series) else column_of_pandas(column))
+    _refuse_nameless(names, "the frame", None)
+    runs = {}
+    for name in sorted(names.unique().to_list()):
+        its = names == name
+        runs[name] = table.filter(its) if isinstance(table, pl.DataFrame) else table[its.to_numpy()]
+    return runs
+
+
+def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
+    """Of a text whose first line names the columns."""
+    source = os.fspath(path)
+    if not os.path.isfile(path):
+        return None
+    with open(path, "rb") as file:
+        first = file.read(_FIRST)
+    if not has_header(first) or SYSTEM.encode() not in first.partition(b"\n")[0]:
+        return None
+    frame, lines, fault = parse_headed(read_bytes(path, source), source)
+    if fault is not None:
+        raise fault
+    if SYSTEM not in frame.columns:
+        return None
+    _refuse_nameless(frame[SYSTEM].set(frame[SYSTEM] == "", None), source, lines)
+    return {name: frame.filter(pl.col(SYSTEM) == name) for name in sorted(frame[SYSTEM].unique())}
+
+
+def _refuse_nameless(names: pl.Series, source: str, lines: pl.Series | None) -> None:
+    if names.has_nulls():
+        row = int(names.is_null().arg_true()[0])
+        raise InputError(
+            "the row names no system",
+            source=source,
+            line=row + 1 if lines is None else lines[row],
+            remedy="name the system of every row",
+        )
