@@ -29,7 +29,10 @@ def test_every_public_name_is_there() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["py.typed", "__init__.pyi", "../irpref_ranx/py.typed", "../irpref_pyterrier/py.typed"],
+    [
+        *("py.typed", "__init__.pyi"),
+        *(f"../irpref_{adapter}/py.typed" for adapter in ("lenskit", "pyterrier", "ranx")),
+    ],
 )
 def test_type_checkers_find_the_types(name: str) -> None:
     assert (_FOLDER / name).is_file()
@@ -71,6 +74,7 @@ def test_the_main_job(tmp_path: Path) -> None:
         ("irpref_ir_measures", "ir-measures"),
         ("irpref_ranx", "ranx"),
         ("irpref_pyterrier", "pyterrier"),
+        ("irpref_lenskit", "lenskit"),
     ],
 )
 def test_an_adapter_names_its_extra(adapter: str, extra: str) -> None:

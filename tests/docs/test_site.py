@@ -105,6 +105,9 @@ def docstring_of(name: str) -> str:
         "irpref_ranx.register",
         "irpref_pyterrier.Experiment",
         "irpref_pyterrier.compare",
+        "irpref_lenskit.ListComparison",
+        "irpref_lenskit.Metric",
+        "irpref_lenskit.compare",
     ],
 )
 def test_a_public_name_has_a_page_with_its_text(name: str, reference: dict[str, Tag]) -> None:
