@@ -2,6 +2,7 @@
 from . import studies
 from .collection import Collection
 from .comparison import Comparison
+from .conversion import convert
 from .corroboration import Corroboration
 from .errors import InputError
 from .evaluation import compare_scores, mean_scores
@@ -79,6 +80,7 @@ __all__ += [
     "collect",
     "compare",
     "compare_scores",
+    "convert",
     "corroborate",
     "dcgRPP",
     "evaluate",

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Sequence
 
 from irpref.commands.compare import add_compare
+from irpref.commands.convert import add_convert
 from irpref.commands.corroborate import add_corroborate
 from irpref.commands.demo import add_demo
 from irpref.commands.evaluate import add_evaluate
@@ -30,6 +31,7 @@ _GROUPS = {
     "compare": [add_compare, add_evaluate, add_explain, add_corroborate],
     "show": [add_plot],
     "research": [add_study, add_plan],
+    "files": [add_convert],
     "help": [add_list, add_demo],
     "frameworks": [add_ir_measures],
 }

@@ -16,6 +16,7 @@ GROUPS = {
     "compare": ["compare", "evaluate", "explain", "corroborate"],
     "show": ["plot"],
     "research": ["study", "plan"],
+    "files": ["convert"],
     "help": ["list", "demo"],
     "frameworks": ["ir-measures"],
 }

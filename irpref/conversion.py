@@ -1,0 +1,108 @@
+"""``convert``: qrels and runs as partitioned Parquet, which irpref and other tools read part by part."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from irpref.checks import check_count
+from irpref.choices import Progress
+from irpref.errors import InputError
+from irpref.processes import refuse_forked
+from irpref.read import name_runs
+from irpref.read.files import source_of
+from irpref.read.partition import write_parts
+from irpref.read.row_counts import parts_for
+
+__all__ = ["convert"]
+
+
+def convert(
+    qrels: Any,
+    runs: Any,
+    folder: str | os.PathLike[str],
+    *,
+    parts: int | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write qrels and runs as Parquet, cut into parts of the topics.
+
+    The folder gets ``qrels/part=0/…`` with columns query_id, doc_id and relevance (and subtopic, where
+    there are any), and ``runs/part=0/…`` with columns query_id, doc_id, score, rank (where there are any)
+    and system. DuckDB, Spark, Dask and pandas read them; irpref compares them part by part, with
+    ``keep="summary"``. All that is known of a topic is in one part, which a hash of its name chooses.
+
+    Args:
+        qrels: See :func:`irpref.collect`.
+        runs: See :func:`irpref.collect`. Large files are read bit by bit.
+        folder: Where to write; there must be no such folder, or an empty one.
+        parts: How many parts; by default so many that a part of a run has two million rows or less.
+        progress: Called after every run.
+
+    Raises:
+        InputError: Something is unreadable, or the folder is not empty or cannot be written.
+        ValueError: Two runs have one name, or ``parts`` is below 1.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> irpref.convert(*demo_paths(), "parts", parts=3)
+        >>> irpref.compare("parts/qrels", "parts/runs", "RPP", keep="summary").topic_count
+        12
+    """
+    refuse_forked()
+    place = Path(folder)
+    named = name_runs(runs)
+    number = parts_for(qrels, named) if parts is None else check_count("parts", parts)
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise InputError(
+            "there is something here already", source=place, remedy="name a folder that is new"
+        )
+    if not place.parent.is_dir():
+        raise InputError("its folder does not exist", source=place, remedy="make it first")
+    # What is not whole is never seen at its place.
+    try:
+        beside = Path(tempfile.mkdtemp(prefix=".irpref-", dir=place.parent))
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", source=place) from error
+    try:
+        _write(qrels, named, beside, number, progress)
+        beside.chmod(0o777 & ~_umask())
+        beside.replace(place)
+    except OSError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"cannot be written ({error.strerror})", source=place) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _write(
+    qrels: Any, runs: dict[str, Any], folder: Path, parts: int, progress: Progress | None
+) -> None:
+    said = source_of(qrels, "qrels")
+    for _ in write_parts(qrels, "qrels", said, folder / "qrels", parts, name="qrels"):
+        pass
+    for done, (name, run) in enumerate(runs.items(), start=1):
+        written = write_parts(
+            run,
+            "run",
+            source_of(run, f"run {name!r}"),
+            folder / "runs",
+            parts,
+            name=f"run-{done:04d}",
+            system=name,
+        )
+        for _ in written:
+            pass
+        if progress is not None:
+            progress("writing runs", done, len(runs))
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
