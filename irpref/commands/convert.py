@@ -24,7 +24,7 @@ def add_convert(commands: Any) -> None:
         "part by part (--keep summary), and DuckDB, Spark, Dask and pandas read them too.",
         epilog=examples(
             "irpref convert qrels.txt runs/*.txt -o parts",
-            "irpref convert qrels.txt bm25=runs/bm25.txt -o parts --parts 4",
+            "irpref convert qrels.txt bm25=runs/bm25.txt -o bm25-parts --parts 4",
         ),
     )
     add_input(converting, read=False)
