@@ -11,8 +11,15 @@ from irpref.choices import DEFAULT_PREFERENCES, Progress
 from irpref.errors import InputError, unknown
 from irpref.keywords import from_keywords
 from irpref.names import ComparedBy, as_criteria
+from irpref.needs import reading_for
 from irpref.reading import Reading, ReadingOptions
-from irpref_lenskit.item_lists import judgments_of, lists_by_model, lists_by_user, ranking_of
+from irpref_lenskit.item_lists import (
+    UserLists,
+    judgments_of,
+    lists_by_model,
+    lists_by_user,
+    ranking_of,
+)
 from irpref_lenskit.list_comparison import ListComparison
 
 if TYPE_CHECKING:
@@ -84,9 +91,7 @@ def compare(
     """
     options = from_keywords(Reading, compare, reading)
     criteria = as_criteria(preferences)
-    asked = [getattr(criterion.named, "needs_lists", None) or 0 for criterion in criteria]
-    if any(asked):
-        reading["lists"] = max(*asked, options.lists or 0)
+    reading["lists"] = reading_for((each.named for each in criteria), options).lists
     judged = lists_by_user(test)
     models = lists_by_model(recs, by, test.key_fields)
     if reference is not None and reference not in models:
@@ -96,12 +101,13 @@ def compare(
         raise InputError(
             "no item has a grade above 0, so nothing is relevant", source=judged.source
         )
+    for lists in models.values():
+        _refuse_strangers(lists, judged)
     data = Collection.from_rankings(
         judgments,
         {model: ranking_of(lists) for model, lists in models.items()},
         **reading,
     )
-    _refuse_strangers(data)
     found = data.compare(criteria, progress=progress)
     keys = [judged.keys[topic] for topic in found.topics]
     return ListComparison(
@@ -114,12 +120,13 @@ def compare(
     )
 
 
-def _refuse_strangers(data: Collection) -> None:
+def _refuse_strangers(recs: UserLists, judged: UserLists) -> None:
     """Raise an InputError if a model has recommendations for no user of the test lists."""
-    for model, missing in data.coverage.missing.items():
-        if len(missing) == len(data.coverage.topics):
-            raise InputError(
-                "the model has recommendations for no user of the test lists",
-                source=f"model {model!r}",
-                remedy="are the users written differently, or are the lists of another split?",
-            )
+    if not any(
+        len(items) and len(judged.lists.get(user, ())) for user, items in recs.lists.items()
+    ):
+        raise InputError(
+            "the model has recommendations for no user of the test lists",
+            source=recs.source,
+            remedy="are the users written differently, or are the lists of another split?",
+        )

@@ -21,7 +21,17 @@ from irpref_lenskit import compare
 from tests.adapters.lenskit.as_dicts import grades, run
 from tests.adapters.lenskit.experiment import Experiment
 
-PREFERENCES = ["RPP", "LP", "rrLP", "LR", "IPSO@10", "RPP(ties='expected')", "nDCG@10", "TieRR"]
+PREFERENCES = [
+    "RPP",
+    "LP",
+    "rrLP",
+    "LR",
+    "IPSO@10",
+    "RPP(ties='expected')",
+    "nDCG@10",
+    "TieRR",
+    "LexiRecall",
+]
 
 
 def of_dicts(trained: Experiment, *preferences: str, **options: Any) -> irpref.Comparison:
@@ -118,6 +128,11 @@ def test_users_without_recommendations(trained: Experiment, reading: Any) -> Non
 def test_options_of_reading_reach_the_core(trained: Experiment) -> None:
     found = compare(trained.recs, trained.test, ["RPP"], judged_only=True)
     assert_same(found, of_dicts(trained, "RPP", judged_only=True))
+    nothing = ItemListCollection.from_dict(
+        {trained.test[0][0].user_id: ItemList([1, 2])}, "user_id"
+    )
+    found = compare({**trained.runs, "nothing": nothing}, trained.test, ["RPP"], judged_only=True)
+    assert len(found.coverage.missing["nothing"]) == len(trained.test)
     certain = compare(trained.recs, trained.test, ["RPP(unjudged='any', graded=False)@5"])
     assert_same(certain, of_dicts(trained, "RPP(unjudged='any', graded=False)@5"))
     with pytest.raises(TypeError, match="did you mean 'missing'"):

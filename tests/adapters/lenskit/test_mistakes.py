@@ -13,7 +13,9 @@ from irpref import InputError
 from irpref_lenskit import compare
 from tests.adapters.lenskit.experiment import Experiment
 
-TEST = ItemListCollection.from_dict({7: ItemList([1, 2], rating=[4.0, 2.0])}, "user_id")
+TEST = ItemListCollection.from_dict(
+    {7: ItemList([1, 2], rating=[4.0, 2.0]), 9: ItemList([])}, "user_id"
+)
 GOOD = ItemListCollection.from_dict({7: ItemList([1, 3], scores=[2.0, 1.0])}, "user_id")
 
 
@@ -48,6 +50,7 @@ def twice() -> Any:
             "written differently",
         ),
         (of(ItemList([])), "model 'bad': the model has recommendations for no user"),
+        (of(ItemList([1]), 9), "model 'bad': the model has recommendations for no user"),
         (
             GOOD.rename_key(user_id="user"),
             "model 'bad': the lists are keyed by user, and the test lists by user_id; give both the same "
