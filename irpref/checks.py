@@ -148,11 +148,14 @@ def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
         ...
         ValueError: the key 'a' is there twice in an object
     """
-    content: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in content:
-            raise ValueError(f"the key {shown(key)} is there twice in an object")
-        content[key] = value
+    listed = list(pairs)
+    content = dict(listed)
+    if len(content) < len(listed):
+        seen = set[str]()
+        for key, _ in listed:
+            if key in seen:
+                raise ValueError(f"the key {shown(key)} is there twice in an object")
+            seen.add(key)
     return content
 
 

@@ -151,11 +151,14 @@ def test_one_task_is_the_plain_comparison(data: Collection) -> None:
             wanted = plain.test(preference, **options)  # type: ignore[arg-type]
             for name in ("mean", "low", "high", "effect", "p", "p_adjusted", "topics"):
                 np.testing.assert_allclose(tested[name], wanted[name], err_msg=name, atol=1e-12)
-    test = PairTest(method="flip", rng=5, n_resamples=500)
+    test = PairTest(method="flip", rng=5, n_resamples=5000)
     board = one.leaderboard("RPP", test=test, resample="topics")
     theirs = plain.leaderboard("RPP", test=test)
-    same = ["mean", "rank", "rank_low", "rank_high", "letters"]
+    same = ["mean", "rank", "letters"]
     pd.testing.assert_frame_equal(board[same], theirs[same])
+    # Drawn by other random numbers.
+    for end in ("rank_low", "rank_high"):
+        assert (abs(board[end] - theirs[end]) <= 1).all()
 
 
 def test_one_task_says_nothing_of_others(data: Collection) -> None:

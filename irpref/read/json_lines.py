@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,6 +18,8 @@ from irpref.read.text import Kind
 __all__ = ["is_json_lines", "is_record", "parse_json_lines"]
 
 _BOM = b"\xef\xbb\xbf"
+_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
+_BEGINNING = 4096
 _Row = dict[str, Any]
 _RowsOf = Callable[[Mapping[str, Any]], list[_Row]]
 
@@ -41,12 +44,12 @@ def is_json_lines(data: bytes) -> bool:
         >>> is_json_lines(b'{"query-id": "q1", "corpus-id": "d1", "score": 2}\\n'), is_json_lines(b"{\\n}")
         (True, False)
     """
-    text = data.removeprefix(_BOM).lstrip()
-    end = text.find(b"\n")
-    first = text if end < 0 else text[:end]
+    start = _START.match(data).end()  # type: ignore[union-attr]
     # A file {topic: {document: number}} in one line is long: its first value says enough.
-    if not first.rstrip().endswith(b"}") or not _has_record_first(first):
+    if not _has_record_first(data[start : start + _BEGINNING]):
         return False
+    end = data.find(b"\n", start)
+    first = data[start:] if end < 0 else data[start:end]
     try:
         return is_record(json.loads(first))
     except (ValueError, RecursionError):

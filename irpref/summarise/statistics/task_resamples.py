@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats
+from irpref.arrays import Floats, Integers
 from irpref.checks import check_alpha, check_choice, check_count
 from irpref.choices import Resample
 from irpref.summarise.statistics.rank_intervals import (
@@ -108,20 +107,32 @@ def resampled_means(
     def draws() -> Iterator[Floats]:
         for start in range(0, n_resamples, step):
             size = min(step, n_resamples - start)
-            times: Any = np.ones((size, tasks), dtype=np.int64)
+            times = np.ones((size, tasks), dtype=np.int64)
             if resample != "topics":
                 times = generator.multinomial(tasks, np.full(tasks, 1 / tasks), size=size)
             total = np.zeros((size, given[0].shape[1]))
             for number, part in enumerate(parts):
-                topics = len(part)
                 # A task that is drawn twice gives two draws of its topics, which are one of twice as many.
-                drawn = generator.multinomial(
-                    times[:, number] * topics, np.full(topics, 1 / topics)
-                )
-                total += drawn @ part
+                total += _drawn(generator, times[:, number], len(part)) @ part
             yield total
 
     return draws()
+
+
+def _drawn(generator: np.random.Generator, times: Integers, topics: int) -> Integers:
+    """(B, T) how often each topic is drawn, where as many are drawn as there are, some times over.
+
+    Args:
+        generator: Draws.
+        times: (B,) how many times over.
+        topics: T, how many topics there are.
+    """
+    if topics == 1:
+        return times[:, None]
+    # Where topics are many, NumPy takes ten times as long for a multinomial.
+    rows = np.repeat(np.arange(len(times)) * topics, times * topics)
+    places = rows + generator.integers(topics, size=len(rows))
+    return np.bincount(places, minlength=len(times) * topics).reshape(-1, topics)
 
 
 def _checked(scores: Sequence[npt.ArrayLike]) -> list[Floats]:
