@@ -49,8 +49,10 @@ def convert(
     Example:
         >>> import irpref
         >>> from irpref.demo import demo_paths
-        >>> irpref.convert(*demo_paths(), "parts", parts=3)
-        >>> irpref.compare("parts/qrels", "parts/runs", "RPP", keep="summary").topic_count
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     irpref.convert(*demo_paths(), folder, parts=3)
+        ...     irpref.compare(f"{folder}/qrels", f"{folder}/runs", keep="summary").topic_count
         12
     """
     refuse_forked()

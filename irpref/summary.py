@@ -264,8 +264,10 @@ class Summary(SeenAsReport):
         Example:
             >>> import irpref
             >>> from irpref.demo import demo_paths
-            >>> irpref.compare(*demo_paths(), keep="summary").save("summary.npz")
-            >>> irpref.Summary.load("summary.npz").topic_count
+            >>> from tempfile import TemporaryDirectory
+            >>> with TemporaryDirectory() as folder:
+            ...     irpref.compare(*demo_paths(), keep="summary").save(f"{folder}/summary.npz")
+            ...     irpref.Summary.load(f"{folder}/summary.npz").topic_count
             12
         """
         from irpref.summary_file import write_summary

@@ -131,9 +131,9 @@ def to_first_number_wrong(
 
 def _read(data: Any, kind: Kind, source: str) -> Rows:
     if isinstance(data, Stored):
-        return data.read(kind)
+        return data.rows(kind)
     if isinstance(data, str | os.PathLike) and os.path.isdir(data):
-        return Stored(files_in(data) or ()).read(kind)
+        return Stored(files_in(data) or ()).rows(kind)
     if not isinstance(data, str | os.PathLike) and not is_open_file(data):
         return table_from_object(data, kind, source)
     if kind == "qrels" and not is_open_file(data):
@@ -149,7 +149,7 @@ def _parsed(content: bytes, kind: Kind, source: str, asked: Predictions | None) 
         return table_from_object(_parquet(content, kind, source), kind, source)
     if is_json(content) and not is_json_lines(content):
         saved = parse_json(content, source)
-        if has_predictions(saved):
+        if has_predictions(saved, source):
             saved, source = predicted(saved, asked, kind, source)
             asked = None
         refuse_others(asked, source)

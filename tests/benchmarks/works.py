@@ -17,7 +17,7 @@ Work = Callable[[], Any]
 
 
 def qrels_path(folder: Path | str) -> Path:
-    [path] = Path(folder).glob("qrels.*")
+    [path] = Path(folder).glob("qrels*")
     return path
 
 
