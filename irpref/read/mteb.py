@@ -17,12 +17,24 @@ from irpref.visible import shortened, shown
 __all__ = ["has_predictions", "model_in", "predicted", "refuse_others"]
 
 _META = "mteb_model_meta"
+# What TaskResult saves, one file for each task and model.
+_SCORES = {"task_name", "mteb_version", "scores"}
 # It stands first in the file.
 _BEGINNING = 4096
 
 
-def has_predictions(content: Mapping[str, Any]) -> bool:
-    """Whether MTEB has saved this object of JSON."""
+def has_predictions(content: Mapping[str, Any], source: str) -> bool:
+    """Whether MTEB has saved this object of JSON as predictions.
+
+    Raises:
+        InputError: It has saved scores in it.
+    """
+    if content.keys() >= _SCORES:
+        raise InputError(
+            "these are scores of MTEB, and no lists of documents",
+            source=source,
+            remedy="let MTEB save the lists: mteb.evaluate(…, prediction_folder=…)",
+        )
     return _META in content
 
 

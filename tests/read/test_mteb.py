@@ -144,6 +144,19 @@ def test_predictions_of_nothing_are_refused(content: dict[str, Any], tmp_path: P
         read_run(saved(tmp_path, **content))
 
 
+def test_scores_of_mteb_are_no_lists(tmp_path: Path) -> None:
+    # As mteb/results/task_result.py saves them.
+    scores = {"test": [{"hf_subset": "default", "ndcg_at_10": 0.4}]}
+    content = {
+        "dataset_revision": "1",
+        "task_name": "X",
+        "mteb_version": "2.20.0",
+        "scores": scores,
+    }
+    with pytest.raises(InputError, match=r"these are scores of MTEB.*prediction_folder"):
+        read_run(written(tmp_path, json.dumps(content), "X.json"))
+
+
 def test_predictions_are_no_qrels() -> None:
     with pytest.raises(InputError, match="no qrels; were qrels and run swapped"):
         read_qrels(ONE)
