@@ -16,7 +16,7 @@ from irpref.read import name_runs
 from irpref.read.files import source_of
 from irpref.read.partition import PARTS, write_parts
 from irpref.read.row_counts import parts_for
-from irpref.read.stored import Stored, files_in, systems_in
+from irpref.read.stored import Stored, files_of_part, systems_in
 from irpref.read.topics_of_parts import TopicsOfParts
 
 __all__ = ["TopicPart", "parts_in", "topic_parts"]
@@ -137,14 +137,14 @@ def _as_they_are(
 ) -> Sequence[TopicPart]:
     """The parts of folders that somebody partitioned."""
     names = sorted({*judged, *ran})
-    files = {name: files_in(ran[name]) or () for name in ran}
+    files = {name: files_of_part(path) for name, path in ran.items()}
     of = {name: systems_in(files[name]) for name in ran}
     systems = sorted({system for found in of.values() for system in found})
-    topics = TopicsOfParts({name: files_in(path) or () for name, path in judged.items()}, qrels)
+    topics = TopicsOfParts({name: files_of_part(path) for name, path in judged.items()}, qrels)
     return [
         TopicPart(
             source=f"{name} of {runs}",
-            qrels=Stored(files_in(judged[name]) or ()) if name in judged else None,
+            qrels=Stored(files_of_part(judged[name])) if name in judged else None,
             runs={
                 system: Stored(
                     of[name][system], f"{os.path.join(runs, name)}, system {system}", system

@@ -12,7 +12,15 @@ from irpref.errors import InputError
 from irpref.read.columns import column_of_pandas, names_of
 from irpref.read.files import read_bytes
 from irpref.read.headed_file import has_header, parse_headed
-from irpref.read.stored import SYSTEM, Stored, columns_in, files_in, systems_in
+from irpref.read.stored import (
+    SYSTEM,
+    Stored,
+    columns_in,
+    files_in,
+    is_of,
+    system_of_folder,
+    systems_in,
+)
 
 __all__ = ["runs_of_table"]
 
@@ -45,19 +53,19 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
 
 
 def _of_files(files: tuple[Path, ...], source: str) -> dict[str, Any] | None:
-    if SYSTEM not in columns_in(files[0]):
+    if SYSTEM not in columns_in(files[0]) and system_of_folder(files[0]) is None:
         return None
     found = systems_in(files)
     return {name: Stored(of, f"{source}, system {name}", name) for name, of in found.items()}
 
 
 def _of_lazy(table: pl.LazyFrame) -> dict[str, Any] | None:
-    if SYSTEM not in table.collect_schema().names():
+    schema = table.collect_schema()
+    if SYSTEM not in schema:
         return None
     names = names_of(table.select(pl.col(SYSTEM).unique()).collect()[SYSTEM])
     _refuse_nameless(names, "the frame", None)
-    column = pl.col(SYSTEM).cast(pl.String)
-    return {name: table.filter(column == name) for name in sorted(names.to_list())}
+    return {name: table.filter(is_of(name, schema[SYSTEM])) for name in sorted(names.to_list())}
 
 
 def _of_frame(table: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from urllib.parse import unquote
 
 import polars as pl
 
@@ -22,13 +23,18 @@ __all__ = [
     "columns_in",
     "damage",
     "files_in",
+    "files_of_part",
+    "is_of",
     "is_parquet",
     "scan",
+    "system_of_folder",
     "systems_in",
 ]
 
 SYSTEM = "system"
 """The column that says whose run a row belongs to."""
+ROW = "row of the file"
+"""The column that says where a row was in its file, if it was numbered."""
 PARQUET = b"PAR1"
 
 
@@ -48,38 +54,69 @@ class Stored:
     system: str | None = None
     numbered: bool = False
 
-    def read(self, kind: Kind) -> Rows:
+    def rows(self, kind: Kind) -> Rows:
         """The rows, and the first fault."""
         tables = [EMPTY[kind]]
         for file in self.files:
-            source = str(file) if self.source is None else self.source
+            source = self._name_of(file)
             frame = self._frame(file, kind, source)
             if frame.is_empty():
                 continue
-            lines = frame["line"] if self.numbered else None
+            lines = next((frame[name] for name in (ROW, "line") if name in frame.columns), None)
             table, fault = table_from_object(frame, kind, source, lines=lines)
+            if len(self.files) > 1 and not self.numbered:
+                # Of which file it would be the line, a later error cannot say.
+                table = table.with_columns(line=pl.lit(None, pl.UInt32))
             tables.append(table)
             if fault is not None:
                 return pl.concat(tables), fault
         return pl.concat(tables), None
 
+    def _name_of(self, file: Path) -> str:
+        """What errors call a file."""
+        if self.numbered and self.source is not None:
+            return self.source
+        return str(file) if self.system is None else f"{file}, system {self.system}"
+
     def _frame(self, file: Path, kind: Kind, source: str) -> pl.DataFrame:
         try:
             whole = scan(file)
-            names = whole.collect_schema().names()
-            wanted = list(chain.from_iterable(columns_found(names, kind, source).values()))
+            schema = whole.collect_schema()
+            wanted = list(chain.from_iterable(columns_found(list(schema), kind, source).values()))
             wanted += ["line"] if self.numbered else []
-            if self.system is not None:
-                _refuse_without_system(names, source)
-                whole = whole.filter(pl.col(SYSTEM).cast(pl.String) == self.system)
+            if self.system is not None and (SYSTEM in schema or not system_of_folder(file)):
+                _refuse_without_system(list(schema), source)
+                whole = scan(file, numbered=True).filter(is_of(self.system, schema[SYSTEM]))
+                wanted.append(ROW)
             return whole.select(wanted).collect()
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
             raise damage(error, source) from error
 
 
-def scan(file: Path) -> pl.LazyFrame:
+def is_of(system: str, dtype: pl.DataType) -> pl.Expr:
+    """Whether the system of a row has this name, as :func:`irpref.read.columns.names_of` writes it."""
+    column = pl.col(SYSTEM)
+    return column == float(system) if dtype.is_float() else column.cast(pl.String) == system
+
+
+def system_of_folder(file: Path) -> str | None:
+    """The system that a folder's name says, as Spark, DuckDB and Dask write it; None if none does.
+
+    Example:
+        >>> system_of_folder(Path("runs/system=bm25%3A1/0.parquet"))
+        'bm25:1'
+    """
+    for part in reversed(file.parent.parts):
+        key, equals, value = part.partition("=")
+        if key == SYSTEM and equals:
+            return unquote(value)
+    return None
+
+
+def scan(file: Path, *, numbered: bool = False) -> pl.LazyFrame:
     """The rows of one file; what the names of its folders say is left out."""
-    return pl.scan_parquet(file, hive_partitioning=False)
+    row = ROW if numbered else None
+    return pl.scan_parquet(file, hive_partitioning=False, row_index_name=row, row_index_offset=1)
 
 
 def damage(error: BaseException, source: str) -> InputError:
@@ -105,12 +142,7 @@ def files_in(path: str | os.PathLike[str]) -> tuple[Path, ...] | None:
     place = Path(path)
     if not place.is_dir():
         return (place,) if place.is_file() and is_parquet(place) else None
-    found = tuple(
-        file
-        for file in sorted(place.rglob("*.parquet"))
-        # Spark and others leave what is not finished under such names.
-        if not any(part.startswith(("_", ".")) for part in file.relative_to(place).parts)
-    )
+    found = files_of_part(place)
     if not found:
         raise InputError(
             "this is a directory without Parquet files",
@@ -118,6 +150,16 @@ def files_in(path: str | os.PathLike[str]) -> tuple[Path, ...] | None:
             remedy="name the files in it, or a folder of files that end in .parquet",
         )
     return found
+
+
+def files_of_part(place: Path) -> tuple[Path, ...]:
+    """The files of Parquet in a folder and below; there may be none."""
+    return tuple(
+        file
+        for file in sorted(place.rglob("*.parquet"))
+        # Spark and others leave what is not finished under such names.
+        if not any(part.startswith(("_", ".")) for part in file.relative_to(place).parts)
+    )
 
 
 def columns_in(file: Path) -> list[str]:
@@ -146,7 +188,11 @@ def systems_in(files: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
 
 
 def _systems_of(file: Path) -> Iterator[str]:
-    _refuse_without_system(columns_in(file), str(file))
+    names = columns_in(file)
+    if SYSTEM not in names and (system := system_of_folder(file)) is not None:
+        yield system
+        return
+    _refuse_without_system(names, str(file))
     try:
         values = scan(file).select(pl.col(SYSTEM).unique()).collect()[SYSTEM]
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
