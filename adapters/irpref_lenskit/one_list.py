@@ -72,6 +72,7 @@ def placements_of(
             last[number] = above + len(tied)
     return replace(
         placements_at(place, [len(relevant)], len(items)),
+        systems=(_LIST,),
         grades=np.array([grades[item] for item in relevant]),
         tie_first=first,
         tie_last=last,

@@ -147,6 +147,11 @@ def test_a_missing_value_is_the_least_score_or_none() -> None:
     assert Metric("ASL(n=9)").default is None
 
 
+def test_too_few_items_to_recommend_are_an_error() -> None:
+    with pytest.raises(ValueError, match="n=2 is too small .* the list retrieves 3 documents"):
+        Metric("LexiRecall(n=2)").measure_list(ItemList([1, 2, 3]), ItemList([3]))
+
+
 def test_ids_may_be_of_different_types() -> None:
     recs, test = ItemList(["1", "2"]), ItemList([2])
     assert Metric("RR").measure_list(recs, test) == 0.5
