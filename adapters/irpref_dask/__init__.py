@@ -5,7 +5,7 @@ in threads of this process, or on the cluster of the current ``distributed.Clien
 """
 
 try:
-    import dask.dataframe
+    import dask.dataframe  # noqa: F401
     import pyarrow  # noqa: F401
 except ImportError as error:
     # Dask may be there without what its DataFrames need.

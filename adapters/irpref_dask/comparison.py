@@ -8,8 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import dask.dataframe as dd
-import pandas as pd
-from dask.delayed import Delayed, delayed
+from dask.delayed import delayed
 from threadpoolctl import threadpool_limits
 
 from irpref import Summary
@@ -24,7 +23,7 @@ from irpref_dask.faults import located
 from irpref_dask.parquet import ROWS
 from irpref_dask.parts import FaultyPart, added, named_as, sum_rows
 from irpref_dask.pieces import Data, data_of, runs_of
-from irpref_dask.rows import NOTHING, count_systems, judged_rows, ranked_rows
+from irpref_dask.rows import Layout, count_systems
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -94,29 +93,29 @@ def compare(
     judged, ranked = data_of(qrels, "qrels"), runs_of(runs)
     # Dask's threads call NumPy, so BLAS needs none of its own.
     with threadpool_limits(1, user_api="blas"):
-        names, rows = _systems(ranked, systems)
+        names, count = _systems(ranked, systems)
         options.check_names(names)
         ranks = any(options.order_of(name) == "rank" for name in names)
+        subtopics = any(getattr(each.named, "interest", "") == "subtopics" for each in criteria)
+        layout = Layout(tuple(names), ranks, subtopics)
         pieces = [
             piece
             for each in ranked
             if each.system is None or each.system in names
             for piece in each.pieces(ranks=ranks)
         ]
-        judgments = [delayed(judged_rows)(each.table, each.source) for each in judged.pieces()]
-        read = partial(ranked_rows, systems=names, ranks=ranks)
-        rankings = [delayed(read)(each.table, each.source, each.system) for each in pieces]
-        parts = npartitions or (len(pieces) if rows is None else -(-rows // ROWS))
-        compared = delayed(partial(sum_rows, systems=names, criteria=criteria, reading=options))
-        by_topic = zip(
-            _by_topic(judgments, judged_rows(NOTHING, ""), parts),
-            _by_topic(rankings, read(NOTHING, "", names[0]), parts),
-            strict=True,
-        )
+        rows = [
+            *(delayed(layout.judgments)(each.table, each.source) for each in judged.pieces()),
+            *(delayed(layout.rankings)(each.table, each.source, each.system) for each in pieces),
+        ]
+        parts = npartitions or (len(pieces) if count is None else -(-count // ROWS))
+        moved = dd.from_delayed(rows, meta=layout.nothing(), verify_meta=False)
+        by_topic = moved.shuffle(on="topic", npartitions=parts).to_delayed()
+        compared = delayed(partial(sum_rows, layout=layout, criteria=criteria, reading=options))
         try:
-            summed: SummedPart = added([compared(*rows) for rows in by_topic]).compute()
+            summed: SummedPart = added([compared(part) for part in by_topic]).compute()
         except FaultyPart as fault:
-            raise located(fault, pieces, rankings, names) from None
+            raise located(fault, pieces, layout) from None
         except KeyError:
             for data in (judged, *ranked):
                 data.refuse_missing_columns(ranks=ranks)
@@ -127,7 +126,7 @@ def compare(
 def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[str], int | None]:
     """The names of the systems that are compared, and how many rows they have, if those were counted."""
     names = None if asked is None else list(map(str, asked))
-    rows = None
+    count = None
     known = [each.system for each in ranked if each.system is not None]
     if known:
         for name in names or ():
@@ -143,18 +142,11 @@ def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[
         except KeyError:
             ranked[0].refuse_missing_columns()
             raise
-        names, rows = sorted(counts), counts.total()
+        names, count = sorted(counts), sum(counts.values())
     if len(set(names)) < len(names):
         raise ValueError("two systems have the same name; rename one, or name it once")
     if not names:
         raise InputError("there are no rows", source="runs")
     if len(names) == 1:
         raise ValueError(f"only one run was given ({names[0]}): it takes two to compare")
-    return names, rows
-
-
-def _by_topic(pieces: Sequence[Delayed], none: pd.DataFrame, parts: int) -> list[Delayed]:
-    """The rows, taken to so many parts by the hash of their topic."""
-    rows = dd.from_delayed(pieces, meta=none, verify_meta=False)
-    moved: list[Delayed] = rows.shuffle(on="topic", npartitions=parts).to_delayed()
-    return moved
+    return names, count

@@ -3,47 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import dask
-import pandas as pd
-from dask.delayed import Delayed, delayed
+from dask.delayed import delayed
 
 from irpref.errors import InputError
-from irpref_dask.columns import SYSTEM
 from irpref_dask.parts import FaultyPart
 from irpref_dask.pieces import Piece
+from irpref_dask.rows import Layout
 
 __all__ = ["located"]
 
 
-def located(
-    fault: FaultyPart, pieces: Sequence[Piece], rows: Sequence[Delayed], systems: Sequence[str]
-) -> InputError:
-    """The error for a faulty ranking, with the pieces of the data that its topic and document are in.
+def located(fault: FaultyPart, pieces: Sequence[Piece], layout: Layout) -> InputError:
+    """The error for a faulty ranking, with the pieces of the data that have its topic and document.
+
+    The runs are read once more.
 
     Args:
         fault: The fault.
         pieces: The runs, piece by piece.
-        rows: The same as rows that the engine moves: they are read once more.
-        systems: The names of the systems.
+        layout: What their rows are when they are moved.
     """
     error, where = fault.error, []
     if error.topic is not None and error.document is not None:
-        looked = (delayed(_has)(each, fault.system, error.topic, error.document) for each in rows)
-        found = dask.compute(*looked)
-        where = [piece.source for piece, has in zip(pieces, found, strict=True) if has]
+        number = layout.systems.index(fault.system) + 1
+        has = delayed(partial(_has, layout, number, error.topic, error.document))
+        found = dask.compute(*(has(each.table, each.source, each.system) for each in pieces))
+        where = [
+            " and ".join(each.source for each, here in zip(pieces, found, strict=True) if here)
+        ]
     return InputError(
         error.problem,
-        source=", ".join(
-            [*([" and ".join(where)] if where else []), f"system {systems[fault.system]!r}"]
-        ),
+        source=", ".join([*where, f"system {fault.system!r}"]),
         topic=error.topic,
         document=error.document,
         remedy=error.remedy,
     )
 
 
-def _has(rows: pd.DataFrame, system: int, topic: str, document: str) -> bool:
-    """Whether the system has the document in the topic, in these rows."""
-    here = (rows[SYSTEM] == system) & (rows["topic"] == topic) & (rows["document"] == document)
+def _has(layout: Layout, number: int, topic: str, document: str, table: Any, *where: Any) -> bool:
+    """Whether the system of that number has the document in the topic, in these rows."""
+    rows = layout.rankings(table, *where)
+    here = (rows["number"] == number) & (rows["topic"] == topic) & (rows["document"] == document)
     return bool(here.any())

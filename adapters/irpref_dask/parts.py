@@ -13,8 +13,7 @@ from irpref.errors import InputError
 from irpref.preferences.criterion import Criterion
 from irpref.reading import Reading
 from irpref.summed_part import SummedPart, sum_part
-from irpref_dask.columns import SYSTEM
-from irpref_dask.rows import table_of
+from irpref_dask.rows import Layout
 
 __all__ = ["FaultyPart", "added", "named_as", "sum_rows"]
 
@@ -27,44 +26,35 @@ class FaultyPart(Exception):  # noqa: N818
 
     Attributes:
         error: What is wrong.
-        system: The number of the system.
+        system: The system.
     """
 
-    def __init__(self, error: InputError, system: int) -> None:
+    def __init__(self, error: InputError, system: str) -> None:
         super().__init__(error, system)
         self.error, self.system = error, system
 
 
 def sum_rows(
-    judged: pd.DataFrame,
-    ranked: pd.DataFrame,
-    systems: Sequence[str],
-    criteria: Sequence[Criterion],
-    reading: Reading,
+    rows: pd.DataFrame, layout: Layout, criteria: Sequence[Criterion], reading: Reading
 ) -> SummedPart:
     """Compare and sum all rows of some topics.
 
     Args:
-        judged: Their judgments.
-        ranked: What all systems retrieved for them.
-        systems: The names of the systems, which the rows have by number.
+        rows: The rows.
+        layout: What they are.
         criteria: What to compare by.
         reading: How to read the rows.
 
     Raises:
         FaultyPart: A system has a document twice in a topic, or its ranks put nothing in order.
     """
-    # The engine moves rows in any order; sums are the same each time if their order is.
-    judgments = table_of(judged).sort("topic")
-    by_number = table_of(ranked).partition_by(SYSTEM, as_dict=True, include_key=False)
-    runs = {name: by_number.get((number,)) for number, name in enumerate(systems)}
-    qrels = None if judgments.is_empty() else judgments
+    qrels, runs = layout.apart(rows)
     try:
         return sum_part(qrels, runs, criteria, reading, source=_SOURCE)
     except InputError as error:
-        for number, name in enumerate(systems):
+        for name in layout.systems:
             if error.source == f"{_SOURCE}, run {name!r}":
-                raise FaultyPart(error, number) from None
+                raise FaultyPart(error, name) from None
         raise
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 import polars as pl
-import polars.selectors as cs
 import pyarrow as pa
 
 from irpref.errors import InputError
@@ -17,9 +16,7 @@ from irpref.read.columns import column_of_pandas, names_of
 from irpref.read.text import EMPTY, Kind
 from irpref_dask.columns import SYSTEM
 
-__all__ = ["NOTHING", "count_systems", "judged_rows", "ranked_rows", "table_of"]
-NOTHING: tuple[()] = ()
-"""A table without rows, whose columns are those of every other."""
+__all__ = ["Layout", "count_systems"]
 
 
 def count_systems(table: Any, source: str) -> Counter[str]:
@@ -32,49 +29,88 @@ def count_systems(table: Any, source: str) -> Counter[str]:
     return Counter(dict(counts.iter_rows()))
 
 
-def judged_rows(table: Any, source: str) -> pd.DataFrame:
-    """Judgments as the engine moves them: topic, document, grade, and subtopic if there are any.
+@dataclass(frozen=True)
+class Layout:
+    """The columns of the rows that the engine moves: topic, document, value and number.
 
-    Raises:
-        InputError: A column is missing, or a value is.
+    Judgments and rankings are moved together: that all rows of a topic meet takes one shuffle, and nothing
+    waits for another one. The value is a grade or a score.
+
+    Attributes:
+        systems: The systems that are compared. Their rows are numbered from 1; judgments have 0.
+        ranks: Whether there is a column for ranks.
+        subtopics: Whether there is a column for subtopics.
     """
-    return _moved(_read(table, "qrels", source))
 
+    systems: tuple[str, ...]
+    ranks: bool
+    subtopics: bool
 
-def ranked_rows(
-    table: Any, source: str, system: str | None, systems: Sequence[str], ranks: bool
-) -> pd.DataFrame:
-    """Rankings as the engine moves them: topic, document, score, rank if asked for, and system.
+    def judgments(self, table: Any, source: str) -> pd.DataFrame:
+        """The rows of judgments.
 
-    Args:
-        table: The rows.
-        source: What errors call them.
-        system: The system of all rows; None if a column says it.
-        systems: The systems that are compared; rows of others are left out.
-        ranks: Whether ranks are needed.
+        Raises:
+            InputError: A column is missing, or a value is.
+        """
+        rows = _read(table, "qrels", source).rename({"grade": "value"})
+        return self._moved(rows, pl.lit(0))
 
-    Raises:
-        InputError: A column is missing, or a value is.
-    """
-    rows = _read(table, "run", source)
-    if not ranks:
-        rows = rows.drop("rank")
-    names = (
-        pl.repeat(system, len(rows), eager=True, dtype=pl.String)
-        if system is not None
-        else _systems(table, source)
-    )
-    numbers = {name: number for number, name in enumerate(systems)}
-    small = pl.UInt16 if len(systems) < 2**16 else pl.UInt32
-    number = names.replace_strict(numbers, default=None, return_dtype=small)
-    return _moved(rows.with_columns(number.alias(SYSTEM)).drop_nulls(SYSTEM))
+    def rankings(self, table: Any, source: str, system: str | None) -> pd.DataFrame:
+        """The rows of rankings, without those of other systems.
 
+        Args:
+            table: The rows as they were given.
+            source: What errors call them.
+            system: The system of all rows; None if a column says it.
 
-def table_of(rows: pd.DataFrame) -> pl.DataFrame:
-    """Rows that the engine has moved, as polars holds them."""
-    table = pl.from_arrow(pa.Table.from_pandas(rows, preserve_index=False))
-    assert isinstance(table, pl.DataFrame)
-    return table
+        Raises:
+            InputError: A column is missing, or a value is.
+        """
+        rows = _read(table, "run", source).rename({"score": "value"})
+        numbers = {name: number for number, name in enumerate(self.systems, start=1)}
+        if system is not None:
+            return self._moved(rows, pl.lit(numbers[system]))
+        names = _systems(table, source)
+        return self._moved(rows, names.replace_strict(numbers, default=None, return_dtype=pl.Int64))
+
+    def nothing(self) -> pd.DataFrame:
+        """No rows, of the types that all rows have."""
+        return self.judgments((), "")
+
+    def apart(self, rows: pd.DataFrame) -> tuple[pl.DataFrame | None, dict[str, Any]]:
+        """Judgments and runs by system; None where there are none."""
+        table = pl.DataFrame(pl.from_arrow(pa.Table.from_pandas(rows, preserve_index=False)))
+        found = table.partition_by("number", as_dict=True, include_key=False)
+        judged = found.get((0,))
+        return (
+            # The engine moves rows in any order; sums are the same each time if their order is.
+            None if judged is None else judged.rename({"value": "grade"}).sort("topic"),
+            {
+                name: found[number,].rename({"value": "score"}) if (number,) in found else None
+                for number, name in enumerate(self.systems, start=1)
+            },
+        )
+
+    def _moved(self, rows: pl.DataFrame, number: pl.Series | pl.Expr) -> pd.DataFrame:
+        small = pl.UInt16 if len(self.systems) < 2**16 else pl.UInt32
+        columns = {"topic": pl.String, "document": pl.String, "value": pl.Float64, "number": small}
+        if self.ranks:
+            # As floats, for one may be missing.
+            columns["rank"] = pl.Float64
+        if self.subtopics:
+            columns["subtopic"] = pl.String
+        rows = rows.with_columns(number.alias("number")).drop_nulls("number")
+        lacking = [pl.lit(None).alias(name) for name in columns if name not in rows.columns]
+        moved = rows.with_columns(lacking)
+        table = moved.select(pl.col(name).cast(dtype) for name, dtype in columns.items()).to_arrow()
+        texts = [
+            field.with_type(pa.string()) if pa.types.is_large_string(field.type) else field
+            for field in table.schema
+        ]
+        frame: pd.DataFrame = table.cast(pa.schema(texts)).to_pandas(
+            types_mapper={pa.string(): pd.StringDtype("pyarrow")}.get
+        )
+        return frame
 
 
 def _read(table: Any, kind: Kind, source: str) -> pl.DataFrame:
@@ -99,16 +135,3 @@ def _systems(table: Any, source: str) -> pl.Series:
             remedy="say in each row which system retrieved the document",
         )
     return names
-
-
-def _moved(rows: pl.DataFrame) -> pd.DataFrame:
-    # Dask wants the same types in all pieces: ranks are floats, as one may be missing.
-    table = rows.with_columns(cs.signed_integer().cast(pl.Float64)).to_arrow()
-    texts = [
-        pa.field(field.name, pa.string() if pa.types.is_large_string(field.type) else field.type)
-        for field in table.schema
-    ]
-    moved: pd.DataFrame = table.cast(pa.schema(texts)).to_pandas(
-        types_mapper={pa.string(): pd.StringDtype("pyarrow")}.get
-    )
-    return moved
