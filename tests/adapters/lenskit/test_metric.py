@@ -148,7 +148,7 @@ def test_a_missing_value_is_the_least_score_or_none() -> None:
 
 
 def test_too_few_items_to_recommend_are_an_error() -> None:
-    with pytest.raises(ValueError, match="n=2 is too small .* the list retrieves 3 documents"):
+    with pytest.raises(ValueError, match=r"n=2 is too small .* the list retrieves 3 documents"):
         Metric("LexiRecall(n=2)").measure_list(ItemList([1, 2, 3]), ItemList([3]))
 
 
