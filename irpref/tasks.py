@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +61,7 @@ def compare_tasks(
     """
     options = from_keywords(Reading, compare_tasks, reading)
     criteria = as_criteria(preferences)
+    _refuse_scores(criteria)
     given = {name: _prepared(name, task) for name, task in _checked(tasks).items()}
     read = [name for name, task in given.items() if isinstance(task, Collection)]
     if reading and read:
@@ -142,6 +143,16 @@ def _same_systems(tasks: Mapping[str, Collection | tuple[Any, dict[str, Any]]]) 
             "tasks, or give the runs of one system one name"
         )
     return systems
+
+
+def _refuse_scores(criteria: Sequence[Criterion]) -> None:
+    """Refuse scores of another tool: topics of different tasks may have the same name."""
+    for criterion in criteria:
+        if criterion.named is None:
+            raise ValueError(
+                f"the scores {criterion} do not say of which task their topics are: compare each task by "
+                "itself (irpref.compare_scores)"
+            )
 
 
 def _refuse_uncounted(task: str, criterion: Criterion, topics: int) -> None:

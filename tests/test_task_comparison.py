@@ -337,6 +337,22 @@ def test_options_of_reading_are_for_tasks_that_are_read(parts: dict[str, Collect
         irpref.compare_tasks(parts, misssing="skip")  # type: ignore[call-arg]
 
 
+def test_scores_of_other_tools_do_not_say_of_which_task_they_are(
+    data: Collection, parts: dict[str, Collection]
+) -> None:
+    with pytest.raises(ValueError, match="the scores judge do not say of which task"):
+        irpref.compare_tasks(parts, {"judge": data.evaluate(AP)})
+
+
+def test_functions_compare_tasks_too(parts: dict[str, Collection]) -> None:
+    def first_earlier(first: Any, second: Any) -> float:
+        return float(first[0] < second[0]) - float(first[0] > second[0])
+
+    found = irpref.compare_tasks(parts, first_earlier).mean(first_earlier)
+    means = [part.compare(first_earlier).mean(first_earlier) for part in parts.values()]
+    pd.testing.assert_frame_equal(found, sum(means[1:], means[0]) / 3)
+
+
 def test_tasks_that_were_read_in_different_ways_are_no_whole(data: Collection) -> None:
     other = irpref.collect(*demo_paths(), judged_only=True)
     with pytest.raises(ValueError, match="not read in the same way: judged_only differs"):
