@@ -24,6 +24,8 @@ from tests.html import assert_well_formed
 GOLDEN = Path(__file__).parent / "golden"
 QRELS, RUNS = demo_paths()
 WIDTH = 80
+RUNS_OF_PAIR = ["bm25-prf", "bm25"]
+TASKS = ("flowers", "vegetables", "fruit trees")
 
 FORMATS: dict[str, Callable[[Report], str]] = {
     "80.txt": lambda report: report.to_text(WIDTH),
@@ -37,14 +39,24 @@ FORMATS: dict[str, Callable[[Report], str]] = {
 NAMES = (
     *("leaderboard", "baseline", "pair", "per_topic", "explanation"),
     *("collection", "evaluation", "ties", "corroboration"),
+    *("tasks", "tasks_pair"),
 )
 
 
 @cache
 def reports() -> dict[str, Report]:
     data = irpref.collect(QRELS, RUNS)
-    everyone, pair = data.compare(), data.select(systems=["bm25-prf", "bm25"]).compare()
+    everyone, pair = data.compare(), data.select(systems=RUNS_OF_PAIR).compare()
     corroboration = data.corroborate("bm25", ["bm25-prf", "tfidf"], measure=AP @ 10)
+    tasks = irpref.compare_tasks(
+        {name: data.select(topics=data.topics[n::3]) for n, name in enumerate(TASKS)}
+    )
+    two_on_tasks = irpref.compare_tasks(
+        {
+            name: data.select(topics=data.topics[n::3], systems=RUNS_OF_PAIR)
+            for n, name in enumerate(TASKS)
+        }
+    )
     found = (
         everyone.report(test=PairTest(rng=7)),
         everyone.report(baseline="bm25", test="fit"),
@@ -55,6 +67,8 @@ def reports() -> dict[str, Report]:
         evaluation_report(data.placements, [AP, nDCG @ 10, TieRR]),
         evaluation_report(data.placements, [AP, RR @ 5], ties=True),
         corroboration.report,
+        tasks.report(test=PairTest(rng=7)),
+        two_on_tasks.report(test="fit", resample="topics"),
     )
     return dict(zip(NAMES, found, strict=True))
 
