@@ -14,7 +14,7 @@ from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.read import name_runs
 from irpref.read.files import source_of
-from irpref.read.partition import write_parts
+from irpref.read.partition import write_parts, write_runs
 from irpref.read.row_counts import parts_for
 
 __all__ = ["convert"]
@@ -88,20 +88,8 @@ def _write(
     said = source_of(qrels, "qrels")
     for _ in write_parts(qrels, "qrels", said, folder / "qrels", parts, name="qrels"):
         pass
-    for done, (name, run) in enumerate(runs.items(), start=1):
-        written = write_parts(
-            run,
-            "run",
-            source_of(run, f"run {name!r}"),
-            folder / "runs",
-            parts,
-            name=f"run-{done:04d}",
-            system=name,
-        )
-        for _ in written:
-            pass
-        if progress is not None:
-            progress("writing runs", done, len(runs))
+    for _ in write_runs(runs, folder / "runs", parts, progress=progress):
+        pass
 
 
 def _umask() -> int:

@@ -53,7 +53,9 @@ def batches(
         yield _sound(*read_to_fault(data, kind, source=source))
     elif (found := files_in(data)) is not None:
         for file in found:
-            yield from _of_frame(scan(file), kind, str(file), rows)
+            for table in _of_frame(scan(file), kind, str(file), rows):
+                # Of which file it would be the line, a later error cannot say.
+                yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))
     elif _is_long_text(Path(data), size):
         yield from _of_text(Path(data), kind, source, size)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,13 @@ import polars as pl
 from pandas.util import hash_array
 
 from irpref.arrays import Integers
+from irpref.choices import Progress
 from irpref.read.batches import batches
-from irpref.read.stored import SYSTEM
+from irpref.read.files import source_of
+from irpref.read.stored import SYSTEM, Stored, columns_in, system_of_folder
 from irpref.read.text import Kind
 
-__all__ = ["LAYOUT", "PARTS", "part_of", "write_parts"]
+__all__ = ["LAYOUT", "PARTS", "part_of", "write_parts", "write_runs"]
 
 LAYOUT: dict[Kind, dict[str, str]] = {
     "qrels": {
@@ -66,7 +68,7 @@ def write_parts(
         folder: Where the folders of the parts are, or are made.
         parts: How many there are.
         name: How the names of the files begin.
-        system: Whose run it is, if no column says it.
+        system: Whose run it is; None if a column says it.
         numbered: Whether to keep the line of each row, as files need that are read once and removed.
 
     Yields:
@@ -74,7 +76,7 @@ def write_parts(
     """
     digits = max(2, len(str(parts - 1)))
     for number, table in enumerate(batches(data, kind, source)):
-        by = ["part", *([SYSTEM] if SYSTEM in table.columns else [])]
+        by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
         cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
         pieces = cut.partition_by(by, as_dict=True, include_key=False)
         for index, (keys, piece) in enumerate(pieces.items()):
@@ -83,10 +85,56 @@ def write_parts(
             place.mkdir(parents=True, exist_ok=True)
             path = place / f"{name}-{number:05d}-{index:05d}.parquet"
             # What is kept is read by many tools, and small; what is not is written and read quickly.
-            _named(piece, kind, whose, numbered).write_parquet(
+            _named(piece, kind, None if numbered else whose, numbered).write_parquet(
                 path, compression="lz4" if numbered else "zstd", statistics=not numbered
             )
             yield part, whose, path
+
+
+def write_runs(
+    runs: Mapping[str, Any],
+    folder: Path,
+    parts: int,
+    *,
+    numbered: bool = False,
+    progress: Progress | None = None,
+) -> Iterator[tuple[int, str, Path]]:
+    """Write all runs by :func:`write_parts`; files of several systems are read once.
+
+    Args:
+        runs: The runs by name.
+        folder: Where the folders of the parts are, or are made.
+        parts: How many there are.
+        numbered: See :func:`write_parts`.
+        progress: Called after every run, and after every file of several systems.
+
+    Yields:
+        The part, the name of the run, and the path of every file.
+    """
+    jobs: dict[Any, tuple[Any, str, str | None]] = {}
+    for name, run in runs.items():
+        if isinstance(run, Stored) and run.system is not None:
+            for file in run.files:
+                told = None if SYSTEM in columns_in(file) else system_of_folder(file)
+                jobs[file] = file, str(file), told
+        else:
+            jobs[name] = run, source_of(run, f"run {name!r}"), name
+    for done, (run, source, system) in enumerate(jobs.values(), start=1):
+        written = write_parts(
+            run,
+            "run",
+            source,
+            folder,
+            parts,
+            name=f"run-{done:05d}",
+            system=system,
+            numbered=numbered,
+        )
+        for part, whose, path in written:
+            if whose is not None and whose in runs:
+                yield part, whose, path
+        if progress is not None:
+            progress("cutting runs into parts", done, len(jobs))
 
 
 def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) -> pl.DataFrame:

@@ -7,6 +7,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,12 @@ from irpref.choices import Progress
 from irpref.processes import refuse_forked
 from irpref.read import name_runs
 from irpref.read.files import source_of
-from irpref.read.partition import PARTS, write_parts
+from irpref.read.partition import PARTS, write_parts, write_runs
 from irpref.read.row_counts import parts_for
-from irpref.read.stored import Stored, files_of_part, systems_in
+from irpref.read.stored import Stored, files_in
 from irpref.read.topics_of_parts import TopicsOfParts
 
-__all__ = ["TopicPart", "parts_in", "topic_parts"]
+__all__ = ["TopicPart", "topic_parts"]
 
 
 @dataclass(frozen=True)
@@ -64,28 +66,16 @@ def topic_parts(
         ValueError: Two runs have one name, or there is none.
     """
     refuse_forked()
-    judged, ran = parts_in(qrels), parts_in(runs)
-    if judged is not None and ran is not None:
-        yield _as_they_are(judged, ran, os.fspath(qrels), os.fspath(runs))
-        return
     named = name_runs(runs)
+    if (partitioned := _as_they_are(qrels, named)) is not None:
+        yield partitioned
+        return
     number = parts_for(qrels, named) if parts is None else parts
     if number == 1:
         yield None
         return
     with tempfile.TemporaryDirectory(prefix="irpref-") as folder:
         yield _cut(qrels, named, Path(folder), number, progress)
-
-
-def parts_in(path: Any) -> dict[str, Path] | None:
-    """The folders of the parts in a folder, by name; None if it is no such folder."""
-    if not isinstance(path, str | os.PathLike) or not os.path.isdir(path):
-        return None
-    return {
-        each.name: each
-        for each in sorted(Path(path).iterdir())
-        if each.name.startswith(PARTS) and each.is_dir()
-    } or None
 
 
 def _cut(
@@ -99,24 +89,15 @@ def _cut(
     ):
         judged.setdefault(part, []).append(path)
     ran: dict[tuple[int, str], list[Path]] = {}
-    sources = {name: source_of(run, f"run {name!r}") for name, run in runs.items()}
-    for done, (name, run) in enumerate(runs.items(), start=1):
-        for part, _, path in write_parts(
-            run,
-            "run",
-            sources[name],
-            folder / "runs",
-            number,
-            name=f"{done:04d}",
-            numbered=True,
-        ):
-            ran.setdefault((part, name), []).append(path)
-        if progress is not None:
-            progress("cutting runs into parts", done, len(runs))
+    for part, name, path in write_runs(
+        runs, folder / "runs", number, numbered=True, progress=progress
+    ):
+        ran.setdefault((part, name), []).append(path)
 
     def stored(paths: list[Path] | None, source: str) -> Stored | None:
         return None if paths is None else Stored(tuple(paths), source, numbered=True)
 
+    sources = {name: source_of(run, f"run {name!r}") for name, run in runs.items()}
     return [
         TopicPart(
             source=f"part {part + 1} of {number}",
@@ -132,30 +113,46 @@ def _nothing_to_check() -> None:
     """Qrels and runs were cut in the same way."""
 
 
-def _as_they_are(
-    judged: Mapping[str, Path], ran: Mapping[str, Path], qrels: str, runs: str
-) -> Sequence[TopicPart]:
-    """The parts of folders that somebody partitioned."""
-    names = sorted({*judged, *ran})
-    files = {name: files_of_part(path) for name, path in ran.items()}
-    of = {name: systems_in(files[name]) for name in ran}
-    systems = sorted({system for found in of.values() for system in found})
-    topics = TopicsOfParts({name: files_of_part(path) for name, path in judged.items()}, qrels)
+def _as_they_are(qrels: Any, runs: Mapping[str, Any]) -> Sequence[TopicPart] | None:
+    """The parts of folders that somebody partitioned; None if qrels or a run is not partitioned."""
+    judged = _by_part(qrels)
+    ran = {name: _by_part(run) for name, run in runs.items()}
+    if judged is None or any(of is None for of in ran.values()):
+        return None
+    pieces = {name: of for name, of in ran.items() if of is not None}
+    names = sorted({*judged, *(name for of in pieces.values() for name in of)})
+    topics = TopicsOfParts({name: of.files for name, of in judged.items()}, os.fspath(qrels))
+
+    def check(name: str) -> None:
+        files = dict.fromkeys(
+            chain.from_iterable(of[name].files for of in pieces.values() if name in of)
+        )
+        topics.refuse_elsewhere(name, list(files))
+
     return [
         TopicPart(
-            source=f"{name} of {runs}",
-            qrels=Stored(files_of_part(judged[name])) if name in judged else None,
-            runs={
-                system: Stored(
-                    of[name][system], f"{os.path.join(runs, name)}, system {system}", system
-                )
-                if name in ran and system in of[name]
-                else None
-                for system in systems
-            },
-            check=lambda name=name: topics.refuse_elsewhere(  # type: ignore[misc]
-                name, files.get(name, ()), os.path.join(runs, name)
-            ),
+            source=os.path.join(os.fspath(qrels), name),
+            qrels=judged.get(name),
+            runs={system: of.get(name) for system, of in pieces.items()},
+            check=partial(check, name),
         )
         for name in names
     ]
+
+
+def _by_part(data: Any) -> dict[str, Stored] | None:
+    """What is in each part of a partitioned folder, by the part's name; None if it is no such folder."""
+    if isinstance(data, Stored):
+        files, system = data.files, data.system
+    elif isinstance(data, str | os.PathLike) and os.path.isdir(data):
+        files, system = files_in(data) or (), None
+    else:
+        return None
+    found: dict[Path, list[Path]] = {}
+    for file in files:
+        place = next((each for each in file.parents if each.name.startswith(PARTS)), None)
+        if place is None:
+            return None
+        found.setdefault(place, []).append(file)
+    whose = "" if system is None else f", system {system}"
+    return {place.name: Stored(tuple(of), f"{place}{whose}", system) for place, of in found.items()}

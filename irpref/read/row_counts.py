@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,11 @@ _LINE = {True: 6, False: 40}
 
 def parts_for(qrels: Any, runs: Mapping[str, Any]) -> int:
     """Into how many parts the data are cut; 1 if all of it can be read at once."""
-    longest = max(map(rows_in, runs.values()))
+    together = [run for run in runs.values() if isinstance(run, Stored) and run.system is not None]
+    files = dict.fromkeys(chain.from_iterable(run.files for run in together))
+    # Systems that share files are taken to be of one length.
+    longest = sum(map(rows_in, files)) // max(1, len(together))
+    longest = max([longest, *(rows_in(run) for run in runs.values())])
     positions = rows_in(qrels) * len(runs)
     needed = max(-(-longest // _ROWS), -(-positions // _POSITIONS), 1)
     # Twice as much is still read at once, rather than written and read again.
@@ -34,8 +39,6 @@ def rows_in(data: Any) -> int:
     try:
         if isinstance(data, pl.LazyFrame):
             return _height(data)
-        if isinstance(data, Stored):
-            return sum(_height(scan(file)) for file in data.files)
         if not isinstance(data, str | os.PathLike) or not os.path.exists(data):
             return 0
         files = files_in(data)

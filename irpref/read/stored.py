@@ -23,7 +23,6 @@ __all__ = [
     "columns_in",
     "damage",
     "files_in",
-    "files_of_part",
     "is_of",
     "is_parquet",
     "scan",
@@ -142,7 +141,12 @@ def files_in(path: str | os.PathLike[str]) -> tuple[Path, ...] | None:
     place = Path(path)
     if not place.is_dir():
         return (place,) if place.is_file() and is_parquet(place) else None
-    found = files_of_part(place)
+    found = tuple(
+        file
+        for file in sorted(place.rglob("*.parquet"))
+        # Spark and others leave what is not finished under such names.
+        if not any(part.startswith(("_", ".")) for part in file.relative_to(place).parts)
+    )
     if not found:
         raise InputError(
             "this is a directory without Parquet files",
@@ -150,16 +154,6 @@ def files_in(path: str | os.PathLike[str]) -> tuple[Path, ...] | None:
             remedy="name the files in it, or a folder of files that end in .parquet",
         )
     return found
-
-
-def files_of_part(place: Path) -> tuple[Path, ...]:
-    """The files of Parquet in a folder and below; there may be none."""
-    return tuple(
-        file
-        for file in sorted(place.rglob("*.parquet"))
-        # Spark and others leave what is not finished under such names.
-        if not any(part.startswith(("_", ".")) for part in file.relative_to(place).parts)
-    )
 
 
 def columns_in(file: Path) -> list[str]:

@@ -46,7 +46,7 @@ class TopicsOfParts:
                     remedy="keep a topic in one partition, as irpref convert does",
                 )
 
-    def refuse_elsewhere(self, part: str, files: Sequence[Path], source: str) -> None:
+    def refuse_elsewhere(self, part: str, files: Sequence[Path]) -> None:
         """Refuse a topic of the runs that the qrels have in another part.
 
         Raises:
@@ -63,7 +63,7 @@ class TopicsOfParts:
             if other != part and (_topics_in(self._files[other]) == topics[index]).any():
                 raise InputError(
                     f"the runs have this topic in {part}, and the qrels in {other}",
-                    source=source,
+                    source=files[0].parent,
                     topic=topics[index],
                     remedy="partition qrels and runs by the topic in the same way, as irpref convert does",
                 )

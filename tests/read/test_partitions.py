@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import irpref
-from irpref.read import row_counts
+from irpref.read import name_runs, row_counts
 from irpref.read.parts import topic_parts
 from tests.random_cases import Case, cases
 
@@ -173,6 +173,58 @@ def test_what_is_cut_into_parts_or_converted_is_the_whole(
     kept = folder / "kept" / "qrels", folder / "kept" / "runs"
     assert_same(summed(*kept, preferences, **how), wanted)
     assert_same(irpref.compare(*kept, preferences, **how).summary, wanted)
+
+
+@settings(
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(case=cases(topics=8, systems=3), seed=st.integers(0, 2**32))
+def test_a_table_of_all_systems_that_is_cut_or_converted_is_the_whole(
+    case: Case, seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rng = random.Random(seed)
+    folder = tmp_path_factory.mktemp("table")
+    frame = frame_of_runs(case)
+    frame = frame[rng.sample(range(frame.height), frame.height)]
+    at = rng.randint(0, frame.height)
+    (folder / "files").mkdir()
+    frame[:at].write_parquet(folder / "files" / "a.parquet")
+    frame[at:].write_parquet(folder / "files" / "b.parquet")
+    wanted = irpref.compare(case.qrels, case.runs, PREFERENCES).summary
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_counts, "_ROWS", 1)
+        for table in (folder / "files", frame, frame.lazy(), frame.to_pandas()):
+            assert_same(summed(case.qrels, table, PREFERENCES), wanted)
+    irpref.convert(case.qrels, folder / "files", folder / "kept", parts=3)
+    assert_same(summed(folder / "kept/qrels", folder / "kept/runs", PREFERENCES), wanted)
+
+
+def test_a_folder_for_each_run_may_be_partitioned_too(tmp_path: Path) -> None:
+    judged = written(tmp_path / "qrels", QRELS)
+    ran = written(tmp_path / "runs", RUNS)
+    runs = {}
+    for name in ("a", "b"):
+        runs[name] = tmp_path / name
+        for place, columns in RUNS.items():
+            path = runs[name] / f"{place}.parquet"
+            path.parent.mkdir(parents=True)
+            pl.DataFrame(columns).filter(pl.col("system") == name).drop("system").write_parquet(
+                path
+            )
+    assert_same(summed(judged, runs), summed(judged, ran))
+    # As the command line gives them.
+    named = name_runs(ran)
+    for given_runs in (runs, named):
+        with topic_parts(judged, given_runs) as parts:
+            assert parts is not None
+            assert [part.qrels.files for part in parts] == [
+                (judged / f"{place}.parquet",) for place in QRELS
+            ]
+    moved = pl.DataFrame(QRELS["part=0/a"])[:1].with_columns(score=1.0)
+    moved.write_parquet(runs["a"] / "part=1" / "b.parquet")
+    with pytest.raises(irpref.InputError, match="runs have this topic in part=1") as found:
+        summed(judged, runs)
+    assert found.value.topic == "1"
 
 
 def test_a_topic_of_a_run_in_a_partition_that_the_qrels_lack_is_refused(tmp_path: Path) -> None:
