@@ -85,7 +85,7 @@ def _by_task(qrels: Any, ignoring: set[str]) -> dict[str, Any]:
     by_task = {}
     for task in qrels:
         try:
-            name, dataset = task.metadata.name, task.dataset
+            name, dataset = task.metadata.name, _dataset(task)
         except AttributeError:
             raise ValueError(
                 f"{shown(task)} is no task of MTEB whose data are loaded: call task.load_data(), or give "
@@ -100,6 +100,15 @@ def _by_task(qrels: Any, ignoring: set[str]) -> dict[str, Any]:
             ignoring.add(name)
         by_task[name] = dataset
     return by_task
+
+
+def _dataset(task: Any) -> Any:
+    """``{subset: {split: qrels}}`` of a task of MTEB whose data are loaded."""
+    judged = getattr(task, "relevant_docs", None)
+    if judged is None:
+        return task.dataset
+    # Some tasks load them so, until they are evaluated: see their convert_v1_dataset_format_to_v2.
+    return judged if task.metadata.is_multilingual else {"default": judged}
 
 
 def _parts(task: str, given: Any) -> dict[str, tuple[str, str | None, str | None, Any]]:

@@ -278,6 +278,17 @@ def test_tasks_of_folders_are_the_subsets_and_splits(qrels: Any) -> None:
     assert as_rows(mteb_tasks(qrels, FOLDERS)) == as_rows(literal_tasks())
 
 
+def test_tasks_in_the_old_form_are_taken_too() -> None:
+    # See convert_v1_dataset_format_to_v2 in mteb/abstasks/retrieval.py.
+    tasks = []
+    for name, judged in QRELS.items():
+        several = name == "GardenMultilingual"
+        qrels = judged if several else judged["default"]
+        about = SimpleNamespace(name=name, is_multilingual=several)
+        tasks.append(SimpleNamespace(metadata=about, relevant_docs=qrels))
+    assert as_rows(mteb_tasks(tasks, FOLDERS)) == as_rows(literal_tasks())
+
+
 def test_tasks_say_which_leave_out_identical_ids() -> None:
     tasks = [task_of("GardenRetrieval", ignore_identical_ids=True), task_of("GardenMultilingual")]
     wanted = as_rows(literal_tasks(("GardenRetrieval",)))
