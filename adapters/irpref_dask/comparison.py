@@ -110,7 +110,7 @@ def compare(
         ]
         parts = npartitions or (len(pieces) if count is None else -(-count // ROWS))
         moved = dd.from_delayed(rows, meta=layout.nothing(), verify_meta=False)
-        by_topic = moved.shuffle(on="topic", npartitions=parts).to_delayed()
+        by_topic = moved.shuffle(on="topic", npartitions=parts, ignore_index=True).to_delayed()
         compared = delayed(partial(sum_rows, layout=layout, criteria=criteria, reading=options))
         try:
             summed: SummedPart = added([compared(part) for part in by_topic]).compute()

@@ -31,7 +31,7 @@ def test_every_public_name_is_there() -> None:
     "name",
     [
         *("py.typed", "__init__.pyi"),
-        *(f"../irpref_{adapter}/py.typed" for adapter in ("lenskit", "pyterrier", "ranx")),
+        *(f"../irpref_{adapter}/py.typed" for adapter in ("dask", "lenskit", "pyterrier", "ranx")),
     ],
 )
 def test_type_checkers_find_the_types(name: str) -> None:

@@ -105,6 +105,7 @@ def docstring_of(name: str) -> str:
         "irpref_ranx.register",
         "irpref_pyterrier.Experiment",
         "irpref_pyterrier.compare",
+        "irpref_dask.compare",
         "irpref_lenskit.ListComparison",
         "irpref_lenskit.Metric",
         "irpref_lenskit.compare",

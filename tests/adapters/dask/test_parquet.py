@@ -11,7 +11,10 @@ import duckdb
 import pandas as pd
 import pytest
 
+import irpref
 from irpref import InputError
+from irpref.cli import main
+from irpref.demo import demo_paths
 from irpref_dask import compare, parquet
 from tests.adapters.dask.long_tables import assert_same, long_qrels, long_runs, of_core
 from tests.random_cases import make_case
@@ -99,6 +102,14 @@ def test_what_duckdb_writes(
         )
     found = compare(tmp_path / "qrels", tmp_path / "runs", ASKED, npartitions=3)
     assert_same(found, of_core(qrels, runs, ASKED))
+
+
+def test_what_irpref_converts(tmp_path: Path) -> None:
+    qrels, runs = demo_paths()
+    by_name = {path.stem: path for path in sorted(runs, key=lambda path: path.stem)}
+    main(["convert", str(qrels), *map(str, runs), "-o", str(tmp_path / "parts")])
+    found = compare(tmp_path / "parts/qrels", tmp_path / "parts/runs", ASKED, order="rank")
+    assert_same(found, irpref.compare(qrels, by_name, ASKED, order="rank").summary)
 
 
 def test_a_folder_that_names_the_system_itself(
