@@ -20,6 +20,7 @@ from irpref.read.json_lines import is_json_lines, parse_json_lines
 from irpref.read.mteb import has_predictions, predicted, refuse_others
 from irpref.read.names_of_runs import name_of_run, name_runs, runs_in
 from irpref.read.predictions import Predictions
+from irpref.read.runs_of_table import SomeRows
 from irpref.read.stored import Stored, files_in
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 from irpref.visible import shortened
@@ -130,7 +131,7 @@ def to_first_number_wrong(
 
 
 def _read(data: Any, kind: Kind, source: str) -> Rows:
-    if isinstance(data, Stored):
+    if isinstance(data, Stored | SomeRows):
         return data.rows(kind)
     if isinstance(data, str | os.PathLike) and os.path.isdir(data):
         return Stored(files_in(data) or ()).rows(kind)

@@ -22,7 +22,7 @@ from irpref.read.text import Kind, Rows, parse_text
 
 __all__ = ["batches"]
 
-_ROWS = 1 << 22
+_ROWS = 1 << 21
 _BYTES = 1 << 26
 _BOM = b"\xef\xbb\xbf"
 

@@ -73,7 +73,7 @@ def name_runs(runs: Any) -> dict[str, Any]:
         named = _of_paths(runs)
     else:
         raise ValueError(
-            "runs must be {name: run} or paths, or a table with a column 'system', not "
+            "runs must be {name: run}, paths, or a table with a column 'system', not "
             f"{type(runs).__name__}"
         )
     if not named:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ import polars as pl
 
 from irpref.errors import InputError
 from irpref.read.columns import column_of_pandas, names_of
-from irpref.read.files import read_bytes
+from irpref.read.files import GZIP, read_bytes
+from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.stored import (
     SYSTEM,
@@ -21,10 +24,33 @@ from irpref.read.stored import (
     system_of_folder,
     systems_in,
 )
+from irpref.read.text import Kind, Rows
 
-__all__ = ["runs_of_table"]
+__all__ = ["SomeRows", "runs_of_table"]
 
 _FIRST = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class SomeRows:
+    """What one system has in a table in memory.
+
+    Attributes:
+        frame: Its rows.
+        lines: Which lines of the table they are.
+        source: What errors call them.
+    """
+
+    frame: Any
+    lines: pl.Series
+    source: str
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def rows(self, kind: Kind) -> Rows:
+        """The rows, and the first fault."""
+        return table_from_object(self.frame, kind, self.source, lines=self.lines)
 
 
 def runs_of_table(table: Any) -> dict[str, Any] | None:
@@ -39,7 +65,7 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
     Example:
         >>> columns = {"query_id": [1, 1], "doc_id": [7, 8], "score": [2, 1], "system": ["b", "a"]}
         >>> runs = runs_of_table(pl.DataFrame(columns))
-        >>> {name: run["doc_id"].to_list() for name, run in runs.items()}
+        >>> {name: run.frame["doc_id"].to_list() for name, run in runs.items()}
         {'a': [8], 'b': [7]}
     """
     if isinstance(table, pl.LazyFrame):
@@ -73,10 +99,12 @@ def _of_frame(table: Any) -> dict[str, Any]:
     column = table[SYSTEM]
     names = names_of(column if isinstance(column, pl.Series) else column_of_pandas(column))
     _refuse_nameless(names, "the frame", None)
+    lines = pl.int_range(1, len(names) + 1, dtype=pl.UInt32, eager=True)
     runs = {}
     for name in sorted(names.unique().to_list()):
         its = names == name
-        runs[name] = table.filter(its) if isinstance(table, pl.DataFrame) else table[its.to_numpy()]
+        rows = table.filter(its) if isinstance(table, pl.DataFrame) else table[its.to_numpy()]
+        runs[name] = SomeRows(rows, lines.filter(its), f"run {name!r}")
     return runs
 
 
@@ -87,6 +115,12 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
         return None
     with open(path, "rb") as file:
         first = file.read(_FIRST)
+    if first.startswith(GZIP):
+        try:
+            first = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(first, _FIRST)
+        except zlib.error:
+            # It is told of when the file is read.
+            return None
     if not has_header(first) or SYSTEM.encode() not in first.partition(b"\n")[0]:
         return None
     frame, lines, fault = parse_headed(read_bytes(path, source), source)
@@ -95,7 +129,11 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     if SYSTEM not in frame.columns:
         return None
     _refuse_nameless(frame[SYSTEM].set(frame[SYSTEM] == "", None), source, lines)
-    return {name: frame.filter(pl.col(SYSTEM) == name) for name in sorted(frame[SYSTEM].unique())}
+    runs = {}
+    for name in sorted(frame[SYSTEM].unique()):
+        its = frame[SYSTEM] == name
+        runs[name] = SomeRows(frame.filter(its), lines.filter(its), f"{source}, system {name}")
+    return runs
 
 
 def _refuse_nameless(names: pl.Series, source: str, lines: pl.Series | None) -> None:

@@ -212,7 +212,7 @@ def test_bad_input_in_memory_names_the_run() -> None:
 
 
 def test_a_directory_of_runs_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="this is a directory, not a file; name the files in it"):
+    with pytest.raises(InputError, match="a directory without Parquet files; name the files in it"):
         place(QRELS, tmp_path)
 
 

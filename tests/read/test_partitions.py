@@ -284,11 +284,17 @@ def test_systems_may_be_numbers(tmp_path: Path) -> None:
             assert comparison.coverage.frame["retrieved"].to_list() == [3, 2]
 
 
-def test_an_error_names_the_row_of_a_file_of_all_systems(tmp_path: Path) -> None:
+def test_an_error_names_the_row_of_a_table_of_all_systems(tmp_path: Path) -> None:
     judged = written(tmp_path / "qrels", QRELS)
     path = tmp_path / "runs.parquet"
     table = pl.concat([pl.DataFrame(columns) for columns in RUNS.values()])
-    pl.concat([table, table[2:3]]).write_parquet(path)
-    with pytest.raises(irpref.InputError, match="twice") as found:
-        irpref.collect(judged, path)
-    assert (found.value.line, found.value.topic, found.value.document) == (6, "1", "x")
+    table = pl.concat([table, table[2:3]])
+    table.write_parquet(path)
+    text = tmp_path / "runs.csv.gz"
+    text.write_bytes(gzip.compress(table.write_csv().encode()))
+    for runs, line in ((path, 6), (text, 7), (table, 6), (table.to_pandas(), 6)):
+        with pytest.raises(irpref.InputError, match="twice") as found:
+            irpref.collect(judged, runs)
+        assert (found.value.line, found.value.topic, found.value.document) == (line, "1", "x")
+        if isinstance(runs, Path):
+            assert found.value.source == f"{runs}, system b"
