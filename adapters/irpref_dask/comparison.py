@@ -125,7 +125,7 @@ def compare(
 
 def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[str], int | None]:
     """The names of the systems that are compared, and how many rows they have, if those were counted."""
-    names = None if asked is None else list(map(str, asked))
+    names = None if asked is None else [asked] if isinstance(asked, str) else list(map(str, asked))
     count = None
     known = [each.system for each in ranked if each.system is not None]
     if known:

@@ -87,7 +87,8 @@ def parts_of_files(path: str, source: str) -> list[PartOfFile]:
     sizes = dask.compute(*(delayed(_sizes)(files, file) for file, _ in found))
     parts = []
     for (file, keys), rows in zip(found, sizes, strict=True):
-        together = list(_together(rows))
+        # A file without rows has columns, which are looked at.
+        together = list(_together(rows)) or [()]
         for groups in together:
             said = f", row groups {groups[0]} to {groups[-1]}" if len(together) > 1 else ""
             parts.append(PartOfFile(f"{file}{said}", files, file, keys, groups))

@@ -132,6 +132,8 @@ def test_too_few_systems() -> None:
         compare(GOOD, in_partitions(runs()[:2]))
     with pytest.raises(ValueError, match=r"^only one run was given \(old\): it takes two"):
         compare(GOOD, in_partitions(runs()), systems=["old"])
+    with pytest.raises(ValueError, match=r"^only one run was given \(old\): it takes two"):
+        compare(GOOD, in_partitions(runs()), systems="old")
     with pytest.raises(InputError, match=r"^runs: there are no rows"):
         compare(GOOD, in_partitions(runs()[:0]))
     with pytest.raises(ValueError, match=r"^there are no runs"):

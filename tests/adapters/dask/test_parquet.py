@@ -134,6 +134,15 @@ def test_no_files(tmp_path: Path) -> None:
         assert str(path) in str(caught.value)
 
 
+def test_a_file_without_rows(files: Path, tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
+    _, runs = tables
+    runs[:0].to_parquet(files / "runs" / "part-3.parquet")
+    found = compare(files / "qrels.parquet", files / "runs", ASKED)
+    assert_same(found, of_core(*tables, ASKED))
+    with pytest.raises(InputError, match=r"^runs: there are no rows"):
+        compare(files / "qrels.parquet", files / "runs" / "part-3.parquet")
+
+
 def test_no_parquet(files: Path) -> None:
     text = files / "qrels.txt"
     text.write_text("1 0 d 1\n" * 9)
