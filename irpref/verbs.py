@@ -139,6 +139,8 @@ def compare(
     if keep == "summary":
         from irpref.part_by_part import compare_part_by_part
 
+        # Both below look at the runs, and paths may come from an iterator.
+        runs = name_runs(runs)
         summary = compare_part_by_part(qrels, runs, criteria, options, progress=progress)
         if summary is not None:
             return summary

@@ -228,3 +228,56 @@ def test_a_table_with_a_column_system_stands_for_all_runs(tmp_path: Path) -> Non
 
 def test_small_data_are_read_at_once() -> None:
     assert compare_part_by_part(QRELS, RUNS, as_criteria([RPP, LP, IPSO @ 5]), Reading()) is None
+
+
+def test_folders_of_one_part_in_several_places_are_one_part(tmp_path: Path) -> None:
+    for day, topics in (("day=1", (1, 2)), ("day=2", (3, 4))):
+        for part, topic in enumerate(topics):
+            runs = pl.concat([runs_of("a", topic), runs_of("b", topic, document="x")])
+            for kind, rows in (("qrels", qrels_of(topic)), ("runs", runs)):
+                folder = tmp_path / kind / day / f"part={part}"
+                folder.mkdir(parents=True)
+                rows.write_parquet(folder / "0.parquet")
+    summary = compared(tmp_path / "qrels", tmp_path / "runs")
+    assert summary.topic_count == 4
+    assert summary.coverage.retrieved.tolist() == [4, 4]
+    assert summary.outcomes("RPP")["wins"].item() == 4
+
+
+@pytest.mark.parametrize("first", ["0", "9"])
+def test_a_file_without_the_column_system_is_refused_wherever_it_is(
+    tmp_path: Path, first: str
+) -> None:
+    runs_of("a", 1).drop("system").write_parquet(tmp_path / f"{first}.parquet")
+    runs_of("b", 1).write_parquet(tmp_path / "5.parquet")
+    with pytest.raises(InputError, match=rf"{first}\.parquet: there is no column 'system'"):
+        irpref.compare(qrels_of(1), tmp_path)
+
+
+def test_rows_in_the_folder_of_no_system_are_refused(tmp_path: Path) -> None:
+    for name in ("a", "__HIVE_DEFAULT_PARTITION__"):
+        folder = tmp_path / f"system={name}"
+        folder.mkdir()
+        runs_of("a", 1).drop("system").write_parquet(folder / "0.parquet")
+    with pytest.raises(
+        InputError, match="HIVE_DEFAULT_PARTITION__: the rows in this folder have no"
+    ):
+        irpref.compare(qrels_of(1), tmp_path)
+
+
+def test_flags_may_tell_systems_apart(tmp_path: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    tables = [
+        runs_of("", 1, document=document).with_columns(system=pl.lit(flag))
+        for document, flag in (("d", True), ("x", False))
+    ]
+    pl.concat(tables).write_parquet(path)
+    for runs in (path, pl.scan_parquet(path), pl.read_parquet(path)):
+        mean = irpref.compare(qrels_of(1), runs, "RPP").mean("RPP")
+        assert mean.loc["True", "False"] == 1
+
+
+def test_an_iterator_of_paths_is_gone_through_once() -> None:
+    qrels, paths = demo_paths()
+    summary = irpref.compare(qrels, iter(paths), "RPP", keep="summary")
+    assert_same(summary, irpref.compare(qrels, paths, "RPP"))

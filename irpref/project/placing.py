@@ -151,8 +151,11 @@ def read_ranking(
         refuse_faulty_lines(table, source=source, order=order, duplicates=duplicates)
         raise fault
     if table.is_empty() and whole:
-        raise InputError("judged_only leaves nothing: no document is judged", source=source)
-    ranking = rank_run(table, source=source, name=name, order=order, duplicates=duplicates)
+        nothing_left = "judged_only leaves nothing: no document is judged"
+        raise InputError(nothing_left if reading.judged_only else "the run is empty", source=source)
+    ranking = rank_run(
+        table, source=source, name=name, order=order, duplicates=duplicates, whole=whole
+    )
     if whole:
         judgments.refuse_strangers(ranking, source)
     return ranking, source

@@ -148,11 +148,15 @@ def _by_part(data: Any) -> dict[str, Stored] | None:
         files, system = files_in(data) or (), None
     else:
         return None
-    found: dict[Path, list[Path]] = {}
+    # A part may have several folders, as where there is one for each day too.
+    found: dict[str, dict[Path, Path]] = {}
     for file in files:
         place = next((each for each in file.parents if each.name.startswith(PARTS)), None)
         if place is None:
             return None
-        found.setdefault(place, []).append(file)
+        found.setdefault(place.name, {})[file] = place
     whose = "" if system is None else f", system {system}"
-    return {place.name: Stored(tuple(of), f"{place}{whose}", system) for place, of in found.items()}
+    return {
+        name: Stored(tuple(of), f"{os.path.commonpath(of.values())}{whose}", system)
+        for name, of in found.items()
+    }

@@ -79,7 +79,7 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
 
 
 def _of_files(files: tuple[Path, ...], source: str) -> dict[str, Any] | None:
-    if SYSTEM not in columns_in(files[0]) and system_of_folder(files[0]) is None:
+    if not any(system_of_folder(file) or SYSTEM in columns_in(file) for file in files):
         return None
     found = systems_in(files)
     return {name: Stored(of, f"{source}, system {name}", name) for name, of in found.items()}

@@ -35,6 +35,8 @@ SYSTEM = "system"
 ROW = "row of the file"
 """The column that says where a row was in its file, if it was numbered."""
 PARQUET = b"PAR1"
+# The folder of the rows without a value, as Spark, Hive and DuckDB call it.
+_NOT_NAMED = "__HIVE_DEFAULT_PARTITION__"
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,8 @@ class Stored:
 def is_of(system: str, dtype: pl.DataType) -> pl.Expr:
     """Whether the system of a row has this name, as :func:`irpref.read.columns.names_of` writes it."""
     column = pl.col(SYSTEM)
+    if dtype == pl.Boolean:
+        return column == (system == "True")
     return column == float(system) if dtype.is_float() else column.cast(pl.String) == system
 
 
@@ -184,6 +188,12 @@ def systems_in(files: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
 def _systems_of(file: Path) -> Iterator[str]:
     names = columns_in(file)
     if SYSTEM not in names and (system := system_of_folder(file)) is not None:
+        if system == _NOT_NAMED:
+            raise InputError(
+                "the rows in this folder have no system",
+                source=str(file.parent),
+                remedy="name the system of every row",
+            )
         yield system
         return
     _refuse_without_system(names, str(file))
