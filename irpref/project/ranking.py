@@ -143,6 +143,7 @@ def rank_run(
     name: str = "run",
     order: Order = "score",
     duplicates: Duplicates = "error",
+    whole: bool = True,
 ) -> Ranking:
     """Rank a run by its scores, or by its rank column.
 
@@ -153,6 +154,7 @@ def rank_run(
         order: ``"score"``, or ``"rank"`` for the order of the rank column; documents with one rank are
             ordered by score, then by name, falling.
         duplicates: ``"error"``, or ``"first"`` to keep a repeated document at its best position only.
+        whole: Whether it is all of the run: ranks that order nothing on some topics may order others.
 
     Raises:
         InputError: A topic has a document twice, or ``order="rank"`` finds no whole rank, or the same rank
@@ -172,7 +174,7 @@ def rank_run(
     again = any_repeated(hashes, stretches)
     if (again and duplicates == "error") or (order == "rank" and run["rank"].null_count()):
         refuse_faulty_lines(run, source=source, order=order, duplicates=duplicates)
-    if order == "rank" and not orders_something(table, stretches):
+    if order == "rank" and whole and not orders_something(table, stretches):
         raise InputError(
             "the rank column orders nothing: all documents of a topic have the same rank",
             source=source,
