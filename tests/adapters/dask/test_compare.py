@@ -82,6 +82,15 @@ def test_options_are_those_of_the_core(preferences: list[str], reading: dict[str
     assert_same(found, of_core(qrels, runs, preferences, **reading))
 
 
+@pytest.mark.filterwarnings("ignore:.*share their rank")
+def test_ranks_may_order_nothing_in_some_parts() -> None:
+    case = make_case(13, topics=12)
+    qrels, runs = long_qrels(case), long_runs(case)
+    runs["rank"] = runs["rank"].where(runs["query_id"].str[-1].isin(list("13579")), 1)
+    found = compare(parts(qrels), parts(runs), ASKED[:-1], npartitions=12, order="rank")
+    assert_same(found, of_core(qrels, runs, ASKED[:-1], order="rank"))
+
+
 def test_of_a_document_that_is_there_again_the_best_position_counts() -> None:
     case = make_case(4, topics=40)
     qrels, runs = long_qrels(case), long_runs(case)
