@@ -94,7 +94,9 @@ def test_a_run_in_memory_needs_a_name(run: Any) -> None:
 
 @pytest.mark.parametrize("runs", [7, None, pd.DataFrame({"qid": ["q"]})])
 def test_other_objects_are_refused(runs: Any) -> None:
-    with pytest.raises(ValueError, match=f"must be .* paths, or a table .*not {type(runs).__name__}"):
+    with pytest.raises(
+        ValueError, match=f"must be .* paths, or a table .*not {type(runs).__name__}"
+    ):
         name_runs(runs)
 
 
