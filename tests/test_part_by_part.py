@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -281,3 +285,41 @@ def test_an_iterator_of_paths_is_gone_through_once() -> None:
     qrels, paths = demo_paths()
     summary = irpref.compare(qrels, iter(paths), "RPP", keep="summary")
     assert_same(summary, irpref.compare(qrels, paths, "RPP"))
+
+
+@pytest.mark.usefixtures("in_parts")
+def test_a_temporary_folder_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(InputError, match=r"none: parts of the topics cannot be written.*TMPDIR"):
+        irpref.compare(QRELS, RUNS, keep="summary")
+
+
+def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
+    """Of limits for this process, the tests that follow would not recover."""
+    program = (
+        "import resource, signal, sys, irpref\n"
+        "from irpref.demo import demo_paths\n"
+        "from irpref.read import parts\n"
+        "parts.parts_for = lambda qrels, runs: 3\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))\n"
+        "for ask in (lambda: irpref.compare(*demo_paths(), keep='summary'),\n"
+        "            lambda: irpref.convert(*demo_paths(), sys.argv[1], parts=3)):\n"
+        "    try: ask()\n"
+        "    except irpref.InputError as error: print(error)\n"
+    )
+    full = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "converted"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        check=True,
+    )
+    compared, converted = full.stdout.splitlines()
+    assert compared.startswith(f"{tmp_path}: parts of the topics cannot be written")
+    assert converted.startswith(f"{tmp_path}/converted: cannot be written")
+    assert "File too large" in compared
+    assert "File too large" in converted
+    assert not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from irpref.read.batches import batches
 from irpref.read.files import source_of
 from irpref.read.stored import SYSTEM, Stored, columns_in, system_of_folder
 from irpref.read.text import Kind
+from irpref.visible import shortened
 
-__all__ = ["LAYOUT", "PARTS", "part_of", "write_parts", "write_runs"]
+__all__ = ["LAYOUT", "PARTS", "NotWrittenError", "part_of", "write_parts", "write_runs"]
 
 LAYOUT: dict[Kind, dict[str, str]] = {
     "qrels": {
@@ -31,6 +33,10 @@ LAYOUT: dict[Kind, dict[str, str]] = {
 """The names of the columns in the files that irpref writes."""
 PARTS = "part="
 """How the name of the folder of a part begins."""
+
+
+class NotWrittenError(OSError):
+    """The files of a part cannot be written, as where a disk is full."""
 
 
 def part_of(topics: pl.Series, parts: int) -> Integers:
@@ -73,6 +79,9 @@ def write_parts(
 
     Yields:
         The part, the system, and the path of every file, once it is written.
+
+    Raises:
+        NotWrittenError: A file cannot be written.
     """
     digits = max(2, len(str(parts - 1)))
     for number, table in enumerate(batches(data, kind, source)):
@@ -82,12 +91,16 @@ def write_parts(
         for index, (keys, piece) in enumerate(pieces.items()):
             part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
             place = folder / f"{PARTS}{part:0{digits}d}"
-            place.mkdir(parents=True, exist_ok=True)
             path = place / f"{name}-{number:05d}-{index:05d}.parquet"
-            # What is kept is read by many tools, and small; what is not is written and read quickly.
-            _named(piece, kind, None if numbered else whose, numbered).write_parquet(
-                path, compression="lz4" if numbered else "zstd", statistics=not numbered
-            )
+            rows = _named(piece, kind, None if numbered else whose, numbered)
+            try:
+                place.mkdir(parents=True, exist_ok=True)
+                # What is kept is read by many tools, and small; what is not is written and read quickly.
+                rows.write_parquet(
+                    path, compression="lz4" if numbered else "zstd", statistics=not numbered
+                )
+            except (pl.exceptions.PolarsError, OSError) as error:
+                raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
             yield part, whose, path
 
 

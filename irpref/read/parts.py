@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from irpref.choices import Progress
+from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.read import name_runs
 from irpref.read.files import source_of
-from irpref.read.partition import PARTS, write_parts, write_runs
+from irpref.read.partition import PARTS, NotWrittenError, write_parts, write_runs
 from irpref.read.row_counts import parts_for
 from irpref.read.stored import Stored, files_in
 from irpref.read.topics_of_parts import TopicsOfParts
@@ -74,8 +75,26 @@ def topic_parts(
     if number == 1:
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="irpref-") as folder:
-        yield _cut(qrels, named, Path(folder), number, progress)
+    try:
+        temporary = tempfile.TemporaryDirectory(prefix="irpref-")
+    except OSError as error:
+        raise _no_room(error) from error
+    with temporary as folder:
+        try:
+            cut = _cut(qrels, named, Path(folder), number, progress)
+        except NotWrittenError as error:
+            raise _no_room(error) from error
+        yield cut
+
+
+def _no_room(error: OSError) -> InputError:
+    # Where Python finds no temporary folder at all, it has no name.
+    place = tempfile.tempdir
+    return InputError(
+        f"parts of the topics cannot be written to the temporary folder ({error.strerror})",
+        source=None if place is None else str(place),
+        remedy="name another one, in the environment variable TMPDIR, with room for qrels and runs",
+    )
 
 
 def _cut(
