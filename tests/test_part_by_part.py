@@ -323,3 +323,17 @@ def test_a_full_disk_is_told_of(tmp_path: Path) -> None:
     assert "File too large" in compared
     assert "File too large" in converted
     assert not list(tmp_path.iterdir())
+
+
+def test_a_table_of_several_systems_is_no_run_of_one(tmp_path: Path) -> None:
+    """Their lists would be one, if documents may be there twice."""
+    path = tmp_path / "all.parquet"
+    table = pl.concat([runs_of("new", 1), runs_of("old", 1)])
+    table.write_parquet(path)
+    for runs in (path, table, table.lazy(), table.to_pandas()):
+        with pytest.raises(
+            InputError, match="run 'x': the table has rows of several systems, such as"
+        ):
+            irpref.compare(qrels_of(1), {"x": runs, "y": runs}, duplicates="first")
+    alone = {name: table.filter(pl.col("system") == name) for name in ("new", "old")}
+    assert irpref.compare(qrels_of(1), alone).systems == ("new", "old")

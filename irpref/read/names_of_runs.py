@@ -11,6 +11,7 @@ from irpref.errors import InputError
 from irpref.read.files import is_open_file
 from irpref.read.mteb import model_in
 from irpref.read.runs_of_table import runs_of_table
+from irpref.visible import shown
 
 __all__ = ["name_of_run", "name_runs", "runs_in"]
 
@@ -89,6 +90,14 @@ def _by_text(runs: Mapping[Any, Any]) -> dict[str, Any]:
                 source="runs",
                 topic=str(name),
                 remedy="give {name: run}, for example {'bm25': run}",
+            )
+        split = runs_of_table(run)
+        if split is not None and len(split) > 1:
+            first, second, *_ = split
+            raise InputError(
+                f"the table has rows of several systems, such as {shown(first)} and {shown(second)}",
+                source=f"run {shown(str(name))}",
+                remedy="give it without a name, and it stands for all of them, or leave one system in it",
             )
     named = {str(name): run for name, run in runs.items()}
     if len(named) != len(runs):
