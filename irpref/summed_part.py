@@ -10,6 +10,7 @@ from irpref.errors import InputError, warn
 from irpref.needs import needs_pool, reading_for
 from irpref.preferences.criterion import Criterion
 from irpref.project.placing import place_part
+from irpref.project.populations import NO_SUBTOPICS
 from irpref.reading import Reading
 from irpref.summarise.totals import totals_of_pairs
 from irpref.summary import Summary
@@ -47,6 +48,7 @@ class SummedPart:
 
         Raises:
             InputError: Nothing is relevant, or a run has no topic in common with the qrels.
+            ValueError: A criterion goes by subtopics, and the qrels name none.
         """
         tally = self.summary.coverage
         if not tally.topic_count:
@@ -61,7 +63,13 @@ class SummedPart:
                     source=f"run {system!r}",
                     remedy="were qrels and run swapped, or are the topic names written differently?",
                 )
-        for doubt in (*self.wrong_runs.values(), *self.doubts.values()):
+        for criterion, left_out in self.summary.topics_left_out.items():
+            looks_at = criterion.looks_at
+            if looks_at and looks_at[0] == "subtopics" and left_out.count == tally.topic_count:
+                raise ValueError(NO_SUBTOPICS)
+        for text in self.wrong_runs.values():
+            warn(f"{text}; so it is in the first part of the topics that looks wrong")
+        for doubt in self.doubts.values():
             if doubt is not None:
                 warn(doubt)
         return self.summary

@@ -210,7 +210,16 @@ def test_a_table_with_a_column_system_stands_for_all_runs(tmp_path: Path) -> Non
     folder.mkdir()
     whole[:3].write_parquet(folder / "0.parquet")
     whole[3:].write_parquet(folder / "1.parquet")
-    for table in (path, str(text), folder, [path], whole, whole.lazy(), whole.to_pandas()):
+    for table in (
+        path,
+        str(text),
+        folder,
+        [path],
+        whole,
+        whole.lazy(),
+        whole.to_pandas(),
+        whole.to_arrow(),
+    ):
         comparison = irpref.compare(qrels, table, "RPP")
         assert comparison.systems == ("a", "b")
         assert comparison.mean("RPP").loc["b", "a"] == 1

@@ -292,3 +292,33 @@ def test_a_doubt_is_said_once_for_all_parts() -> None:
     assert len(said) == 3
     assert sum("are they judging rounds" in text for text in said) == 1
     assert sum("run 'a': the rank column contradicts the scores" in text for text in said) == 1
+
+
+def test_subtopics_on_some_topics_only_are_those_of_the_whole() -> None:
+    qrels = pl.DataFrame(
+        {
+            "query_id": ["1", "1", "2", "3"],
+            "subtopic": ["a", "b", None, "a"],
+            "doc_id": ["d", "d", "d", "e"],
+            "relevance": [1, 1, 1, 1],
+        }
+    )
+    runs = {
+        "s": {"1": {"d": 1.0}, "2": {"d": 1.0}, "3": {"x": 1.0}},
+        "t": {"1": {"x": 1.0}, "2": {"x": 1.0}, "3": {"e": 1.0}},
+    }
+    criteria = as_criteria("STRPP")
+    whole = irpref.compare(qrels, runs, criteria)
+    parts = [
+        sum_part(
+            qrels.filter(pl.col("query_id") == topic),
+            {name: {topic: run[topic]} for name, run in runs.items()},
+            criteria,
+            Reading(),
+            source=f"part {topic}",
+        )
+        for topic in ("1", "2", "3")
+    ]
+    assert_same((parts[0] + parts[1] + parts[2]).whole(), whole)
+    with pytest.raises(ValueError, match="the qrels name no subtopics"):
+        parts[1].whole()

@@ -49,6 +49,7 @@ class Placements:
             unknown.
         parts: Which part of the whole was selected, for the signature.
         first_documents: The first documents of every run; None if they were not kept.
+        whole: Whether these are all topics that are compared, and not a part that others join.
     """
 
     systems: tuple[str, ...]
@@ -67,6 +68,7 @@ class Placements:
     pool: Integers | str = NOT_COUNTED
     parts: tuple[str, ...] = ()
     first_documents: FirstDocuments | None = field(default=None, repr=False)
+    whole: bool = True
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -186,6 +188,7 @@ def arranged(
     reading: Reading,
     no_pool: str,
     parts: tuple[str, ...] = (),
+    whole: bool = True,
 ) -> Placements:
     """Build placements from kept data; the other arguments are attributes of the result.
 
@@ -222,6 +225,7 @@ def arranged(
         coverage=coverage,
         pool=kept.pool(no_pool),
         parts=parts,
+        whole=whole,
         first_documents=None
         if kept.lists is None or reading.lists is None
         else FirstDocuments(kept.lists, kept.grades, kept.topics[sizes > 0], reading.lists),

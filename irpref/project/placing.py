@@ -110,7 +110,9 @@ def place_part(
         ranking, where = read_ranking(name, run, judgments, reading, source=source, whole=False)
         return judgments.locate(ranking, where, lists=reading.lists, pool=pool)
 
-    placements, _, doubts = _placed(judgments, runs, locate, reading, pool=pool, progress=None)
+    placements, _, doubts = _placed(
+        judgments, runs, locate, reading, pool=pool, progress=None, whole=False
+    )
     return placements, doubts
 
 
@@ -261,6 +263,7 @@ def _placed(
     *,
     pool: bool,
     progress: Progress | None,
+    whole: bool = True,
 ) -> tuple[Placements, Kept, dict[str, str]]:
     """Find the relevant items of every run in threads, and join the results.
 
@@ -327,6 +330,7 @@ def _placed(
         unjudged=unjudged,
         reading=reading,
         no_pool=NOT_COUNTED,
+        whole=whole,
     )
     return placements, kept, doubts
 

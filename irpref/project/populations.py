@@ -16,7 +16,7 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Objects
 from irpref.project.placements import Placements
 
-__all__ = ["Interest", "Populations", "populations_of"]
+__all__ = ["NO_SUBTOPICS", "Interest", "Populations", "populations_of"]
 
 Interest = Literal["relevant", "grades", "subtopics"]
 
@@ -64,6 +64,13 @@ def populations_of(placements: Placements, interest: Interest, rel: float) -> Po
     return _INTERESTS[interest](placements, rel)
 
 
+NO_SUBTOPICS = (
+    "the qrels name no subtopics; STRPP reads them from column 2 of a TREC qrels file or from a column "
+    "'subtopic' or 'iteration' of a frame"
+)
+"""Why nothing can be compared subtopic by subtopic."""
+
+
 def _relevant(placements: Placements, rel: float) -> Populations:
     # Rows of a topic are sorted by falling grade, so the relevant ones come first.
     sizes = np.add.reduceat(placements.grades >= rel, placements.starts[:-1], dtype=np.int64)
@@ -88,11 +95,8 @@ def _by_grade(placements: Placements, rel: float) -> Populations:
 
 
 def _by_subtopic(placements: Placements, rel: float) -> Populations:
-    if not len(placements.subtopics):
-        raise ValueError(
-            "the qrels name no subtopics; STRPP reads them from column 2 of a TREC qrels file or "
-            "from a column 'subtopic' or 'iteration' of a frame"
-        )
+    if placements.whole and not len(placements.subtopics):
+        raise ValueError(NO_SUBTOPICS)
     counts = placements.subtopic_grades >= rel
     rows, subtopics = placements.subtopic_rows[counts], placements.subtopics[counts]
     number = {subtopic: code for code, subtopic in enumerate(dict.fromkeys(subtopics.tolist()))}

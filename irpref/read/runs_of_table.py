@@ -70,6 +70,8 @@ def runs_of_table(table: Any) -> dict[str, Any] | None:
     """
     if isinstance(table, pl.LazyFrame):
         return _of_lazy(table)
+    if hasattr(table, "column_names") and hasattr(table, "__arrow_c_stream__"):
+        table = pl.DataFrame(table)
     if hasattr(table, "columns") and hasattr(table, "__getitem__"):
         return _of_frame(table) if SYSTEM in [str(name) for name in table.columns] else None
     if isinstance(table, str | os.PathLike) and os.path.exists(table):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -23,10 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from cost import Cost, cost_of_process, cost_of_work
-from make_users import write_users
 from peers import pref_eval
 from works import qrels_path, run_paths
 
+HERE = Path(__file__).parent
 FOUR = ("RPP", "LP", "LR", "IPSO@10")
 SIX = ("sgnLP", "rrLP", "LR", "RPP", "dcgRPP", "invRPP")
 # Of a part this large pref_eval's cost a pair-topic is known; all of it would take days.
@@ -55,8 +56,11 @@ def collection(folder: Path, size: Size, *, parquet: bool = True) -> Path:
     """The folder with a collection of this size; it is made if it is not there."""
     path = folder / "-".join(map(str, [*size, "parquet" if parquet else "text"]))
     if not path.exists():
-        topics, systems, depth = size
-        write_users(path, users=topics, systems=systems, depth=depth, parquet=parquet)
+        # In another process: the peak memory of this one would count as that of its children.
+        words = zip(("--users", "--systems", "--depth"), size, strict=True)
+        command = [sys.executable, HERE / "make_users.py", path]
+        command += [str(word) for pair in words for word in pair]
+        subprocess.run([*command, *(["--parquet"] if parquet else [])], check=True)
     return path
 
 
@@ -106,10 +110,10 @@ def processes(folder: Path) -> Iterator[str]:
     """One process of Dask against two, each with one thread."""
     size = Size()
     made = collection(folder, size)
-    yield from _heading(f"{size}, on Dask", "CPU", "wall")
+    yield from _heading(f"{size}, on Dask", "wall")
     for number in (1, 2):
         cost = cost_of_work("dask_processes", made, str(number), *FOUR)
-        yield f"| {number} process{'es' * (number > 1)} | {cost.cpu:.1f} s | {cost.wall:.1f} s |"
+        yield f"| {number} process{'es' * (number > 1)} of one thread | {cost.wall:.1f} s |"
 
 
 def beside(folder: Path, checkout: Path, processors: int) -> Iterator[str]:

@@ -128,10 +128,26 @@ def pytrec_eval(folder: str) -> Work:
     return lambda: [read(path) for path in run_paths(folder)]
 
 
+def dask_processes(folder: str, number: str, *names: str) -> Work:
+    """Parquet to a summary, on processes of Dask with one thread each; only the wall time is theirs."""
+    from distributed import Client, LocalCluster
+
+    from irpref_dask import compare
+
+    cluster = LocalCluster(n_workers=int(number), threads_per_worker=1, dashboard_address=None)
+    client = Client(cluster)
+    # Each worker imports what it needs before the clock starts.
+    client.run(__import__, "irpref_dask.parts")
+    runs = {path.stem: str(path) for path in run_paths(folder)}
+
+    return lambda: compare(str(qrels_path(folder)), runs, list(names))
+
+
 WORKS: dict[str, Callable[..., Work]] = {
     work.__name__: work
     for work in (
         collect,
+        dask_processes,
         read,
         rank,
         locate,
