@@ -123,6 +123,22 @@ def compare(
     return named_as(summed, criteria).whole()
 
 
+def _refuse_several(ranked: Sequence[Data]) -> None:
+    """Refuse a run by name whose rows are of several systems."""
+    for each in ranked:
+        columns = each.system_column()
+        found: Counter[str] = added(
+            [delayed(count_systems)(piece.table, piece.source) for piece in columns]
+        ).compute()
+        if len(found) > 1:
+            named = ", ".join(sorted(found)[:3]) + ", …" * (len(found) > 3)
+            raise InputError(
+                f"its rows are of several systems ({named})",
+                source=each.source,
+                remedy="give the table itself for the runs, not under a name",
+            )
+
+
 def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[str], int | None]:
     """The names of the systems that are compared, and how many rows they have, if those were counted."""
     names = None if asked is None else [asked] if isinstance(asked, str) else list(map(str, asked))
@@ -132,6 +148,7 @@ def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[
         for name in names or ():
             if name not in known:
                 raise unknown("system", name, known)
+        _refuse_several([each for each in ranked if each.tells_systems])
         names = names or known
     elif names is None:
         columns = ranked[0].system_column()

@@ -13,7 +13,7 @@ from dask.delayed import Delayed, delayed
 
 from irpref.errors import InputError
 from irpref.read.text import Kind
-from irpref_dask.columns import Wanted
+from irpref_dask.columns import SYSTEM, Wanted
 from irpref_dask.parquet import PartOfFile, parts_of_files
 
 __all__ = ["Data", "Piece", "data_of", "runs_of"]
@@ -60,6 +60,11 @@ class Data:
             InputError: A Dask DataFrame lacks one. Files are opened on the engine.
         """
         return self._pieces(self._wanted(ranks))
+
+    @property
+    def tells_systems(self) -> bool:
+        """Whether a Dask DataFrame has a column of the systems."""
+        return not isinstance(self.given, list) and SYSTEM in map(str, self.given.columns)
 
     def system_column(self) -> list[Piece]:
         """The column of the systems, piece by piece.

@@ -188,3 +188,12 @@ def test_options() -> None:
         ValueError, match=r"unknown preference or measure 'RRP' \(did you mean 'RPP'"
     ):
         compare(GOOD, ranked, "RRP")
+
+
+def test_a_run_by_name_of_several_systems() -> None:
+    judged, table = in_partitions(qrels()), in_partitions(runs(), runs())
+    one = in_partitions(runs((1, "d2", 1.0, "third")))
+    error = error_of(judged, {"both": table, "one": one}, "LP")
+    assert str(error).startswith("run 'both': its rows are of several systems (new, old)")
+    alone = {"two": in_partitions(runs((1, "d1", 1.0, "second"))), "one": one}
+    assert compare(judged, alone, "LP").systems == ("two", "one")
