@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import subprocess
 import sys
@@ -237,6 +238,19 @@ def test_a_table_with_a_column_system_stands_for_all_runs(tmp_path: Path) -> Non
     nobody.write_parquet(path)
     with pytest.raises(InputError, match=r"runs\.parquet: a row has no system"):
         irpref.collect(qrels, path)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "text"])
+def test_a_table_of_all_systems_that_cannot_be_split_is_refused(tmp_path: Path, kind: str) -> None:
+    whole = pl.concat([runs_of("b", "1"), runs_of("a", "1", document="e")])
+    content = io.BytesIO()
+    (whole.write_parquet if kind == "parquet" else whole.write_csv)(content)
+    said = "the table has rows of several systems, such as 'a' and 'b'"
+    for run in (io.BytesIO(content.getvalue()), tmp_path / "run.gz"):
+        if isinstance(run, Path):
+            run.write_bytes(gzip.compress(content.getvalue()))
+        with pytest.raises(InputError, match=said):
+            irpref.collect(qrels_of("1"), {"one": run}, duplicates="first")
 
 
 def test_small_data_are_read_at_once() -> None:

@@ -21,9 +21,9 @@ from irpref.read.mteb import has_predictions, predicted, refuse_others
 from irpref.read.names_of_runs import name_of_run, name_runs, runs_in
 from irpref.read.predictions import Predictions
 from irpref.read.runs_of_table import SomeRows
-from irpref.read.stored import Stored, files_in
+from irpref.read.stored import SYSTEM, Stored, files_in
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
-from irpref.visible import shortened
+from irpref.visible import shortened, shown
 
 __all__ = [
     "name_of_run",
@@ -164,6 +164,7 @@ def _parsed(content: bytes, kind: Kind, source: str, asked: Predictions | None) 
         frame, lines, fault = parse_headed(content, source)
     if frame.is_empty() and fault is not None:
         return EMPTY[kind], fault
+    _refuse_several_systems(frame, kind, source)
     table, earlier = table_from_object(frame, kind, source, lines=lines)
     return table, earlier or fault
 
@@ -171,9 +172,25 @@ def _parsed(content: bytes, kind: Kind, source: str, asked: Predictions | None) 
 def _parquet(content: bytes, kind: Kind, source: str) -> pl.DataFrame:
     """The columns that are used."""
     try:
-        found = columns_found(list(pl.read_parquet_schema(io.BytesIO(content))), kind, source)
-        return pl.read_parquet(content, columns=list(chain.from_iterable(found.values())))
+        names = list(pl.read_parquet_schema(io.BytesIO(content)))
+        wanted = list(chain.from_iterable(columns_found(names, kind, source).values()))
+        also = [SYSTEM] if kind == "run" and SYSTEM in names else []
+        frame = pl.read_parquet(content, columns=wanted + also)
+        _refuse_several_systems(frame, kind, source)
+        return frame.select(wanted)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         # polars panics on some damaged files.
         why = shortened(str(error), 100)
         raise InputError(f"not a readable Parquet file ({why})", source=source) from error
+
+
+def _refuse_several_systems(frame: pl.DataFrame, kind: Kind, source: str) -> None:
+    """Refuse a table of all systems where only a run can be read: from a pipe, or packed."""
+    if kind != "run" or SYSTEM not in frame.columns or frame[SYSTEM].n_unique() < 2:
+        return
+    first, second, *_ = sorted(map(str, frame[SYSTEM].unique()))
+    raise InputError(
+        f"the table has rows of several systems, such as {shown(first)} and {shown(second)}",
+        source=source,
+        remedy="name the file itself for the runs, unpacked, and it stands for all of them",
+    )
