@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.choices import SUMS_SUFFICE, AnyMethod, Correction, Progress
+from irpref.arrays import Floats, Integers
+from irpref.choices import SUMS_SUFFICE, AnyMethod, Progress
 from irpref.errors import warn
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
@@ -19,12 +19,12 @@ from irpref.project.placements import Placements
 from irpref.project.tally import Tally
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.signature import Origin, signature
-from irpref.summarise.statistics.corrections import adjust, too_few_resamples
 from irpref.summarise.statistics.flip import joint_flips
 from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
 from irpref.summarise.statistics.margins import margin_tests, too_few_decided
 from irpref.summarise.statistics.paired_tests import paired_tests, paired_tests_of_sums
 from irpref.summarise.statistics.results import PairedTests, TooFewTopicsError
+from irpref.summarise.tested_pairs import refuse_baseline_of_hsd, tested_pairs
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 from irpref.visible import shown
@@ -113,36 +113,28 @@ def compare_pairs(
     except TooFewTopicsError as error:
         one, other = (placements.systems[each[error.pair]] for each in (first, second))
         raise ValueError(f"{error} (the first is {one} against {other})") from None
-    names = np.array(placements.systems, dtype=object)
-    frame = pd.DataFrame({"a": names[first], "b": names[second]})
-    frame["mean"] = tests.mean
-    frame["low"], frame["high"] = tests.interval(criterion.bounds)
-    for name in ("effect", "statistic", "p"):
-        frame[name] = getattr(tests, name)
-    frame["p_adjusted"] = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
-    frame["significant"] = frame["p_adjusted"] < test.alpha
+    frame = tested_pairs(
+        placements.systems,
+        (first, second),
+        criterion,
+        tests,
+        test,
+        method=method,
+        correction=correction,
+        baselines=baselines,
+    )
     frame["topics"], frame["used"] = tests.topics, tests.used
     verdicts = tests.verdicts(correction=correction, alpha=test.alpha)
     if verdicts is not None:
         frame["verdict"] = verdicts
     for name in criterion.own_outcomes:
         frame[name] = totals.outcome(name)[first, second]
-    _warn(frame, criterion, tests, test, correction, totals.decided[first, second])
-    family = "all pairs"
-    if baselines is not None:
-        family = f"all against {', '.join(names[list(baselines)])}"
-    frame.attrs.update(
-        test=method,
-        correction=correction,
-        family=family,
-        alpha=test.alpha,
-        rng=None if tests.resamples is None else test.rng,
-        n_resamples=tests.resamples,
-        studentized=tests.studentized,
-        margin=test.margin,
-        alternative=test.alternative,
-        preference=str(criterion),
-    )
+    if test.margin is not None:
+        pairs = list(zip(frame["a"], frame["b"], strict=True))
+        text = too_few_decided(totals.decided[first, second], pairs, str(criterion))
+        if text is not None:
+            warn(text)
+    frame.attrs.update(margin=test.margin, alternative=test.alternative)
     sign(frame, criterion, placements, topics=int(frame["topics"].max()))
     return frame
 
@@ -161,10 +153,7 @@ def _check_family(
     test: PairTest, method: AnyMethod, criterion: Criterion, baselines: tuple[int, ...] | None
 ) -> None:
     """Refuse a test that does not fit what is tested."""
-    if method == "hsd" and baselines is not None:
-        raise ValueError(
-            "hsd tests all pairs at once: take another method, or leave out the baseline"
-        )
+    refuse_baseline_of_hsd(method, baselines)
     if test.margin is None:
         return
     if test.alternative == "noninferior" and baselines is None:
@@ -204,30 +193,6 @@ def _test_values(
     if method == "flip":
         return joint_flips(pairs, studentized=test.studentized, progress=progress, **draw)
     return paired_tests(pairs, method=method, **draw)
-
-
-def _warn(
-    frame: pd.DataFrame,
-    criterion: Criterion,
-    tests: PairedTests,
-    test: PairTest,
-    correction: Correction | None,
-    decided: Values,
-) -> None:
-    """Warn of tests that can find nothing, or find too much."""
-    text = too_few_resamples(
-        tests.resamples,
-        tests=1 if tests.adjusted is not None else len(frame),
-        correction=correction,
-        alpha=test.alpha,
-    )
-    if text is not None:
-        warn(text)
-    if test.margin is not None:
-        pairs = list(zip(frame["a"], frame["b"], strict=True))
-        text = too_few_decided(decided, pairs, str(criterion))
-        if text is not None:
-            warn(text)
 
 
 def family_pairs(

@@ -12,14 +12,12 @@ import pandas as pd
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_choice
 from irpref.choices import AnyMethod, Progress, Resample
-from irpref.errors import warn
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.summarise.leaderboard import lettered, refuse_margin
 from irpref.summarise.pair_tests import family_pairs
 from irpref.summarise.signature import Origin
-from irpref.summarise.statistics.corrections import adjust, too_few_resamples
 from irpref.summarise.statistics.flip import joint_flips
 from irpref.summarise.statistics.hsd import hsd_of_preferences
 from irpref.summarise.statistics.paired_tests import paired_tests
@@ -28,6 +26,7 @@ from irpref.summarise.statistics.stratified_tests import stratified_tests
 from irpref.summarise.statistics.task_resamples import task_rank_intervals
 from irpref.summarise.task_frames import task_signature, task_standings
 from irpref.summarise.task_totals import TaskTotals
+from irpref.summarise.tested_pairs import refuse_baseline_of_hsd, tested_pairs
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 
 __all__ = ["TasksCompared"]
@@ -70,48 +69,26 @@ class TasksCompared:
             # Tasks are few, and their means near normal: signs of so few could hardly be significant.
             test = replace(test, method="t")
         method = test.method_for("t", pairs=len(first))
-        if method == "hsd" and baselines is not None:
-            raise ValueError(
-                "hsd tests all pairs at once: take another method, or leave out the baseline"
-            )
+        refuse_baseline_of_hsd(method, baselines)
         correction = test.correction_for(method)
         test = replace(test, rng=test.seed())
         if resample == "topics":
             tests = self._on_topics(method, test, first, second, progress)
         else:
             tests = self._on_tasks(method, test, first, second, progress)
-        names = np.array(systems, dtype=object)
-        frame = pd.DataFrame({"a": names[first], "b": names[second], "mean": tests.mean})
-        frame["low"], frame["high"] = tests.interval(self.criterion.bounds)
-        for name in ("effect", "statistic", "p"):
-            frame[name] = getattr(tests, name)
-        adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
-        frame["p_adjusted"] = adjusted
-        frame["significant"] = frame["p_adjusted"] < test.alpha
+        frame = tested_pairs(
+            systems,
+            (first, second),
+            self.criterion,
+            tests,
+            test,
+            method=method,
+            correction=correction,
+            baselines=baselines,
+        )
         frame["tasks"] = self.totals.tasks[first, second]
         frame["topics"] = self.totals.pooled.topics[first, second]
-        text = too_few_resamples(
-            tests.resamples,
-            tests=1 if tests.adjusted is not None else len(frame),
-            correction=correction,
-            alpha=test.alpha,
-        )
-        if text is not None:
-            warn(text)
-        family = "all pairs"
-        if baselines is not None:
-            family = f"all against {', '.join(names[list(baselines)])}"
-        frame.attrs.update(
-            test=method,
-            correction=correction,
-            family=family,
-            alpha=test.alpha,
-            rng=None if tests.resamples is None else test.rng,
-            n_resamples=tests.resamples,
-            studentized=tests.studentized,
-            resample=resample,
-            preference=str(self.criterion),
-        )
+        frame.attrs["resample"] = resample
         self._sign(frame)
         return frame
 
