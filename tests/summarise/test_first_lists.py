@@ -34,7 +34,9 @@ def test_they_are_the_lists_of_the_collection(
             assert numbers.max(initial=-1) < found.starts[row + 1]
             assert [found.names[found.named[n]] for n in numbers] == expected["document"].to_list()
             grades = [None if math.isnan(found.grades[n]) else found.grades[n] for n in numbers]
-            assert grades == [None if g != g else g for g in expected["grade"].astype(float)]
+            assert grades == [
+                None if math.isnan(grade) else grade for grade in expected["grade"].astype(float)
+            ]
             tied = expected["tie_first"] < expected["position"]
             assert found.tied[start:end].tolist() == tied.to_list()
             start = end
