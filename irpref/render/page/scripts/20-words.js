@@ -1,0 +1,59 @@
+// Numbers and sentences in words. The sentences come from Python with slots, which are filled here.
+
+(() => {
+  "use strict";
+
+  const thousands = new Intl.NumberFormat("en-US");
+
+  // With its sign, as +0.231; an empty text if there is none.
+  function signed(value, decimals = 3) {
+    if (value === null) {
+      return "";
+    }
+    return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(decimals)}`;
+  }
+
+  // Whole numbers as they are; an expected number of topics has one decimal.
+  function count(value, decimals = 0) {
+    return value === null ? "" : decimals ? value.toFixed(decimals) : thousands.format(value);
+  }
+
+  // "1 topic", "50 topics".
+  function counted(value, noun) {
+    return `${thousands.format(value)} ${noun}${value === 1 ? "" : "s"}`;
+  }
+
+  function ordinal(value) {
+    const teens = value % 100 >= 11 && value % 100 <= 13;
+    const ending = teens ? "th" : ["th", "st", "nd", "rd"][value % 10] || "th";
+    return `${value}${ending}`;
+  }
+
+  function slot(value, form) {
+    if (typeof value === "string" || form === undefined) {
+      return String(value);
+    }
+    return form === "ordinal" ? ordinal(value) : counted(value, form);
+  }
+
+  // Fill the slots of a form, such as {a}, {level:ordinal} or {found:document}; what is filled in is not
+  // looked at again.
+  function fill(form, values) {
+    return form.replace(/\{(\w+)(?::([^}]*))?\}/g, (whole, name, how) =>
+      Object.hasOwn(values, name) ? slot(values[name], how) : whole,
+    );
+  }
+
+  // Fill the slots of a verdict: {a}, {b}, and each # by the next number.
+  function fillVerdict(form, a, b, numbers) {
+    let next = 0;
+    return form.replace(/\{a\}|\{b\}|#/g, (sign) =>
+      sign === "#" ? numbers[next++] : sign === "{a}" ? a : b,
+    );
+  }
+
+  // Which colour a number has: of the first system, of the second one, or none.
+  const side = (value) => (value > 0 ? "first" : value < 0 ? "second" : "even");
+
+  irpref.words = { signed, count, counted, ordinal, fill, fillVerdict, side };
+})();

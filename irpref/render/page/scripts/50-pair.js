@@ -1,0 +1,208 @@
+// Two systems on all topics: the verdict, the outcomes, the profile and the table of topics.
+
+(() => {
+  "use strict";
+
+  const { facts, systems, pairs, pair: numberOf, numbers, texts } = irpref.data;
+  const { html, button, byId } = irpref.elements;
+  const { signed, count, counted, fillVerdict, side } = irpref.words;
+  const { drawInto, outcomes, profile, leads } = irpref.pictures;
+  const { Table } = irpref.tables;
+  const { lead, DEPTHS } = irpref.rankings;
+
+  const topics = facts.topics.length;
+  const LONGEST_QUERY = 70;
+  const SIGNS = { 1: "first", "-1": "second" };
+
+  // Show a pair, the first system ranked above the second; openTopic(topic) is called for a chosen topic.
+  async function showPair(a, b, openTopic) {
+    const one = { a: facts.systems[a], b: facts.systems[b], number: numberOf(a, b) };
+    const still = () => current === one;
+    current = one;
+    byId("pair-heading").replaceChildren(
+      html("span", { class: "first-words" }, one.a),
+      " against ",
+      html("span", { class: "second-words" }, one.b),
+      ` on ${counted(topics, "topic")} (above 0 prefers ${one.a})`,
+    );
+    await Promise.all([
+      showVerdict(one, still),
+      showOutcomes(one, still),
+      showProfile(one, still),
+      showTopics(one, a, b, still, openTopic),
+    ]);
+  }
+
+  let current = null;
+
+  async function showVerdict(one, still) {
+    const verdicts = facts.verdicts ? await texts("verdicts") : null;
+    if (!still()) {
+      return;
+    }
+    const form = verdicts ? verdicts.forms[verdicts.form[one.number]] : "";
+    const filled = verdicts ? verdicts.numbers.map((column) => column[one.number]) : [];
+    byId("verdict").textContent = fillVerdict(form, one.a, one.b, filled);
+    byId("verdict").hidden = !form;
+  }
+
+  async function showOutcomes(one, still) {
+    const found = await Promise.all(
+      facts.preferences.map(async (each) => {
+        const [means, counts] = [await numbers(each.means), await numbers(each.counts)];
+        return {
+          mean: means.at(one.number),
+          decimals: counts.scale > 1 ? 1 : 0,
+          counts: each.outcomes.map((_, outcome) => counts.at(outcome * pairs + one.number)),
+        };
+      }),
+    );
+    if (!still()) {
+      return;
+    }
+    const names = [...new Set(facts.preferences.flatMap((each) => each.outcomes.map(({ name }) => name)))];
+    const of = (row, name) => {
+      const outcome = facts.preferences[row].outcomes.findIndex((each) => each.name === name);
+      return outcome < 0 ? null : found[row].counts[outcome];
+    };
+    const columns = [
+      { name: "preference", value: (row) => facts.preferences[row].name },
+      { name: "mean", value: (row) => found[row].mean, text: (row) => signed(found[row].mean) },
+      ...names.map((name) => ({
+        name,
+        value: (row) => of(row, name),
+        text: (row) => count(of(row, name), found[row].decimals),
+      })),
+      { name: "topics", picture: true, value: (row) => of(row, "wins"), text: () => "" },
+    ];
+    const element = (row) => {
+      const { mean, decimals, counts } = found[row];
+      const parts = facts.preferences[row].outcomes.map(({ name, sign }, outcome) => ({
+        name,
+        count: counts[outcome] ?? 0,
+        text: count(counts[outcome], decimals),
+        kind: SIGNS[sign] ?? (name === "ties" ? "tie" : "apart"),
+      }));
+      return html(
+        "tr",
+        {},
+        html("th", { scope: "row" }, facts.preferences[row].name),
+        html("td", { class: `number ${side(mean)}-words` }, signed(mean)),
+        ...names.map((name) => html("td", { class: "number" }, count(of(row, name), decimals))),
+        html("td", { class: "picture" }, outcomes(parts)),
+      );
+    };
+    const rows = facts.preferences.map((_, row) => row);
+    makeTable("outcomes", "Preferences and outcomes", `${one.a}-${one.b}`, columns, rows, element);
+  }
+
+  async function showProfile(one, still) {
+    if (!facts.profile) {
+      byId("profile-part").hidden = true;
+      return;
+    }
+    const { bins, wins, losses } = facts.profile;
+    const [won, lost] = await Promise.all([numbers(wins), numbers(losses)]);
+    if (!still()) {
+      return;
+    }
+    const shares = (from) => Array.from({ length: bins }, (_, bin) => from.at(bin * pairs + one.number) ?? 0);
+    const shown = { won: shares(won), lost: shares(lost), a: one.a, b: one.b };
+    drawInto(byId("profile"), (width) => profile(width, shown));
+    const rows = shown.won.map((_, bin) => bin);
+    const percent = (share) => (100 * share).toFixed(1);
+    const columns = [
+      ["wanted up to (%)", (bin) => (bin + 1) / bins],
+      ["won (%)", (bin) => shown.won[bin]],
+      ["lost (%)", (bin) => shown.lost[bin]],
+      ["net (%)", (bin) => shown.won[bin] - shown.lost[bin]],
+    ].map(([name, value]) => ({ name, value, text: (bin) => percent(value(bin)) }));
+    const element = (bin) =>
+      html("tr", {}, ...columns.map(({ text }) => html("td", { class: "number" }, text(bin))));
+    const heading = "The profile in numbers";
+    makeTable("profile-numbers", heading, `${one.a}-${one.b}-profile`, columns, rows, element);
+  }
+
+  // What stands in a topic's cell: the number to sort by, the words, and the colour.
+  function cells(preference, place, values, relations) {
+    if (preference.relations) {
+      const code = relations.at(place);
+      const relation = code === null ? null : preference.relations[code];
+      return { value: relation?.sign ?? null, text: relation?.label ?? "", side: side(relation?.sign) };
+    }
+    const value = values.at(place);
+    return { value, text: signed(value), side: side(value) };
+  }
+
+  async function showTopics(one, a, b, still, openTopic) {
+    const found = await Promise.all(
+      facts.preferences.map(async (each) => ({
+        preference: each,
+        values: await numbers(each.values),
+        relations: await numbers(each.relation),
+      })),
+    );
+    const ahead = await lead(a, b);
+    if (!still()) {
+      return;
+    }
+    const cell = ({ preference, values, relations }, topic) =>
+      cells(preference, topic * pairs + one.number, values, relations);
+    const columns = [
+      { name: "topic", value: (topic) => facts.topics[topic] },
+      ...(facts.queries.length ? [{ name: "query", value: (topic) => facts.queries[topic] }] : []),
+      ...found.map((each) => ({
+        name: each.preference.name,
+        value: (topic) => cell(each, topic).value,
+        text: (topic) => cell(each, topic).text,
+      })),
+    ];
+    if (ahead) {
+      columns.push({ name: `ahead at depths 1 to ${DEPTHS}`, picture: true, value: ahead.sum });
+    }
+    const element = (topic) => {
+      const opener = button(facts.topics[topic], () => openTopic(topic), { class: "link" });
+      const query = facts.queries[topic] ?? "";
+      const short = query.length > LONGEST_QUERY ? `${query.slice(0, LONGEST_QUERY - 1)}…` : query;
+      const row = html(
+        "tr",
+        { "data-topic": topic },
+        html("th", { scope: "row" }, opener),
+        facts.queries.length ? html("td", { class: "query", title: query }, short) : null,
+        ...found.map((each) => {
+          const { text, side: kind } = cell(each, topic);
+          return html("td", { class: `number ${kind}-words` }, text);
+        }),
+        ahead ? html("td", { class: "picture" }, leads(ahead.of(topic), ahead.greatest)) : null,
+      );
+      return row;
+    };
+    const rows = facts.topics.map((_, topic) => topic);
+    const table = makeTable("topics", "Topics", `${one.a}-${one.b}-topics`, columns, rows, element);
+    irpref.pair.order = () => table.found;
+    table.body.addEventListener("click", (event) => {
+      const row = event.target.closest("tr");
+      if (row && !event.target.closest("button") && getSelection().isCollapsed) {
+        openTopic(Number(row.dataset.topic));
+      }
+    });
+  }
+
+  // A table with this id, in the place of the one before.
+  function makeTable(id, heading, name, columns, rows, element) {
+    const whole = columns.map((column) => ({
+      ...column,
+      text: column.text ?? ((row) => (column.picture ? "" : String(column.value(row) ?? ""))),
+    }));
+    const isNumber = (value) => typeof value === "number";
+    const head = whole.map((column) =>
+      html("th", { class: !column.picture && rows.map(column.value).some(isNumber) && "number" }, column.name),
+    );
+    const table = html("table", { id }, html("thead", {}, html("tr", {}, ...head)), html("tbody"));
+    byId(`${id}-place`).replaceChildren(table);
+    const file = name.replace(/[^\p{L}\p{N}._-]+/gu, "_");
+    return new Table(table, { columns: whole, rows, element, name: file, heading });
+  }
+
+  irpref.pair = { showPair, cells, order: () => facts.topics.map((_, topic) => topic), systems };
+})();

@@ -1,0 +1,231 @@
+// One topic: what each preference says and why, and both rankings side by side.
+
+(() => {
+  "use strict";
+
+  const { facts, systems, pairs, pair: numberOf, numbers } = irpref.data;
+  const { html, button, byId } = irpref.elements;
+  const { count, counted, fill } = irpref.words;
+  const { drawInto, strip } = irpref.pictures;
+  const { relevantDocuments, firstDocuments } = irpref.rankings;
+  const { cells } = irpref.pair;
+
+  const LONGEST_TEXT = 140;
+  let current = null;
+
+  // Show a topic of a pair, the rankings down to a depth (Infinity: all of them).
+  async function showTopic(a, b, topic, depth) {
+    const one = { a, b, topic, names: [facts.systems[a], facts.systems[b]], pair: numberOf(a, b) };
+    const still = () => current === one;
+    current = one;
+    byId("topic-heading").textContent = `Topic ${facts.topics[topic]}`;
+    const query = facts.queries[topic] ?? "";
+    byId("query").textContent = query;
+    byId("query").hidden = !query;
+    const found = facts.positions ? await relevantDocuments() : null;
+    const relevant = found ? [a, b].map((system) => found.of(topic, system)) : null;
+    await Promise.all([
+      showReasons(one, relevant, still),
+      showRankings(one, relevant, found?.all(topic), depth, still),
+    ]);
+  }
+
+  async function showReasons(one, relevant, still) {
+    const rows = await Promise.all(
+      facts.preferences.map(async (preference) => {
+        const place = one.topic * pairs + one.pair;
+        const [values, relations] = [await numbers(preference.values), await numbers(preference.relation)];
+        const cell = cells(preference, place, values, relations);
+        const reason = await reasonOf(preference, one, relevant);
+        return html(
+          "tr",
+          {},
+          html("th", { scope: "row" }, preference.name),
+          html("td", { class: `number ${cell.side}-words` }, cell.text),
+          html("td", { class: "reason" }, cell.text === "" ? "this topic does not count" : reason),
+        );
+      }),
+    );
+    if (still()) {
+      byId("reasons").tBodies[0].replaceChildren(...rows);
+    }
+  }
+
+  // The reason of a preference in words; an empty text where the page has none.
+  async function reasonOf({ reasons }, { a, b, topic, names, pair }, relevant) {
+    if (!reasons) {
+      return "";
+    }
+    const place = topic * pairs + pair;
+    const form = (await numbers(reasons.form)).at(place);
+    if (form === null) {
+      return "";
+    }
+    const slots = { a: names[0], b: names[1] };
+    for (const [name, column] of Object.entries(reasons.columns)) {
+      slots[name] = (await numbers(column)).at(place);
+    }
+    if (reasons.at_level && relevant) {
+      const at = relevant.map(
+        (documents) => documents.filter(({ grade }) => grade >= reasons.at_level.rel)[slots.level - 1],
+      );
+      [slots.first, slots.second] = at.map((document) => document?.position ?? null);
+    }
+    if (reasons.scores) {
+      const scores = await numbers(reasons.scores);
+      [slots.first, slots.second] = [a, b].map((system) => scores.at(topic * systems + system).toFixed(4));
+    }
+    return fill(reasons.forms[form], slots);
+  }
+
+  async function showRankings(one, relevant, all, depth, still) {
+    const lists = await firstDocuments();
+    if (!still()) {
+      return;
+    }
+    const shown = lists ? [one.a, one.b].map((system) => lists(one.topic, system)) : null;
+    const deepest = Math.max(
+      1,
+      ...(relevant ?? []).map((documents) => documents.at(-1)?.position ?? 0),
+      ...(shown ?? []).map((documents) => documents.length),
+    );
+    const down = Math.min(depth, deepest);
+    byId("strip-part").hidden = !relevant;
+    if (relevant) {
+      showStrip(one, relevant, all, Number.isFinite(depth) ? depth : down);
+    }
+    const place = byId("lists");
+    if (shown) {
+      const highlight = new Map();
+      place.replaceChildren(
+        ...shown.map((documents, side) => list(one, shown, side, documents.slice(0, down), highlight)),
+      );
+    } else if (relevant) {
+      place.replaceChildren(...relevant.map((documents, side) => places(one, side, documents, down)));
+    } else {
+      place.replaceChildren();
+    }
+  }
+
+  function showStrip(one, relevant, all, depth) {
+    const values = facts.positions.grade_values;
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    const sides = relevant.map((documents, side) => ({
+      name: one.names[side],
+      said: `${one.names[side]} has ${documents.filter(({ position }) => position <= depth).length}`,
+      positions: documents.map(({ position }) => position),
+      bars: documents
+        .filter(({ position }) => position <= depth)
+        .map(({ position, grade }) => ({
+          position,
+          height: most > least ? (grade - least) / (most - least) : 0.5,
+        })),
+    }));
+    drawInto(byId("strip"), (width) => strip(width, { sides, depth }));
+    const found = relevant.map(
+      (documents, side) => `${one.names[side]} finds ${count(documents.length)}`,
+    );
+    const higher = most > least ? ` Higher bars: higher grades (${least} to ${most}).` : "";
+    byId("strip-words").textContent =
+      `Bars: relevant documents.${higher} A line joins the same recall level, in the colour of who is ` +
+      `earlier. Of ${counted(all, "relevant document")} ${found.join(", ")}.`;
+  }
+
+  const KINDS = ["first", "second"];
+
+  function list(one, shown, side, documents, highlight) {
+    const other = new Map(shown[1 - side].map(({ document }, place) => [document, place + 1]));
+    let group = 0;
+    const items = documents.map((each, place) => {
+      const next = shown[side][place + 1]?.tied;
+      group += each.tied ? 0 : 1;
+      const tied = each.tied || next ? `tied ${group % 2 ? "odd" : "even"}` : "";
+      const starts = each.tied ? "" : " starts";
+      const item = html(
+        "li",
+        { class: tied && `${tied}${starts}`, "data-document": each.document, tabindex: "-1" },
+        html("span", { class: "position" }, `${place + 1}`),
+        html("span", { class: "document" }, each.name, text(each.text)),
+        badge(each.grade),
+        elsewhere(other.get(each.document), one.names[1 - side]),
+      );
+      link(item, each.document, highlight);
+      return item;
+    });
+    const ties = documents.some(({ tied }) => tied) ? ["Shaded: tied scores."] : [];
+    const left = shown[side].length - documents.length;
+    return html(
+      "section",
+      { class: "ranking", "aria-label": one.names[side] },
+      html("h4", { class: `${KINDS[side]}-words` }, one.names[side]),
+      documents.length ? html("ol", {}, ...items) : html("p", {}, "It retrieves nothing here."),
+      html("p", { class: "hint" }, [...ties, left ? `${counted(left, "more document")}.` : ""].join(" ")),
+    );
+  }
+
+  // Without lists: where the relevant documents are.
+  function places(one, side, documents, depth) {
+    const shown = documents.filter(({ position }) => position <= depth);
+    const items = shown.map(({ position, grade }) =>
+      html("li", {}, html("span", { class: "position" }, count(position)), badge(grade)),
+    );
+    return html(
+      "section",
+      { class: "ranking", "aria-label": one.names[side] },
+      html("h4", { class: `${KINDS[side]}-words` }, one.names[side]),
+      html("p", { class: "hint" }, `Relevant documents down to position ${count(depth)}, with grades:`),
+      shown.length ? html("ol", { class: "places" }, ...items) : html("p", {}, "None."),
+    );
+  }
+
+  // A relevant document is filled, a judged one that is not is outlined, an unjudged one has a "?".
+  function badge(grade) {
+    const [kind, shown, said] =
+      grade === null
+        ? ["unjudged", "?", "not judged"]
+        : grade > 0
+          ? ["relevant", String(grade), `relevant, grade ${grade}`]
+          : ["judged", String(grade), `not relevant, grade ${grade}`];
+    return html("span", { class: `badge ${kind}`, title: said, role: "img", "aria-label": said }, shown);
+  }
+
+  // Where the other ranking has it.
+  function elsewhere(position, name) {
+    const said = position ? `at ${position} in ${name}` : `not among those of ${name} in this page`;
+    const shown = position ? `↔ ${position}` : "↔ –";
+    return html("span", { class: "elsewhere", title: said, role: "img", "aria-label": said }, shown);
+  }
+
+  function text(whole) {
+    if (!whole) {
+      return null;
+    }
+    if (whole.length <= LONGEST_TEXT) {
+      return html("span", { class: "text" }, whole);
+    }
+    const short = `${whole.slice(0, LONGEST_TEXT - 1)}…`;
+    const shown = button(
+      short,
+      () => {
+        const open = shown.getAttribute("aria-expanded") !== "true";
+        shown.setAttribute("aria-expanded", String(open));
+        shown.textContent = open ? whole : short;
+      },
+      { class: "text link", "aria-expanded": "false" },
+    );
+    return shown;
+  }
+
+  // The same document lights up in both lists.
+  function link(item, document, highlight) {
+    const same = highlight.get(document) ?? [];
+    same.push(item);
+    highlight.set(document, same);
+    const mark = (on) => () => same.forEach((each) => each.classList.toggle("same", on));
+    for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focusin", true], ["focusout", false]]) {
+      item.addEventListener(event, mark(on));
+    }
+  }
+
+  irpref.topic = { showTopic };
+})();

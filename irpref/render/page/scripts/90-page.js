@@ -1,0 +1,324 @@
+// The page: what is chosen, in its address as well, so that the back button and links work.
+
+(() => {
+  "use strict";
+
+  const { facts, systems, canUnpack } = irpref.data;
+  const { html, button, byId, say } = irpref.elements;
+  const { counted } = irpref.words;
+  const { improve } = irpref.tables;
+  const { showPair } = irpref.pair;
+  const { showTopic } = irpref.topic;
+
+  const DEPTHS = [10, 20, 50, 100, 1000];
+  const FIRST_DEPTH = 20;
+  const topics = facts.topics.length;
+  // The last two systems that were chosen, in this order; and the open topic.
+  let chosen = facts.pair ?? [0, 1];
+  let open = null;
+  let depth = FIRST_DEPTH;
+
+  const sorted = () => [...chosen].sort((one, other) => one - other);
+
+  // --- the address
+
+  function address() {
+    const [a, b] = sorted();
+    return `#a=${a}&b=${b}${open === null ? "" : `&topic=${open}`}`;
+  }
+
+  function readAddress() {
+    const said = new URLSearchParams(location.hash.slice(1));
+    const number = (name, most) => {
+      const value = said.has(name) ? Number(said.get(name)) : NaN;
+      return Number.isInteger(value) && value >= 0 && value < most ? value : null;
+    };
+    const [a, b] = [number("a", systems), number("b", systems)];
+    if (a === null || b === null || a === b) {
+      return { pair: facts.pair ?? [0, 1], topic: null };
+    }
+    return { pair: [a, b], topic: number("topic", topics) };
+  }
+
+  // Choose something: the address changes, and with it what is shown.
+  function go(pair, topic) {
+    chosen = pair;
+    open = topic;
+    if (location.hash === address()) {
+      show();
+    } else {
+      location.hash = address();
+    }
+  }
+
+  function arrived() {
+    const said = readAddress();
+    const [a, b] = sorted();
+    const [first, second] = [...said.pair].sort((one, other) => one - other);
+    if (a !== first || b !== second) {
+      chosen = said.pair;
+      for (const [place, input] of inputs.entries()) {
+        input.value = facts.systems[chosen[place]];
+      }
+    }
+    open = said.topic;
+    show();
+  }
+
+  // --- what is shown
+
+  let shown = "";
+
+  async function show() {
+    const [a, b] = sorted();
+    const pair = `${a} ${b}`;
+    const isNew = shown !== pair;
+    shown = pair;
+    markChosen();
+    byId("topic").hidden = open === null;
+    const ready = [];
+    if (isNew) {
+      say(`${facts.systems[a]} against ${facts.systems[b]}.`);
+      ready.push(showPair(a, b, (topic) => openTopic(topic)));
+    }
+    if (open !== null) {
+      byId("previous").disabled = neighbour(-1) === null;
+      byId("next").disabled = neighbour(1) === null;
+      ready.push(showTopic(a, b, open, depth));
+    }
+    await Promise.all(ready);
+    markTopic();
+  }
+
+  function markTopic() {
+    for (const row of byId("topics")?.tBodies[0].rows ?? []) {
+      row.classList.toggle("chosen", Number(row.dataset.topic) === open);
+    }
+  }
+
+  function openTopic(topic) {
+    go(chosen, topic);
+    byId("topic").hidden = false;
+    byId("topic-heading").focus({ preventScroll: true });
+    byId("topic").scrollIntoView({ block: "start" });
+    say(`Topic ${facts.topics[topic]}.`);
+  }
+
+  function closeTopic() {
+    const row = byId("topics")?.querySelector(`tr[data-topic="${open}"]`);
+    go(chosen, null);
+    row?.querySelector("button").focus({ preventScroll: true });
+    (row ?? byId("pair")).scrollIntoView({ block: "nearest" });
+  }
+
+  // The topic before or after the open one, in the order of the table; null at its ends.
+  function neighbour(step) {
+    const order = irpref.pair.order();
+    const place = order.indexOf(open);
+    return place < 0 ? (order[0] ?? null) : (order[place + step] ?? null);
+  }
+
+  function turn(step) {
+    const topic = neighbour(step);
+    if (open !== null && topic !== null) {
+      go(chosen, topic);
+      say(`Topic ${facts.topics[topic]}.`);
+    }
+  }
+
+  // --- choosing systems
+
+  const inputs = ["a", "b"].map(byId);
+  const places = new Map();
+  for (let system = systems - 1; system >= 0; system--) {
+    places.set(facts.systems[system], system);
+  }
+
+  // The system that a text names: by its name, or by a part that only one name has.
+  function systemNamed(text) {
+    if (places.has(text)) {
+      return { system: places.get(text) };
+    }
+    const part = text.trim().toLowerCase();
+    const found = [...places].filter(([name]) => name.toLowerCase().includes(part));
+    const whole = found.filter(([name]) => name.toLowerCase() === part);
+    const [one] = whole.length ? whole : found;
+    if (part && (found.length === 1 || whole.length === 1)) {
+      return { system: one[1] };
+    }
+    const many = `${counted(found.length, "system")} have “${text}” in their names.`;
+    return { problem: part && found.length ? many : `No system here has “${text}” in its name.` };
+  }
+
+  function choose(place, text, complete) {
+    const { system, problem } = systemNamed(text);
+    if (problem) {
+      byId("choice-problem").textContent = complete ? problem : "";
+      return;
+    }
+    if (complete) {
+      inputs[place].value = facts.systems[system];
+    }
+    if (system === chosen[1 - place]) {
+      byId("choice-problem").textContent = "Choose two different systems.";
+      return;
+    }
+    byId("choice-problem").textContent = "";
+    if (system !== chosen[place]) {
+      go(place ? [chosen[0], system] : [system, chosen[1]], open);
+    }
+  }
+
+  function pick(system) {
+    if (chosen[1] !== system) {
+      const pair = [chosen[1], system];
+      for (const [place, input] of inputs.entries()) {
+        input.value = facts.systems[pair[place]];
+      }
+      go(pair, open);
+    }
+  }
+
+  // --- the leaderboard
+
+  const choosers = [];
+
+  function markChosen() {
+    const [a, b] = sorted();
+    for (const { row, system, chooser } of choosers) {
+      const kind = system === a ? "first" : system === b ? "second" : null;
+      row.classList.toggle("is-first", kind === "first");
+      row.classList.toggle("is-second", kind === "second");
+      chooser.setAttribute("aria-pressed", String(kind !== null));
+    }
+    byId("chosen").replaceChildren(
+      "Chosen: ",
+      html("span", { class: "first-words" }, facts.systems[a]),
+      " and ",
+      html("span", { class: "second-words" }, facts.systems[b]),
+      ". ",
+      button("See them compared", () => byId("pair").scrollIntoView({ block: "start" })),
+    );
+  }
+
+  function prepareLeaderboard(table) {
+    const rows = [...table.tBodies[0].rows];
+    const box = html("div", { id: "leaderboard" });
+    table.before(box);
+    box.append(table);
+    if (systems > 2 && canUnpack && facts.rows.length === rows.length) {
+      box.before(
+        html("p", { class: "hint screen-only" }, "Choose two rows to compare the two systems below."),
+        html("p", { id: "chosen", class: "screen-only" }),
+      );
+      for (const [place, row] of rows.entries()) {
+        prepareRow(row, facts.rows[place]);
+      }
+    } else {
+      box.before(html("p", { id: "chosen", hidden: true }));
+    }
+    improve(table, "leaderboard", "Systems");
+  }
+
+  function prepareRow(row, system) {
+    if (system >= systems) {
+      return;
+    }
+    const name = facts.systems[system];
+    const cell = [...row.cells].find((each) => each.textContent.trim() === name.trim());
+    if (!cell) {
+      return;
+    }
+    const chooser = button("", () => pick(system), { class: "link", "aria-pressed": "false" });
+    chooser.append(...cell.childNodes);
+    cell.append(chooser);
+    row.classList.add("choosable");
+    row.addEventListener("click", (event) => {
+      if (!event.target.closest("button") && getSelection().isCollapsed) {
+        pick(system);
+      }
+    });
+    choosers.push({ row, system, chooser });
+  }
+
+  // --- the start
+
+  function prepareTables() {
+    const tables = [...document.querySelectorAll("table.dataframe")];
+    for (const [place, table] of tables.entries()) {
+      if (place === 0) {
+        prepareLeaderboard(table);
+      } else {
+        improve(table, `table-${place + 1}`, table.caption?.textContent || `Table ${place + 1}`);
+      }
+    }
+    if (!byId("chosen")) {
+      byId("explorer").before(html("p", { id: "chosen", hidden: true }));
+    }
+  }
+
+  function prepareChoice() {
+    byId("choice").hidden = systems < 3;
+    byId("names").append(
+      ...facts.systems.slice(0, systems).map((name) => html("option", { value: name })),
+    );
+    for (const [place, input] of inputs.entries()) {
+      input.addEventListener("input", () => choose(place, input.value, false));
+      input.addEventListener("change", () => choose(place, input.value, true));
+      input.value = facts.systems[chosen[place]];
+    }
+  }
+
+  function prepareTopic() {
+    const select = byId("depth");
+    const deepest = facts.positions ? Infinity : (facts.lists?.depth ?? 0);
+    for (const each of DEPTHS.filter((each) => each <= deepest)) {
+      select.append(html("option", { value: each }, each.toLocaleString("en")));
+    }
+    select.append(html("option", { value: "all" }, "all"));
+    select.value = String(FIRST_DEPTH);
+    select.addEventListener("change", () => {
+      depth = select.value === "all" ? Infinity : Number(select.value);
+      show();
+    });
+    byId("previous").addEventListener("click", () => turn(-1));
+    byId("next").addEventListener("click", () => turn(1));
+    byId("close").addEventListener("click", closeTopic);
+    document.addEventListener("keydown", (event) => {
+      const typing = event.target.closest("input, select, textarea");
+      if (open === null || typing || event.ctrlKey || event.metaKey || event.altKey) {
+        return;
+      }
+      const step = { j: 1, ArrowRight: 1, k: -1, ArrowLeft: -1 }[event.key];
+      if (step) {
+        event.preventDefault();
+        turn(step);
+      } else if (event.key === "Escape") {
+        closeTopic();
+      }
+    });
+  }
+
+  function start() {
+    prepareTables();
+    for (const note of facts.notes) {
+      byId("notes").append(html("li", {}, note));
+    }
+    if (systems < 2) {
+      return;
+    }
+    byId("explorer").hidden = false;
+    byId("unsupported").hidden = canUnpack;
+    byId("explored").hidden = !canUnpack;
+    if (!canUnpack) {
+      return;
+    }
+    prepareChoice();
+    prepareTopic();
+    addEventListener("hashchange", arrived);
+    // The leaderboard is drawn first.
+    requestAnimationFrame(() => setTimeout(arrived, 0));
+  }
+
+  start();
+})();
