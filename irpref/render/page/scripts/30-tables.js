@@ -29,6 +29,9 @@
     // element(row) gives the row of the table; name is that of the file that is saved.
     constructor(table, { columns, rows, element, name, heading }) {
       Object.assign(this, { table, columns, rows, element, name });
+      // The rows that were shown once, by row.
+      this.made = new Map();
+      this.words = [];
       this.body = table.tBodies[0];
       this.found = rows;
       this.order = rows;
@@ -43,7 +46,7 @@
     }
 
     makeSortable(cell, place) {
-      const sorter = button("", () => this.sortBy(place), { class: "sort" });
+      const sorter = button("", () => this.turn(place), { class: "sort" });
       sorter.append(...cell.childNodes);
       cell.append(sorter);
       cell.setAttribute("scope", "col");
@@ -53,9 +56,12 @@
       this.counter = html("span", { class: "quiet" });
       const tools = html("div", { class: "tools", role: "group", "aria-label": heading });
       if (this.rows.length > FEW) {
-        const field = html("input", { type: "search", autocomplete: "off", spellcheck: "false" });
-        field.addEventListener("input", () => this.search(field.value));
-        tools.append(html("label", {}, "Search ", field), this.counter);
+        this.field = html("input", { type: "search", autocomplete: "off", spellcheck: "false" });
+        this.field.addEventListener("input", () => {
+          this.search(this.field.value);
+          say(this.counter.textContent || `All ${counted(this.rows.length, "row")}.`);
+        });
+        tools.append(html("label", {}, "Search ", this.field), this.counter);
       }
       const what = () => `${counted(this.found.length, "row")} as`;
       tools.append(
@@ -73,14 +79,24 @@
       this.box.after(this.rest);
     }
 
+    holdsNumbers(column) {
+      return this.rows.every((row) => typeof column.value(row) !== "string");
+    }
+
     // Numbers start with the highest one, texts with A; the next time the other way, then as it was.
-    sortBy(place) {
+    turn(place) {
       const column = this.columns[place];
-      const values = new Map(this.rows.map((row) => [row, column.value(row)]));
-      const isNumber = [...values.values()].every((each) => typeof each !== "string");
+      const isNumber = this.holdsNumbers(column);
       const ways = isNumber ? ["descending", "ascending"] : ["ascending", "descending"];
       const before = this.sorted?.place === place ? ways.indexOf(this.sorted.way) : -1;
-      const way = ways[before + 1] ?? null;
+      this.sort(place, ways[before + 1] ?? null);
+      const orders = isNumber ? ["highest first", "lowest first"] : ["from A to Z", "from Z to A"];
+      const order = orders[before + 1];
+      say(order ? `Sorted by ${column.name}, ${order}.` : "In the first order again.");
+    }
+
+    // Sort by a column, "ascending" or "descending"; null for the first order.
+    sort(place, way) {
       this.sorted = way && { place, way };
       for (const [other, cell] of this.headings.entries()) {
         if (way && other === place) {
@@ -90,30 +106,40 @@
         }
       }
       const up = way === "descending" ? -1 : 1;
+      const { value } = this.columns[place];
+      const values = new Map(this.rows.map((row) => [row, value(row)]));
       this.order = way
         ? [...this.rows].sort((one, other) => compare(values.get(one), values.get(other), up))
         : this.rows;
-      const last = isNumber ? "highest first" : "from A to Z";
-      const order = before < 0 ? last : isNumber ? "lowest first" : "from Z to A";
-      say(way ? `Sorted by ${column.name}, ${order}.` : "In the first order again.");
       this.filter();
     }
 
     search(text) {
       this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
       this.filter();
-      const [found, all] = [this.found.length, this.rows.length].map((n) => n.toLocaleString("en"));
-      const said = this.words.length ? `${found} of ${counted(this.rows.length, "row")}` : "";
-      this.counter.textContent = said;
-      say(said || `All ${all} rows.`);
+      const found = this.found.length.toLocaleString("en");
+      const all = counted(this.rows.length, "row");
+      this.counter.textContent = this.words.length ? `${found} of ${all}` : "";
+    }
+
+    // Sorted and searched as the table that stood here before, if it had the same columns.
+    continueFrom(before) {
+      if (before?.columns.every(({ name }, place) => name === this.columns[place]?.name)) {
+        if (before.sorted) {
+          this.sort(before.sorted.place, before.sorted.way);
+        }
+        if (before.words.length && this.field) {
+          this.field.value = before.field.value;
+          this.search(this.field.value);
+        }
+      }
     }
 
     filter() {
-      const words = this.words ?? [];
-      this.found = words.length
+      this.found = this.words.length
         ? this.order.filter((row) => {
             const text = this.columns.map((column) => column.text(row)).join("\n").toLowerCase();
-            return words.every((word) => text.includes(word));
+            return this.words.every((word) => text.includes(word));
           })
         : this.order;
       this.show();
@@ -121,7 +147,12 @@
 
     show() {
       const shown = this.all || this.found.length <= MANY ? this.found : this.found.slice(0, FIRST);
-      this.body.replaceChildren(...shown.map(this.element));
+      for (const row of shown) {
+        if (!this.made.has(row)) {
+          this.made.set(row, this.element(row));
+        }
+      }
+      this.body.replaceChildren(...shown.map((row) => this.made.get(row)));
       this.rest.hidden = shown.length === this.found.length;
       this.rest.textContent = `Show all ${counted(this.found.length, "row")}`;
     }
@@ -129,18 +160,15 @@
     exported() {
       const columns = this.columns.filter((column) => !column.picture);
       const rows = this.found.map((row) => columns.map((column) => column.text(row)));
-      const right = columns.map((column) =>
-        this.rows.every((row) => typeof column.value(row) !== "string"),
-      );
+      const right = columns.map((column) => this.holdsNumbers(column));
       return { rows: [columns.map((column) => column.name), ...rows], right };
     }
 
     csv() {
-      const { rows } = this.exported();
+      const { rows, right } = this.exported();
       // Programs read numbers without commas.
-      return csv(rows.map((row) => row.map((text) => (
-        /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text
-      ))));
+      const plain = (text, place) => (right[place] ? text.replaceAll(",", "") : text);
+      return csv([rows[0], ...rows.slice(1).map((row) => row.map(plain))]);
     }
 
     latex() {

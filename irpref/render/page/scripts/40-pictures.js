@@ -194,7 +194,7 @@
     const step = [1, 2, 5, 10].map((each) => each * scale).find((each) => depth / each <= most) ?? depth;
     const shown = [1];
     for (let at = step; at <= depth; at += step) {
-      if (at - 1 > step / 2) {
+      if (at - 1 >= step / 2) {
         shown.push(at);
       }
     }

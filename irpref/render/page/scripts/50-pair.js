@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { facts, systems, pairs, pair: numberOf, numbers, texts } = irpref.data;
+  const { facts, pairs, pair: numberOf, numbers, texts } = irpref.data;
   const { html, button, byId } = irpref.elements;
   const { signed, count, counted, fillVerdict, side } = irpref.words;
   const { drawInto, outcomes, profile, leads } = irpref.pictures;
@@ -34,6 +34,19 @@
   }
 
   let current = null;
+  // The tables of this pair, by id; and the topic whose row is marked.
+  const tables = new Map();
+  let marked = null;
+
+  // The topics in the order of their table.
+  const order = () => tables.get("topics")?.found ?? facts.topics.map((_, topic) => topic);
+
+  function markTopic(topic) {
+    marked = topic;
+    for (const [row, element] of tables.get("topics")?.made ?? []) {
+      element.classList.toggle("chosen", row === topic);
+    }
+  }
 
   async function showVerdict(one, still) {
     const verdicts = facts.verdicts ? await texts("verdicts") : null;
@@ -73,7 +86,7 @@
         value: (row) => of(row, name),
         text: (row) => count(of(row, name), found[row].decimals),
       })),
-      { name: "topics", picture: true, value: (row) => of(row, "wins"), text: () => "" },
+      { name: "shares of topics", picture: true, value: (row) => of(row, "wins"), text: () => "" },
     ];
     const element = (row) => {
       const { mean, decimals, counts } = found[row];
@@ -83,6 +96,9 @@
         text: count(counts[outcome], decimals),
         kind: SIGNS[sign] ?? (name === "ties" ? "tie" : "apart"),
       }));
+      // What neither wins stands between the two.
+      const place = { first: 0, tie: 1, apart: 2, second: 3 };
+      parts.sort((one, other) => place[one.kind] - place[other.kind]);
       return html(
         "tr",
         {},
@@ -164,9 +180,9 @@
       const opener = button(facts.topics[topic], () => openTopic(topic), { class: "link" });
       const query = facts.queries[topic] ?? "";
       const short = query.length > LONGEST_QUERY ? `${query.slice(0, LONGEST_QUERY - 1)}…` : query;
-      const row = html(
+      return html(
         "tr",
-        { "data-topic": topic },
+        { "data-topic": topic, class: topic === marked && "chosen" },
         html("th", { scope: "row" }, opener),
         facts.queries.length ? html("td", { class: "query", title: query }, short) : null,
         ...found.map((each) => {
@@ -175,11 +191,9 @@
         }),
         ahead ? html("td", { class: "picture" }, leads(ahead.of(topic), ahead.greatest)) : null,
       );
-      return row;
     };
     const rows = facts.topics.map((_, topic) => topic);
     const table = makeTable("topics", "Topics", `${one.a}-${one.b}-topics`, columns, rows, element);
-    irpref.pair.order = () => table.found;
     table.body.addEventListener("click", (event) => {
       const row = event.target.closest("tr");
       if (row && !event.target.closest("button") && getSelection().isCollapsed) {
@@ -201,8 +215,11 @@
     const table = html("table", { id }, html("thead", {}, html("tr", {}, ...head)), html("tbody"));
     byId(`${id}-place`).replaceChildren(table);
     const file = name.replace(/[^\p{L}\p{N}._-]+/gu, "_");
-    return new Table(table, { columns: whole, rows, element, name: file, heading });
+    const made = new Table(table, { columns: whole, rows, element, name: file, heading });
+    made.continueFrom(tables.get(id));
+    tables.set(id, made);
+    return made;
   }
 
-  irpref.pair = { showPair, cells, order: () => facts.topics.map((_, topic) => topic), systems };
+  irpref.pair = { showPair, cells, order, markTopic };
 })();

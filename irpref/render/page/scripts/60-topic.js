@@ -101,7 +101,11 @@
         ...shown.map((documents, side) => list(one, shown, side, documents.slice(0, down), highlight)),
       );
     } else if (relevant) {
-      place.replaceChildren(...relevant.map((documents, side) => places(one, side, documents, down)));
+      const none = "This page has no lists of documents; its last lines say how to get them.";
+      place.replaceChildren(
+        ...relevant.map((documents, side) => places(one, side, documents, down)),
+        html("p", { class: "hint" }, none),
+      );
     } else {
       place.replaceChildren();
     }
@@ -128,7 +132,7 @@
     const higher = most > least ? ` Higher bars: higher grades (${least} to ${most}).` : "";
     byId("strip-words").textContent =
       `Bars: relevant documents.${higher} A line joins the same recall level, in the colour of who is ` +
-      `earlier. Of ${counted(all, "relevant document")} ${found.join(", ")}.`;
+      `earlier; at the right edge it leads farther down, or nowhere. Of ${counted(all, "relevant document")} ${found.join(", ")}.`;
   }
 
   const KINDS = ["first", "second"];
@@ -143,7 +147,7 @@
       const starts = each.tied ? "" : " starts";
       const item = html(
         "li",
-        { class: tied && `${tied}${starts}`, "data-document": each.document, tabindex: "-1" },
+        { class: tied && `${tied}${starts}`, "data-document": each.document, tabindex: "0" },
         html("span", { class: "position" }, `${place + 1}`),
         html("span", { class: "document" }, each.name, text(each.text)),
         badge(each.grade),
@@ -154,12 +158,15 @@
     });
     const ties = documents.some(({ tied }) => tied) ? ["Shaded: tied scores."] : [];
     const left = shown[side].length - documents.length;
+    const more = left ? [`${counted(left, "more document")} down to ${shown[side].length}.`] : [];
+    const kept = shown[side].length === facts.lists.depth && !left;
+    const last = kept ? [`The page has the first ${count(facts.lists.depth)} documents.`] : [];
     return html(
       "section",
       { class: "ranking", "aria-label": one.names[side] },
       html("h4", { class: `${KINDS[side]}-words` }, one.names[side]),
       documents.length ? html("ol", {}, ...items) : html("p", {}, "It retrieves nothing here."),
-      html("p", { class: "hint" }, [...ties, left ? `${counted(left, "more document")}.` : ""].join(" ")),
+      html("p", { class: "hint" }, [...ties, ...more, ...last].join(" ")),
     );
   }
 

@@ -7,7 +7,7 @@
   const { html, button, byId, say } = irpref.elements;
   const { counted } = irpref.words;
   const { improve } = irpref.tables;
-  const { showPair } = irpref.pair;
+  const { showPair, order, markTopic } = irpref.pair;
   const { showTopic } = irpref.topic;
 
   const DEPTHS = [10, 20, 50, 100, 1000];
@@ -76,24 +76,14 @@
     shown = pair;
     markChosen();
     byId("topic").hidden = open === null;
-    const ready = [];
+    markTopic(open);
     if (isNew) {
       say(`${facts.systems[a]} against ${facts.systems[b]}.`);
-      ready.push(showPair(a, b, (topic) => openTopic(topic)));
     }
-    if (open !== null) {
-      byId("previous").disabled = neighbour(-1) === null;
-      byId("next").disabled = neighbour(1) === null;
-      ready.push(showTopic(a, b, open, depth));
-    }
-    await Promise.all(ready);
-    markTopic();
-  }
-
-  function markTopic() {
-    for (const row of byId("topics")?.tBodies[0].rows ?? []) {
-      row.classList.toggle("chosen", Number(row.dataset.topic) === open);
-    }
+    await Promise.all([
+      isNew ? showPair(a, b, openTopic) : null,
+      open === null ? null : showTopic(a, b, open, depth),
+    ]);
   }
 
   function openTopic(topic) {
@@ -113,14 +103,16 @@
 
   // The topic before or after the open one, in the order of the table; null at its ends.
   function neighbour(step) {
-    const order = irpref.pair.order();
-    const place = order.indexOf(open);
-    return place < 0 ? (order[0] ?? null) : (order[place + step] ?? null);
+    const topics = order();
+    const place = topics.indexOf(open);
+    return place < 0 ? (topics[0] ?? null) : (topics[place + step] ?? null);
   }
 
   function turn(step) {
     const topic = neighbour(step);
-    if (open !== null && topic !== null) {
+    if (topic === null) {
+      say(step > 0 ? "This is the last topic." : "This is the first topic.");
+    } else {
       go(chosen, topic);
       say(`Topic ${facts.topics[topic]}.`);
     }
