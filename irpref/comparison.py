@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from irpref.checks import check_count, check_number
@@ -14,6 +16,7 @@ from irpref.pair_test import AnyTest, PairTest, PairTestOptions
 from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
+from irpref.render.output import check_writable, write_whole
 from irpref.render.report import Report
 from irpref.render.view import SeenAsReport
 from irpref.summarise.signature import signature
@@ -376,6 +379,71 @@ class Comparison(SeenAsReport):
         from irpref.comparison_plots import ComparisonPlots
 
         return ComparisonPlots(self.placements, self.totals)
+
+    @takes_whole(PairTest, "test")
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        baseline: str | None = None,
+        top: int | None = None,
+        test: AnyTest = None,
+        ranks: Ranks = "each",
+        topics: Texts | None = None,
+        docs: Texts | None = None,
+        progress: Progress | None = None,
+    ) -> str | None:
+        """A page to send to a colleague: one file that opens in any new browser and needs no network.
+
+        It shows the report, every two systems with their verdict, profile and topics, and every topic with
+        both rankings side by side and the reasons in words. All numbers are computed here. A page of 125
+        systems and 50 topics has about 5 MB; of more, it has shorter lists and the pairs of the best
+        systems only, and says so.
+
+        Both rankings are shown as far as they were kept: ``irpref.collect(…, lists=100)`` keeps the first
+        100 documents. Without, there are the relevant ones only.
+
+        Args:
+            path: Where to write the page, whole or not at all; by default it is given back.
+            baseline: As in :meth:`report`, which stands above; and so are top, test, ranks and progress.
+            topics: Texts of the topics: a file (TSV or JSON lines), the id of a dataset of ir_datasets, or
+                ``{topic: text}``.
+            docs: Texts of the documents, in the same way.
+
+        Returns:
+            The page, if no path is given.
+
+        Raises:
+            InputError: The file cannot be written, or the texts cannot be read, or are of other topics or
+                documents.
+            ValueError: See :meth:`report`.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> data = irpref.collect(*demo_paths(), lists=100)
+            >>> page = data.compare().to_html(topics={"6": "Home-made ketchup"})
+            >>> page.startswith("<!doctype html>"), "Home-made ketchup" in page
+            (True, True)
+        """
+        from irpref.comparison_page import comparison_page
+
+        place = None if path is None else Path(path)
+        check_writable(place)
+        report = self.report(baseline=baseline, top=top, test=test, ranks=ranks, progress=progress)
+        page = comparison_page(
+            self.placements,
+            self.totals,
+            report,
+            baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
+            topics=topics,
+            docs=docs,
+            progress=progress,
+        )
+        if place is None:
+            return page
+        write_whole(place, page)
+        return None
 
     @takes_whole(PairTest, "test")
     def report(

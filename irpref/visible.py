@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["UNSEEN", "shortened", "shown", "visible"]
+__all__ = ["UNSEEN", "beginning", "shortened", "shown", "visible"]
 
 # Control characters, ends of lines, marks that turn the direction of writing, and halves of characters.
 UNSEEN = re.compile(
@@ -37,6 +37,17 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
         kept = longest - 1
         text = text[: kept - kept // 2] + "…" + text[len(text) - kept // 2 :]
     return visible(text)
+
+
+def beginning(text: str, longest: int) -> str:
+    """The beginning of a text of several lines, in one line.
+
+    Example:
+        >>> beginning("Slugs eat\\nhostas at night.", longest=12)
+        'Slugs eat h…'
+    """
+    words = " ".join(text.split())
+    return words if len(words) <= longest else words[: longest - 1].rstrip() + "…"
 
 
 def shown(value: object) -> str:

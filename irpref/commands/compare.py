@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.choices import DEFAULT_PREFERENCES, SUMS_SUFFICE, AnyMethod, Keep, Ranks
+from irpref.choices import DEFAULT_PREFERENCES, SUMS_SUFFICE, AnyMethod, Keep, Progress, Ranks
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
     add_output,
+    add_texts,
     add_top,
     check_output,
+    form_of,
     given_flags,
     pair_test_of,
     refuse_undrawn,
@@ -24,6 +26,9 @@ from irpref.commands.parser import examples
 from irpref.errors import unknown
 from irpref.pair_test import PairTest
 from irpref.render.progress import progress_bar
+
+if TYPE_CHECKING:
+    from irpref.render.report import Report
 
 __all__ = ["add_compare"]
 
@@ -41,6 +46,7 @@ def add_compare(commands: Any) -> None:
             "irpref compare qrels.txt runs/bm25.txt runs/tfidf.txt",
             "irpref compare qrels.txt runs/*.txt -p RPP -p nDCG@10 --test fit --seed 1",
             "irpref compare qrels.txt runs/*.txt --baseline bm25 --test fit -o table.tex",
+            "irpref compare qrels.txt runs/*.txt --topics queries.tsv -o report.html",
         ),
     )
     add_input(comparing)
@@ -58,6 +64,7 @@ def add_compare(commands: Any) -> None:
         "--per-topic", action="store_true", help="print each topic instead of the summary"
     )
     add_top(comparing)
+    add_texts(comparing)
     comparing.add_argument(
         "--keep",
         choices=get_args(Keep),
@@ -89,25 +96,75 @@ def _compare(options: argparse.Namespace) -> None:
         # An error now, not after the runs are read.
         raise unknown("baseline", options.baseline, runs)
     top = top_of(options, several=len(runs) > 2)
-    test = _test(options, runs)
+    test, page = _test(options, runs), _is_page(options)
+    with progress_bar() as progress:
+        make = _page if page else _report
+        made = make(options, runs, top, test, progress)
+    write(made, options)
+
+
+def _is_page(options: argparse.Namespace) -> bool:
+    """Whether a page is asked for that shows every pair and topic.
+
+    Raises:
+        ValueError: It is not, and texts are given, which only such a page shows.
+    """
+    if form_of(options) == "html" and options.keep == "topics" and not options.per_topic:
+        return True
+    for flag, given in (("--topics", options.topics), ("--docs", options.docs)):
+        if given is not None:
+            raise ValueError(
+                f"{flag} gives texts to a page, with neither --per-topic nor --keep summary: say -o "
+                f"report.html, or leave {flag} out; irpref explain shows them for one topic"
+            )
+    return False
+
+
+def _page(
+    options: argparse.Namespace,
+    runs: Mapping[str, Any],
+    top: int | None,
+    test: PairTest | None,
+    progress: Progress | None,
+) -> str | None:
+    from irpref.comparison_page import LISTS
     from irpref.verbs import compare
 
-    with progress_bar() as progress:
-        asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
-        how = reading_of(options)
-        if options.keep == "summary":
-            summary = compare(*asked, keep="summary", progress=progress, **how)
-            report = summary.report(baseline=options.baseline, top=top, test=test)
-        else:
-            report = compare(*asked, progress=progress, **how).report(
-                baseline=options.baseline,
-                top=None if options.per_topic else top,
-                test=test,
-                ranks=options.ranks or "each",
-                per_topic=options.per_topic,
-                progress=progress,
-            )
-    write(report, options)
+    how = reading_of(options) | {"lists": LISTS}
+    asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
+    return compare(*asked, progress=progress, **how).to_html(
+        baseline=options.baseline,
+        top=top,
+        test=test,
+        ranks=options.ranks or "each",
+        topics=options.topics,
+        docs=options.docs,
+        progress=progress,
+    )
+
+
+def _report(
+    options: argparse.Namespace,
+    runs: Mapping[str, Any],
+    top: int | None,
+    test: PairTest | None,
+    progress: Progress | None,
+) -> Report:
+    from irpref.verbs import compare
+
+    how = reading_of(options)
+    asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
+    if options.keep == "summary":
+        summary = compare(*asked, keep="summary", progress=progress, **how)
+        return summary.report(baseline=options.baseline, top=top, test=test)
+    return compare(*asked, progress=progress, **how).report(
+        baseline=options.baseline,
+        top=None if options.per_topic else top,
+        test=test,
+        ranks=options.ranks or "each",
+        per_topic=options.per_topic,
+        progress=progress,
+    )
 
 
 def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | None:

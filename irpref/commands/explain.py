@@ -8,7 +8,7 @@ from typing import Any
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
-from irpref.commands.options import add_output, check_output, write
+from irpref.commands.options import add_output, add_texts, check_output, write
 from irpref.commands.parser import examples
 from irpref.render.progress import progress_bar
 
@@ -39,13 +39,7 @@ def add_explain(commands: Any) -> None:
         help="a preference or measure to explain on the topic; may be repeated (default: "
         f"{', '.join(DEFAULT_PREFERENCES)})",
     )
-    for flag, what in (("--topics", "topics"), ("--docs", "documents")):
-        explaining.add_argument(
-            flag,
-            metavar="FILE",
-            help=f"show the texts of {what}: lines of an id, a tab and a text, or JSON lines, or the id of "
-            "a dataset of ir_datasets",
-        )
+    add_texts(explaining)
     add_output(explaining)
     explaining.set_defaults(run=_explain)
 

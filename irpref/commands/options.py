@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 __all__ = [
     "add_options",
     "add_output",
+    "add_texts",
     "add_top",
     "check_output",
     "flag_of",
+    "form_of",
     "given_flags",
     "options_of",
     "pair_test_of",
@@ -51,6 +53,16 @@ def add_top(parser: argparse.ArgumentParser) -> None:
         help="show the N best systems (default: "
         f"{_FIRST_SYSTEMS} on a terminal, all elsewhere; csv and json hold all)",
     )
+
+
+def add_texts(parser: argparse.ArgumentParser) -> None:
+    for flag, what in (("--topics", "topics"), ("--docs", "documents")):
+        parser.add_argument(
+            flag,
+            metavar="FILE",
+            help=f"show the texts of {what}: lines of an id, a tab and a text, or JSON lines, or the id of "
+            "a dataset of ir_datasets",
+        )
 
 
 def add_options(
@@ -157,10 +169,10 @@ def check_output(options: argparse.Namespace, inputs: Iterable[Path] = ()) -> No
         InputError: It could not, or it names none.
     """
     check_writable(options.output, inputs)
-    _form(options)
+    form_of(options)
 
 
-def _form(options: argparse.Namespace) -> Format:
+def form_of(options: argparse.Namespace) -> Format:
     """The format to print in, or to write in."""
     if options.format is not None:
         form: Format = options.format
@@ -186,7 +198,7 @@ def top_of(options: argparse.Namespace, *, several: bool = True) -> int | None:
     Raises:
         ValueError: It says how many, and all are shown.
     """
-    form = _form(options)
+    form = form_of(options)
     if options.top is not None:
         if options.per_topic:
             raise ValueError("--per-topic shows all systems: leave out --top, or --per-topic")
@@ -203,18 +215,23 @@ def top_of(options: argparse.Namespace, *, several: bool = True) -> int | None:
     return _FIRST_SYSTEMS if seen and several else None
 
 
-def write(report: Report, options: argparse.Namespace) -> None:
+def write(made: Report | str, options: argparse.Namespace) -> None:
+    """Write a report in the format that the command line asks for; or a page, as it is."""
     from irpref.render.report import render
 
-    form = _form(options)
-    if options.output is not None:
-        write_whole(options.output, render(report, form))
-        return
-    text = render(
-        report,
-        form,
-        width=terminal_width(),
-        encoding=terminal_encoding(),
-        colour=has_colour(sys.stdout),
+    form, seen = form_of(options), options.output is None
+    text = (
+        made
+        if isinstance(made, str)
+        else render(
+            made,
+            form,
+            width=terminal_width() if seen else None,
+            encoding=terminal_encoding() if seen else None,
+            colour=seen and has_colour(sys.stdout),
+        )
     )
-    show(text, data=form != "table")
+    if seen:
+        show(text, data=form != "table")
+    else:
+        write_whole(options.output, text)

@@ -11,6 +11,7 @@ import pandas as pd
 from irpref.preferences.reasons import Reason
 from irpref.render.report import Report
 from irpref.render.table import Table, count_of, table_of, unlike
+from irpref.visible import beginning
 
 __all__ = ["explanation_report"]
 
@@ -38,7 +39,7 @@ def explanation_report(
         _levels_table(levels[levels["population"] == population], pair, population)
         for population in populations
     ]
-    asked = "" if query is None else f" ({_shortened(query)})"
+    asked = "" if query is None else f" ({beginning(query, _LONGEST_TEXT)})"
     return Report(
         title=f"Topic {topic}{asked}: {a} against {b} (above 0 prefers {a})",
         tables=(
@@ -145,14 +146,9 @@ def _texts_table(levels: pd.DataFrame, texts: Mapping[str, str]) -> list[Table]:
     documents = [name for name in dict.fromkeys(pairs) if name in texts]
     if not documents:
         return []
-    said = [_shortened(texts[name]) for name in documents]
+    said = [beginning(texts[name], _LONGEST_TEXT) for name in documents]
     frame = pd.DataFrame({"document": documents, "text": said})
     return [Table("What these documents say", table_of(frame), flexible=("document", "text"))]
-
-
-def _shortened(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _LONGEST_TEXT else words[: _LONGEST_TEXT - 1].rstrip() + "…"
 
 
 def _notes(pair: tuple[str, str], levels: pd.DataFrame, reasons: Mapping[str, Reason]) -> list[str]:

@@ -11,6 +11,7 @@ from html import escape
 from irpref.visible import UNSEEN, visible
 
 __all__ = [
+    "LATEX_SIGNS",
     "clean_csv",
     "clean_html",
     "clean_json",
@@ -22,7 +23,7 @@ __all__ = [
     "markdown_paragraph",
 ]
 
-_LATEX = {
+LATEX_SIGNS = {
     "\\": r"\textbackslash{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "~": r"\textasciitilde{}",
@@ -42,7 +43,8 @@ _LATEX = {
     # Two of them would be joined to one longer.
     "-": "-{}",
 }
-_LATEX_SIGN = re.compile(f"-(?=-)|[{re.escape(''.join(_LATEX).replace('-', ''))}]")
+"""How LaTeX writes what means something to it."""
+_LATEX_SIGN = re.compile(f"-(?=-)|[{re.escape(''.join(LATEX_SIGNS).replace('-', ''))}]")
 # JSON escapes the first of them itself, and has ends of lines of its own.
 _UNSEEN_IN_JSON = re.compile(UNSEEN.pattern.replace("\x00-\x1f", ""))
 # Behind the end of a row, or a rule, these would be read as its options.
@@ -54,7 +56,7 @@ _MARKDOWN_START = re.compile(r"^(\d*)(?=[#+\-=%:.)]|\(.*\)=)")
 
 
 def clean_latex(text: str) -> str:
-    return _LATEX_SIGN.sub(lambda found: _LATEX[found[0]], visible(text))
+    return _LATEX_SIGN.sub(lambda found: LATEX_SIGNS[found[0]], visible(text))
 
 
 def clean_latex_rows(latex: str) -> str:

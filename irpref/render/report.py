@@ -14,7 +14,6 @@ from irpref.choices import Format
 from irpref.processes import refuse_forked
 from irpref.render.markup import (
     clean_csv,
-    clean_html,
     clean_latex,
     clean_latex_rows,
     clean_mark,
@@ -178,17 +177,11 @@ class Report(SeenAsReport):
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def to_html(self) -> str:
-        """The report as a fragment of HTML, for notebooks."""
-        parts = [f"<p><strong>{clean_html(self.title)}</strong></p>"]
-        for table in self.tables:
-            cells = table.labelled_cells(lambda mark: f"<sup>{clean_html(mark)}</sup>", clean_html)
-            parts += [f"<p>{clean_html(table.caption)}</p>"] * bool(table.caption)
-            parts.append(cells.to_html(index=False, escape=False, border=0))
-        parts += [f"<p>{clean_html(note)}</p>" for note in self.notes]
-        parts += [
-            f"<p><small><code>{clean_html(line)}</code></small></p>" for line in self.signatures
-        ]
-        return "\n".join(parts)
+        """The report as a fragment of HTML, for notebooks; ``--format html`` writes a whole page."""
+        # jinja2 is slow to import.
+        from irpref.render.page.document import report_html
+
+        return str(report_html(self))
 
     def to_text(
         self, width: int | None = None, *, encoding: str | None = None, colour: bool = False
@@ -219,8 +212,8 @@ def render(
 
     Args:
         report: What to write.
-        form: ``"table"``, ``"latex"``, ``"markdown"`` or ``"html"`` for people, ``"csv"`` or ``"json"``
-            for programs.
+        form: ``"table"``, ``"latex"``, ``"markdown"`` or ``"html"`` (a whole page) for people, ``"csv"`` or
+            ``"json"`` for programs.
         width: Columns of the terminal, for ``"table"``; as many as needed if not given.
         encoding: That of the terminal, for ``"table"``; one that has every character if not given.
         colour: Whether the terminal has colours, for ``"table"``.
@@ -231,5 +224,9 @@ def render(
     check_choice("format", form, Format)
     if form == "table":
         return report.to_text(width, encoding=encoding, colour=colour)
+    if form == "html":
+        from irpref.render.page.document import report_page
+
+        return report_page(report)
     text: str = getattr(report, f"to_{form}")()
     return text

@@ -1,0 +1,151 @@
+"""The page of a comparison, to send to a colleague: what is gathered for it, and how much a page holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from irpref.choices import Progress
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.project.topic_batch import TopicBatch
+from irpref.read.texts import Texts, read_texts
+from irpref.render.page.comparison import ComparedPairs, PageContents, interactive_page
+from irpref.render.report import Report
+from irpref.summarise.every_pair import every_pair
+from irpref.summarise.first_lists import FirstLists, first_lists
+from irpref.summarise.relevant_positions import relevant_positions
+from irpref.summarise.signature import signature
+from irpref.summarise.standings import standings
+from irpref.summarise.totals import Totals
+from irpref.visible import beginning
+
+__all__ = ["LISTS", "comparison_page"]
+
+LISTS = 100
+"""How many of the first documents of each ranking a page shows, where that is not too many."""
+# A page of 125 systems and 50 topics has nearly so many, and about 5 MB.
+_MOST_CELLS = 500_000
+_MOST_DOCUMENTS = 650_000
+_DEPTHS = (LISTS, 50, 20, 10)
+_MOST_CHARACTERS, _LONGEST_TEXT = 3_000_000, 300
+_BINS = 25
+
+
+def comparison_page(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    report: Report,
+    *,
+    baseline: int | None,
+    topics: Texts | None,
+    docs: Texts | None,
+    progress: Progress | None,
+) -> str:
+    """See :meth:`irpref.Comparison.to_html`."""
+    order, paired = _order(placements, totals, baseline)
+    chosen = order[:paired]
+    batch = TopicBatch(placements, first=np.asarray(chosen))
+    compared = []
+    for done, (criterion, sums) in enumerate(totals.items()):
+        if progress is not None:
+            progress("writing the page", done, len(totals))
+        compared.append(_compared(batch, criterion, sums))
+    rankings = placements.has_rankings
+    lists = _lists(placements, chosen)
+    names = placements.topics
+    contents = PageContents(
+        report=report,
+        systems=[placements.systems[each] for each in order],
+        paired=paired,
+        topics=names,
+        pair=None if baseline is None else _beside(chosen.index(baseline)),
+        compared=compared,
+        verdicts=None,
+        profiles=None,
+        positions=relevant_positions(placements, chosen) if rankings else None,
+        lists=lists,
+        queries={} if topics is None else read_texts(topics, names, "topic"),
+        texts=_document_texts(docs, lists),
+        notes=tuple(_notes(placements, paired, lists)),
+    )
+    return interactive_page(contents)
+
+
+def _order(
+    placements: Placements, totals: Mapping[Criterion, Totals], baseline: int | None
+) -> tuple[list[int], int]:
+    """The systems, best first, those with pairs in the page before the others; and how many these are."""
+    systems = placements.systems
+    if len(systems) == 2:
+        # As the report has them.
+        return [0, 1] if baseline != 0 else [1, 0], 2
+    main, sums = next(iter(totals.items()))
+    ranked = [placements.system(each["system"]) for each in standings(systems, main, sums)]
+    # n (n - 1) / 2 pairs of n systems.
+    pairs = _MOST_CELLS // max(1, len(placements.topics))
+    most = max(2, (1 + math.isqrt(1 + 8 * pairs)) // 2)
+    if most >= len(ranked):
+        return ranked, len(ranked)
+    others = [each for each in ranked if each != baseline]
+    chosen = set(others[: most - 1] if baseline is not None else others[:most]) | (
+        set() if baseline is None else {baseline}
+    )
+    return sorted(ranked, key=lambda each: each not in chosen), most
+
+
+def _beside(baseline: int) -> tuple[int, int]:
+    """The baseline and the best other system, the better one first."""
+    return (0, baseline) if baseline else (0, 1)
+
+
+def _compared(batch: TopicBatch, criterion: Criterion, totals: Totals) -> ComparedPairs:
+    placements, order = batch.placements, batch.first
+    scores = criterion.scores(placements)
+    return ComparedPairs(
+        criterion=criterion,
+        signature=signature(criterion, placements, topics=totals.most_topics),
+        numbers=every_pair(batch, criterion, totals),
+        sentences=None,
+        scores=None if scores is None else scores[:, order],
+    )
+
+
+def _lists(placements: Placements, order: Sequence[int]) -> FirstLists | None:
+    """As many of the first documents as were kept, and fit into a page; None if that is none."""
+    kept = placements.first_documents
+    rankings = len(order) * len(placements.topics)
+    depth = next((depth for depth in _DEPTHS if rankings * depth <= _MOST_DOCUMENTS), None)
+    return None if kept is None or depth is None else first_lists(kept, order, depth)
+
+
+def _document_texts(docs: Texts | None, lists: FirstLists | None) -> dict[str, str]:
+    """The texts of the documents of the lists, as much of each as fits into a page."""
+    if docs is None or lists is None:
+        return {}
+    texts = read_texts(docs, lists.names, "document")
+    longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(texts))))
+    return {name: beginning(text, longest) for name, text in texts.items()}
+
+
+def _notes(placements: Placements, paired: int, lists: FirstLists | None) -> Iterator[str]:
+    """What the page leaves out, why, and where it is."""
+    systems, kept = len(placements.systems), placements.first_documents
+    if paired < systems:
+        yield (
+            f"Pairs are of {paired} of the {systems} systems, the best ones and the baseline if there is "
+            "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
+        )
+    if kept is None:
+        yield (
+            "Rankings show relevant documents only, as the others were not kept: irpref.collect(…, "
+            f"lists={LISTS}) keeps the first {LISTS} of each run, and irpref compare does so."
+        )
+    elif lists is None:
+        yield "Rankings show relevant documents only: with the others, this page would be too large."
+    elif lists.depth < min(LISTS, kept.depth):
+        yield (
+            f"Rankings show the first {lists.depth} documents: with more, this page would be too large."
+        )

@@ -1,0 +1,260 @@
+"""The page of a comparison: its report, and the numbers of every pair that its scripts draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from irpref.arrays import Floats, Values
+from irpref.preferences.criterion import Criterion
+from irpref.render.markup import LATEX_SIGNS
+from irpref.render.page.packing import Packed, pack, pack_json
+from irpref.render.report import Report
+from irpref.summarise.every_pair import EveryPair
+from irpref.summarise.first_lists import FirstLists
+from irpref.summarise.relevant_positions import RelevantPositions
+from irpref.visible import visible
+
+Sentences = PairProfiles = Any
+
+__all__ = ["ComparedPairs", "PageContents", "interactive_page", "page_parts"]
+
+_DECIMALS, _SCORE_DECIMALS = 1000, 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedPairs:
+    """What a page shows of one preference or measure.
+
+    Attributes:
+        criterion: The preference or measure.
+        signature: How its results were made.
+        numbers: Its numbers for every pair.
+        sentences: Its reasons in words, of (T, P) topics and pairs; None if it does not say them for all
+            pairs at once.
+        scores: (T, S) the scores behind a difference, in the order of the page's systems; None for others.
+    """
+
+    criterion: Criterion
+    signature: str
+    numbers: EveryPair
+    sentences: Sentences | None = None
+    scores: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PageContents:
+    """What a page shows. The pairs are those of the first P systems, as :func:`.pairs_of` has them.
+
+    Attributes:
+        report: What stands above: a leaderboard, all against a baseline, or one pair.
+        systems: All systems, best first.
+        paired: How many of them, from the best, are in the pairs.
+        topics: The topics.
+        pair: The two systems that are shown first, by their numbers; None for the first two.
+        compared: The numbers of each preference or measure.
+        verdicts: What each pair comes to in words, as forms and numbers; None if there are only scores.
+        profiles: Where each pair is won and lost; None if there are only scores.
+        positions: Where the relevant documents are; None if there are only scores.
+        lists: The first documents; None if they were not kept.
+        queries: Texts of topics, by their names.
+        texts: Texts of documents, by their names.
+        notes: What the page leaves out, and why.
+    """
+
+    report: Report
+    systems: Sequence[str]
+    paired: int
+    topics: Sequence[str]
+    pair: tuple[int, int] | None
+    compared: Sequence[ComparedPairs]
+    verdicts: Mapping[str, Any] | None = None
+    profiles: PairProfiles | None = None
+    positions: RelevantPositions | None = None
+    lists: FirstLists | None = None
+    queries: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+class _Parts:
+    """The arrays and texts of a page, packed, by name."""
+
+    def __init__(self) -> None:
+        self.packed: dict[str, Packed] = {}
+
+    def add(self, name: str, values: Values, scale: int = 1) -> str:
+        self.packed[name] = pack(values, scale)
+        return name
+
+    def add_json(self, name: str, value: object) -> str:
+        self.packed[name] = pack_json(value)
+        return name
+
+    def add_grades(self, name: str, grades: Floats) -> dict[str, Any]:
+        """Grades as numbers of their values, which are few."""
+        values = np.unique(grades[~np.isnan(grades)])
+        codes = np.searchsorted(values, grades).astype(np.float64)
+        codes[np.isnan(grades)] = np.nan
+        return {"grades": self.add(name, codes), "grade_values": values.tolist()}
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        return {
+            name: {"type": part.type, "shape": part.shape, "scale": part.scale}
+            for name, part in self.packed.items()
+        }
+
+
+def interactive_page(contents: PageContents) -> str:
+    """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it."""
+    from irpref.render.page.document import document, explorer, report_html, scripts
+
+    facts, parts = page_parts(contents)
+    body = report_html(contents.report, whole=True) + explorer()
+    return document(
+        body,
+        title=contents.report.title,
+        running=[scripts()],
+        data={"facts": facts},
+        packed=parts,
+    )
+
+
+def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
+    """What the scripts of a page read: the facts, and the packed parts by name.
+
+    Every text is ready to be shown: what a screen would obey is escaped (:func:`irpref.visible.visible`).
+    """
+    parts = _Parts()
+    facts = {
+        "title": visible(contents.report.title),
+        "systems": _visible(contents.systems),
+        "compared": contents.paired,
+        "pair": contents.pair,
+        "rows": _rows(contents),
+        "topics": _visible(contents.topics),
+        "queries": _texts(contents.queries, contents.topics) if contents.queries else [],
+        "preferences": [
+            _preference(parts, f"{number}", each) for number, each in enumerate(contents.compared)
+        ],
+        "verdicts": contents.verdicts is not None,
+        "profile": _profile(parts, contents.profiles),
+        "positions": _positions(parts, contents.positions),
+        "lists": _lists(parts, contents.lists, contents.texts),
+        "notes": _visible(contents.notes),
+        "latex": LATEX_SIGNS,
+    }
+    if contents.verdicts is not None:
+        parts.add_json("verdicts", contents.verdicts)
+    facts["arrays"] = parts.arrays
+    return facts, {name: part.text for name, part in parts.packed.items()}
+
+
+def _rows(contents: PageContents) -> list[int]:
+    """The system of each row of the first table, where a row is a system."""
+    table = contents.report.tables[0].frame
+    if "system" not in table.columns:
+        return []
+    number = {name: index for index, name in enumerate(contents.systems)}
+    return [number[name] for name in table["system"]]
+
+
+def _preference(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any]:
+    criterion, numbers = each.criterion, each.numbers
+    relations = criterion.relations if numbers.relations is not None else None
+    signs = {"wins": 1, "losses": -1}
+    values = numbers.values
+    whole = np.isnan(values) | (values == np.rint(values))
+    counts = np.stack(list(numbers.counts.values()))
+    return {
+        "name": visible(str(criterion)),
+        "signature": visible(each.signature),
+        "outcomes": [
+            {"name": visible(name), "sign": signs.get(name, 0)} for name in numbers.counts
+        ],
+        "relations": None
+        if relations is None
+        else [{"label": visible(each.label), "sign": each.sign} for each in relations],
+        "relation": None
+        if numbers.relations is None
+        else parts.add(f"{place}/relations", numbers.relations),
+        "values": None
+        if relations is not None
+        else parts.add(f"{place}/values", values, 1 if whole.all() else _DECIMALS),
+        "means": parts.add(f"{place}/means", numbers.mean, _DECIMALS),
+        "counts": parts.add(
+            f"{place}/counts", counts, 1 if (counts == np.rint(counts)).all() else 10
+        ),
+        "reasons": _reasons(parts, f"{place}/reasons", each),
+    }
+
+
+def _reasons(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any] | None:
+    sentences = each.sentences
+    if sentences is None:
+        return None
+    return {
+        "forms": _visible(sentences.forms),
+        "form": parts.add(f"{place}/form", sentences.form),
+        "columns": {
+            name: parts.add(f"{place}/{name}", column) for name, column in sentences.columns.items()
+        },
+        "at_level": None if sentences.rel is None else {"rel": sentences.rel},
+        "scores": None
+        if each.scores is None
+        else parts.add(f"{place}/scores", each.scores, _SCORE_DECIMALS),
+    }
+
+
+def _profile(parts: _Parts, profiles: PairProfiles | None) -> dict[str, Any] | None:
+    if profiles is None:
+        return None
+    return {
+        "bins": len(profiles.won),
+        "wins": parts.add("profile/wins", profiles.won, _DECIMALS),
+        "losses": parts.add("profile/losses", profiles.lost, _DECIMALS),
+    }
+
+
+def _positions(parts: _Parts, positions: RelevantPositions | None) -> dict[str, Any] | None:
+    if positions is None:
+        return None
+    return {
+        "relevant": parts.add("positions/relevant", positions.relevant),
+        "found": parts.add("positions/found", positions.found),
+        "steps": parts.add("positions/steps", positions.steps),
+        **parts.add_grades("positions/grades", positions.grades),
+    }
+
+
+def _lists(
+    parts: _Parts, lists: FirstLists | None, texts: Mapping[str, str]
+) -> dict[str, Any] | None:
+    if lists is None:
+        return None
+    parts.add_json("lists/names", _visible(lists.names))
+    if texts:
+        parts.add_json("lists/texts", _texts(texts, lists.names))
+    return {
+        "depth": lists.depth,
+        "lengths": parts.add("lists/lengths", lists.lengths),
+        "documents": parts.add("lists/documents", lists.documents),
+        "ties": parts.add("lists/ties", lists.tied),
+        "starts": parts.add("lists/starts", lists.starts),
+        "named": parts.add("lists/named", lists.named),
+        **parts.add_grades("lists/grades", lists.grades),
+        "names": "lists/names",
+        "texts": bool(texts),
+    }
+
+
+def _visible(texts: Iterable[str]) -> list[str]:
+    return [visible(text) for text in texts]
+
+
+def _texts(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]:
+    return [visible(texts[name]) if name in texts else None for name in names]

@@ -1,0 +1,133 @@
+"""HTML from templates: reports for notebooks, and whole pages that load nothing and obey nobody else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup, escape
+
+from irpref.visible import visible
+
+if TYPE_CHECKING:
+    from irpref.render.report import Report
+    from irpref.render.table import Table
+
+__all__ = ["document", "explorer", "report_html", "report_page", "scripts"]
+
+_POLICY = "default-src 'none'; script-src {scripts}; style-src {styles}; base-uri 'none'; form-action 'none'"
+# What would end the element that a script or style stands in, or change how it is read.
+_ENDING = ("</script", "</style", "<!--", "<script")
+
+
+def report_html(report: Report, *, whole: bool = False) -> Markup:
+    """A report as a fragment.
+
+    Args:
+        report: The report.
+        whole: Whether the fragment is the beginning of a page: the title is its heading then.
+    """
+    template = _environment().get_template("report.html.jinja")
+    return Markup(template.render(report=report, whole=whole).strip())
+
+
+def report_page(report: Report) -> str:
+    """A report as a whole page."""
+    return document(report_html(report, whole=True), title=report.title)
+
+
+def explorer() -> Markup:
+    """Where a page shows pairs and topics, which its scripts fill in."""
+    return Markup(_environment().get_template("explorer.html.jinja").render())
+
+
+def scripts() -> str:
+    """The scripts of such a page, one after the other by their names."""
+    folder = files("irpref.render.page").joinpath("scripts")
+    texts = sorted((each.name, each.read_text(encoding="utf-8")) for each in folder.iterdir())
+    return "\n".join(text for name, text in texts if name.endswith(".js"))
+
+
+def document(
+    body: Markup,
+    *,
+    title: str,
+    running: Sequence[str] = (),
+    data: Mapping[str, Any] | None = None,
+    packed: Mapping[str, str] | None = None,
+) -> str:
+    """A whole page with the style of all pages.
+
+    Its content security policy lets run and style what stands in it by our hand, and nothing else; it asks
+    for nothing.
+
+    Args:
+        body: What people see.
+        title: What the window is called.
+        running: Texts of scripts, our own.
+        data: Values for the scripts, by the id of their element.
+        packed: Packed parts for the scripts, by name.
+    """
+    styles = [_own("style.css")]
+    for text in (*running, *styles):
+        for ending in _ENDING:
+            if ending in text.lower():
+                raise ValueError(f"a script or style of a page must not hold {ending!r}")
+    policy = _POLICY.format(scripts=_hashes(running), styles=_hashes(styles))
+    return (
+        _environment()
+        .get_template("document.html.jinja")
+        .render(
+            title=title,
+            # Within an attribute of double quotes, and made of nothing but letters, digits and these signs.
+            policy=Markup(policy),
+            styles=list(map(Markup, styles)),
+            body=body,
+            data=data or {},
+            packed=packed or {},
+            scripts=list(map(Markup, running)),
+        )
+    )
+
+
+def _hashes(texts: Sequence[str]) -> str:
+    """The sources of a policy that are these texts and no others."""
+    digests = (hashlib.sha256(text.encode()).digest() for text in texts)
+    return " ".join(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests) or "'none'"
+
+
+def _own(name: str) -> str:
+    """The text of one of our own files."""
+    return files("irpref.render.page").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    """The templates; every text is escaped where it stands."""
+    environment = Environment(
+        autoescape=True,
+        loader=PackageLoader("irpref.render.page"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "visible": visible,
+        "htmlsafe_json": htmlsafe_json_dumps,
+        "marked_cells": _marked_cells,
+    }
+    return environment
+
+
+def _marked_cells(table: Table) -> list[list[str]]:
+    """The cells of a table, escaped, with raised marks."""
+    return table.cells(
+        lambda mark: Markup("<sup>{}</sup>").format(visible(mark)),
+        lambda text: escape(visible(text)),
+    )

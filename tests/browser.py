@@ -1,0 +1,86 @@
+"""A real browser without a window, which opens pages from disk and says what went wrong in them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+# What a browser would ask its makers at every start; and a sandbox within a container's needs rights.
+_FLAGS = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-sandbox",
+)
+
+
+@dataclass
+class Opened:
+    """A page in the browser.
+
+    Attributes:
+        page: The page, to act on.
+        complaints: What the console said, errors of scripts and breaches of the policy too.
+        requests: The addresses that were asked for, but for the page itself.
+    """
+
+    page: Any
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+class Browser:
+    """Opens files in tabs of its own."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+
+    @contextmanager
+    def opened(self, path: Path, fragment: str = "", **how: Any) -> Iterator[Opened]:
+        """A file in a fresh tab.
+
+        Args:
+            path: The file.
+            fragment: What stands behind ``#`` in the address.
+            how: What the tab is like: viewport, color_scheme, java_script_enabled.
+        """
+        context = self._browser.new_context(**how)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page = context.new_page()
+        found = Opened(page)
+        address = path.resolve().as_uri()
+        page.on("console", lambda said: found.complaints.append(f"{said.type}: {said.text}"))
+        page.on("pageerror", lambda error: found.complaints.append(f"error: {error}"))
+        page.on(
+            "request",
+            lambda asked: (
+                None if asked.url.partition("#")[0] == address else found.requests.append(asked.url)
+            ),
+        )
+        page.goto(f"{address}#{fragment}" if fragment else address)
+        try:
+            yield found
+        finally:
+            context.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The browser of this machine; ``.ci/run`` installs one."""
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        pytest.skip(f"no browser: none of {', '.join(_NAMES)} is installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=os.fspath(program), args=list(_FLAGS))
+        yield Browser(started)
+        started.close()
