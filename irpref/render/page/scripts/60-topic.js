@@ -10,7 +10,7 @@
   const { relevantDocuments, firstDocuments } = irpref.rankings;
   const { cells } = irpref.pair;
 
-  const LONGEST_TEXT = 140;
+  const SHORT_TEXT = 40;
   let current = null;
 
   // Show a topic of a pair, the rankings down to a depth (Infinity: all of them).
@@ -203,23 +203,20 @@
     return html("span", { class: "elsewhere", title: said, role: "img", "aria-label": said }, shown);
   }
 
+  // The text of a document; of a longer one the first lines, until it is pressed.
   function text(whole) {
     if (!whole) {
       return null;
     }
-    if (whole.length <= LONGEST_TEXT) {
+    if (whole.length <= SHORT_TEXT) {
       return html("span", { class: "text" }, whole);
     }
-    const short = `${whole.slice(0, LONGEST_TEXT - 1)}…`;
-    const shown = button(
-      short,
-      () => {
-        const open = shown.getAttribute("aria-expanded") !== "true";
-        shown.setAttribute("aria-expanded", String(open));
-        shown.textContent = open ? whole : short;
-      },
-      { class: "text link", "aria-expanded": "false" },
-    );
+    const unfold = () => {
+      const open = shown.getAttribute("aria-expanded") !== "true";
+      shown.setAttribute("aria-expanded", String(open));
+    };
+    const shown = button("", unfold, { class: "text link", "aria-expanded": "false" });
+    shown.append(html("span", {}, whole));
     return shown;
   }
 

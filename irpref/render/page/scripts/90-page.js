@@ -291,7 +291,15 @@
     });
   }
 
+  // Paper shows how it was made, whether it is unfolded or not.
+  function unfoldOnPaper() {
+    const folded = [...document.querySelectorAll("main > details:not([open])")];
+    addEventListener("beforeprint", () => folded.forEach((each) => (each.open = true)));
+    addEventListener("afterprint", () => folded.forEach((each) => (each.open = false)));
+  }
+
   function start() {
+    unfoldOnPaper();
     prepareTables();
     for (const note of facts.notes) {
       byId("notes").append(html("li", {}, note));
