@@ -21,7 +21,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "scripts" / "demo_corpus"
 OUTPUT = ROOT / "irpref" / "demo" / "collection"
-JUDGMENTS = ("qrels.txt", "qrels.subtopics.txt")
+DOCUMENTS, TOPICS = "documents.jsonl", "topics.tsv"
+COPIED = ("qrels.txt", "qrels.subtopics.txt", DOCUMENTS, TOPICS)
 DEPTH = 30
 
 WORD = re.compile(r"[a-z]+")
@@ -183,15 +184,15 @@ def run_lines(system: str, documents: dict[str, str], topics: dict[str, str]) ->
 
 
 def make_collection(corpus: Path, output: Path) -> None:
-    """Write one run file per system and copy the judgments."""
-    documents = read_documents(corpus / "documents.jsonl")
-    topics = read_topics(corpus / "topics.tsv")
+    """Write one run file per system and copy the judgments and texts."""
+    documents = read_documents(corpus / DOCUMENTS)
+    topics = read_topics(corpus / TOPICS)
     runs = output / "runs"
     runs.mkdir(parents=True, exist_ok=True)
     for system in SYSTEMS:
         lines = run_lines(system, documents, topics)
         (runs / f"{system}.txt").write_text("".join(lines), encoding="utf-8", newline="\n")
-    for name in JUDGMENTS:
+    for name in COPIED:
         shutil.copyfile(corpus / name, output / name)
 
 
@@ -200,11 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Make the run files of the demo collection.")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder to write to")
     options = parser.parse_args(arguments)
-    missing = [
-        name
-        for name in ("documents.jsonl", "topics.tsv", *JUDGMENTS)
-        if not (CORPUS / name).is_file()
-    ]
+    missing = [name for name in COPIED if not (CORPUS / name).is_file()]
     if missing:
         parser.error(f"{CORPUS} lacks {', '.join(missing)}")
     if options.output.exists() and not options.output.is_dir():

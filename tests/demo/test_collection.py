@@ -47,14 +47,14 @@ def read_grades(name: str) -> dict[tuple[str, str, str], int]:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    paths = (path for path in folder.rglob("*.txt") if path.is_file())
+    paths = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".md")
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def test_script_reproduces_shipped_files(tmp_path: Path) -> None:
     script.main(["--output", str(tmp_path)])
     made = files(tmp_path)
-    names = {"qrels.txt", "qrels.subtopics.txt"}
+    names = {"qrels.txt", "qrels.subtopics.txt", "documents.jsonl", "topics.tsv"}
     assert set(made) == names | {f"runs/{system}.txt" for system in SYSTEMS}
     assert made == files(SHIPPED)
 
