@@ -54,7 +54,7 @@ const irpref = {};
     }
   }
 
-  // The numbers of one part; null for a part that the page does not have.
+  // The numbers of one part; null where its name is, as the page has none then.
   function numbers(name) {
     return once(name, async () => new Numbers(await bytesOf(name), facts.arrays[name]));
   }

@@ -12,9 +12,10 @@
 
   // Fewer rows need no search.
   const FEW = 8;
-  // So many rows are quick to show; of more, the first ones are shown.
+  // So many rows are quick to show; of more, the first ones are shown, and then so many more.
   const MANY = 1000;
   const FIRST = 500;
+  const MORE = 5000;
 
   const NUMBER = /^[<>≤≥]?\s*([+\-−]?(?:\d[\d,]*)?\.?\d+(?:e[+-]?\d+)?)\s*%?$/i;
   const alphabet = new Intl.Collator("en", { numeric: true });
@@ -36,7 +37,7 @@
       this.found = rows;
       this.order = rows;
       this.sorted = null;
-      this.all = rows.length <= MANY;
+      this.most = FIRST;
       this.headings = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
       for (const [place, cell] of this.headings.entries()) {
         this.makeSortable(cell, place);
@@ -69,11 +70,16 @@
         button("Save CSV", () => save(this.csv(), `${this.name}.csv`)),
         button("Copy LaTeX", () => copy(this.latex(), `${what()} LaTeX`)),
       );
-      this.box = html("div", { class: "box", tabindex: "0", role: "region", "aria-label": heading });
+      this.box = html("div", {
+        class: "box",
+        tabindex: "0",
+        role: "region",
+        "aria-label": heading,
+      });
       this.table.replaceWith(tools, this.box);
       this.box.append(this.table);
       this.rest = button("", () => {
-        this.all = true;
+        this.most += MORE;
         this.show();
       });
       this.box.after(this.rest);
@@ -138,7 +144,10 @@
     filter() {
       this.found = this.words.length
         ? this.order.filter((row) => {
-            const text = this.columns.map((column) => column.text(row)).join("\n").toLowerCase();
+            const text = this.columns
+              .map((column) => column.text(row))
+              .join("\n")
+              .toLowerCase();
             return this.words.every((word) => text.includes(word));
           })
         : this.order;
@@ -146,15 +155,19 @@
     }
 
     show() {
-      const shown = this.all || this.found.length <= MANY ? this.found : this.found.slice(0, FIRST);
+      const { length } = this.found;
+      const shown = length <= MANY ? this.found : this.found.slice(0, this.most);
       for (const row of shown) {
         if (!this.made.has(row)) {
           this.made.set(row, this.element(row));
         }
       }
       this.body.replaceChildren(...shown.map((row) => this.made.get(row)));
-      this.rest.hidden = shown.length === this.found.length;
-      this.rest.textContent = `Show all ${counted(this.found.length, "row")}`;
+      this.rest.hidden = shown.length === length;
+      this.rest.textContent =
+        length - shown.length <= MORE
+          ? `Show all ${counted(length, "row")}`
+          : `Show ${MORE.toLocaleString("en")} more of ${counted(length, "row")}`;
     }
 
     exported() {

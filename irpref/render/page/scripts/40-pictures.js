@@ -32,7 +32,14 @@
   }
 
   const rect = (x, y, width, height, kind, more = {}) =>
-    svg("rect", { x, y, width: Math.max(0, width), height: Math.max(0, height), class: kind, ...more });
+    svg("rect", {
+      x,
+      y,
+      width: Math.max(0, width),
+      height: Math.max(0, height),
+      class: kind,
+      ...more,
+    });
 
   const words = (x, y, text, kind, anchor = "start") =>
     svg("text", { x, y, class: kind, "text-anchor": anchor }, text);
@@ -44,7 +51,11 @@
     const all = parts.reduce((sum, part) => sum + part.count, 0);
     const bar = html("div", { class: "outcomes", "aria-hidden": "true" });
     for (const part of parts.filter((each) => each.count > 0)) {
-      const piece = html("span", { class: part.kind, title: `${part.text} ${part.name}` }, part.text);
+      const piece = html(
+        "span",
+        { class: part.kind, title: `${part.text} ${part.name}` },
+        part.text,
+      );
       piece.style.flexGrow = part.count / all;
       bar.append(piece);
     }
@@ -61,9 +72,14 @@
     const y = (share) => top + ((most - share) / (most + least)) * (bottom - top);
     const bins = won.length;
     const stairs = (heights) =>
-      heights.map((share, bin) => `L${x(bin / bins)} ${y(share)}L${x((bin + 1) / bins)} ${y(share)}`);
+      heights.map(
+        (share, bin) => `L${x(bin / bins)} ${y(share)}L${x((bin + 1) / bins)} ${y(share)}`,
+      );
     const area = (heights, kind) =>
-      svg("path", { class: kind, d: `M${x(0)} ${y(0)}${stairs(heights).join("")}L${x(1)} ${y(0)}Z` });
+      svg("path", {
+        class: kind,
+        d: `M${x(0)} ${y(0)}${stairs(heights).join("")}L${x(1)} ${y(0)}Z`,
+      });
     const net = won.map((share, bin) => share - lost[bin]);
     const path = stairs(net).join("").replace("L", "M");
     const grid = [];
@@ -76,14 +92,19 @@
       grid.push(line(x(share), bottom, x(share), bottom + 4, "axis"));
       grid.push(words(x(share), bottom + 18, `${Math.round(share * 100)}`, "tick", "middle"));
     }
-    const below = width < 560 ? "% of the relevant documents wanted" :
-      "share of the topic's relevant documents that a user wants (%)";
+    const below =
+      width < 560
+        ? "% of the relevant documents wanted"
+        : "share of the topic's relevant documents that a user wants (%)";
     return picture(
       width,
       height,
       `Shares of topics won by ${a} (up) and ${b} (down), by the share of relevant documents wanted`,
       area(won, "first"),
-      area(lost.map((share) => -share), "second"),
+      area(
+        lost.map((share) => -share),
+        "second",
+      ),
       svg("path", { d: path, class: "net halo" }),
       svg("path", { d: path, class: "net" }),
       line(left, y(0), right, y(0), "axis"),
@@ -91,7 +112,12 @@
       line(left, bottom, right, bottom, "axis"),
       ...grid,
       words(left, 14, `▲ % of topics where ${shorten(a, width)} is first`, "label first-words"),
-      words(left, height - 6, `▼ % of topics where ${shorten(b, width)} is first`, "label second-words"),
+      words(
+        left,
+        height - 6,
+        `▼ % of topics where ${shorten(b, width)} is first`,
+        "label second-words",
+      ),
       words((left + right) / 2, height - 26, below, "tick", "middle"),
     );
   }
@@ -103,7 +129,8 @@
 
   // Round shares from the lowest to the highest, with 0 among them.
   function steps(most, least) {
-    const step = [0.02, 0.05, 0.1, 0.2, 0.25, 0.5].find((each) => (most + least) / each <= 7) ?? 0.5;
+    const step =
+      [0.02, 0.05, 0.1, 0.2, 0.25, 0.5].find((each) => (most + least) / each <= 7) ?? 0.5;
     const shares = [];
     for (let n = -Math.floor(least / step); n <= most / step; n++) {
       shares.push(n * step);
@@ -116,7 +143,7 @@
     const [cell, height] = [7, 16];
     const parts = [];
     for (let start = 0, end; start < values.length; start = end) {
-      for (end = start + 1; end < values.length && values[end] === values[start]; ) {
+      for (end = start + 1; end < values.length && values[end] === values[start];) {
         end += 1;
       }
       const lead = values[start];
@@ -155,9 +182,11 @@
       if (first !== second && Math.min(first, second) <= depth) {
         const at = [first, second].map((each) => (each <= depth ? x(each) : beyond));
         const kind = `join ${first < second ? "first" : "second"}`;
-        drawn.push(svg("line", {
-          ...{ x1: at[0], y1: upper, x2: at[1], y2: lower, class: kind, "stroke-opacity": faint },
-        }));
+        drawn.push(
+          svg("line", {
+            ...{ x1: at[0], y1: upper, x2: at[1], y2: lower, class: kind, "stroke-opacity": faint },
+          }),
+        );
       }
     }
     for (const [place, kind] of ["first", "second"].entries()) {
@@ -191,7 +220,8 @@
   function positions(depth, width) {
     const most = Math.max(2, Math.floor(width / 70));
     const scale = 10 ** Math.floor(Math.log10(Math.max(1, depth / most)));
-    const step = [1, 2, 5, 10].map((each) => each * scale).find((each) => depth / each <= most) ?? depth;
+    const step =
+      [1, 2, 5, 10].map((each) => each * scale).find((each) => depth / each <= most) ?? depth;
     const shown = [1];
     for (let at = step; at <= depth; at += step) {
       if (at - 1 >= step / 2) {

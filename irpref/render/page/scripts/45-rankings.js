@@ -43,7 +43,10 @@
     const all = new Int8Array(topics * DEPTHS);
     let greatest = 1;
     for (let topic = 0; topic < topics; topic++) {
-      for (const [system, sign] of [[a, 1], [b, -1]]) {
+      for (const [system, sign] of [
+        [a, 1],
+        [b, -1],
+      ]) {
         const list = topic * systems + system;
         for (let place = begin[list], position = 0; place < begin[list + 1]; place++) {
           position += steps.whole[place];
@@ -70,7 +73,9 @@
     }
     listed ??= (async () => {
       const [lengths, documents, ties, first, named, grades] = await Promise.all(
-        [lists.lengths, lists.documents, lists.ties, lists.starts, lists.named, lists.grades].map(numbers),
+        [lists.lengths, lists.documents, lists.ties, lists.starts, lists.named, lists.grades].map(
+          numbers,
+        ),
       );
       const names = await texts("lists/names");
       const said = lists.texts ? await texts("lists/texts") : null;

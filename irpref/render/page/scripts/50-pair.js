@@ -73,7 +73,9 @@
     if (!still()) {
       return;
     }
-    const names = [...new Set(facts.preferences.flatMap((each) => each.outcomes.map(({ name }) => name)))];
+    const names = [
+      ...new Set(facts.preferences.flatMap((each) => each.outcomes.map(({ name }) => name))),
+    ];
     const of = (row, name) => {
       const outcome = facts.preferences[row].outcomes.findIndex((each) => each.name === name);
       return outcome < 0 ? null : found[row].counts[outcome];
@@ -122,7 +124,8 @@
     if (!still()) {
       return;
     }
-    const shares = (from) => Array.from({ length: bins }, (_, bin) => from.at(bin * pairs + one.number) ?? 0);
+    const shares = (from) =>
+      Array.from({ length: bins }, (_, bin) => from.at(bin * pairs + one.number) ?? 0);
     const shown = { won: shares(won), lost: shares(lost), a: one.a, b: one.b };
     drawInto(byId("profile"), (width) => profile(width, shown));
     const rows = shown.won.map((_, bin) => bin);
@@ -144,7 +147,11 @@
     if (preference.relations) {
       const code = relations.at(place);
       const relation = code === null ? null : preference.relations[code];
-      return { value: relation?.sign ?? null, text: relation?.label ?? "", side: side(relation?.sign) };
+      return {
+        value: relation?.sign ?? null,
+        text: relation?.label ?? "",
+        side: side(relation?.sign),
+      };
     }
     const value = values.at(place);
     return { value, text: signed(value), side: side(value) };
@@ -210,7 +217,11 @@
     }));
     const isNumber = (value) => typeof value === "number";
     const head = whole.map((column) =>
-      html("th", { class: !column.picture && rows.map(column.value).some(isNumber) && "number" }, column.name),
+      html(
+        "th",
+        { class: !column.picture && rows.map(column.value).some(isNumber) && "number" },
+        column.name,
+      ),
     );
     const table = html("table", { id }, html("thead", {}, html("tr", {}, ...head)), html("tbody"));
     byId(`${id}-place`).replaceChildren(table);

@@ -34,7 +34,10 @@
     const rows = await Promise.all(
       facts.preferences.map(async (preference) => {
         const place = one.topic * pairs + one.pair;
-        const [values, relations] = [await numbers(preference.values), await numbers(preference.relation)];
+        const [values, relations] = [
+          await numbers(preference.values),
+          await numbers(preference.relation),
+        ];
         const cell = cells(preference, place, values, relations);
         const reason = await reasonOf(preference, one, relevant);
         return html(
@@ -67,13 +70,15 @@
     }
     if (reasons.at_level && relevant) {
       const at = relevant.map(
-        (documents) => documents.filter(({ grade }) => grade >= reasons.at_level.rel)[slots.level - 1],
+        (documents) =>
+          documents.filter(({ grade }) => grade >= reasons.at_level.rel)[slots.level - 1],
       );
       [slots.first, slots.second] = at.map((document) => document?.position ?? null);
     }
     if (reasons.scores) {
       const scores = await numbers(reasons.scores);
-      [slots.first, slots.second] = [a, b].map((system) => scores.at(topic * systems + system).toFixed(4));
+      const said = (system) => scores.at(topic * systems + system)?.toFixed(4) ?? "";
+      [slots.first, slots.second] = [said(a), said(b)];
     }
     return fill(reasons.forms[form], slots);
   }
@@ -98,7 +103,9 @@
     if (shown) {
       const highlight = new Map();
       place.replaceChildren(
-        ...shown.map((documents, side) => list(one, shown, side, documents.slice(0, down), highlight)),
+        ...shown.map((documents, side) =>
+          list(one, shown, side, documents.slice(0, down), highlight),
+        ),
       );
     } else if (relevant) {
       const none = "This page has no lists of documents; its last lines say how to get them.";
@@ -131,8 +138,9 @@
     );
     const higher = most > least ? ` Higher bars: higher grades (${least} to ${most}).` : "";
     byId("strip-words").textContent =
-      `Bars: relevant documents.${higher} A line joins the same recall level, in the colour of who is ` +
-      `earlier; at the right edge it leads farther down, or nowhere. Of ${counted(all, "relevant document")} ${found.join(", ")}.`;
+      `Bars: relevant documents.${higher} A line joins the same recall level, in the colour of who ` +
+      "is earlier; at the right edge it leads farther down, or nowhere. " +
+      `Of ${counted(all, "relevant document")} ${found.join(", ")}.`;
   }
 
   const KINDS = ["first", "second"];
@@ -180,7 +188,11 @@
       "section",
       { class: "ranking", "aria-label": one.names[side] },
       html("h4", { class: `${KINDS[side]}-words` }, one.names[side]),
-      html("p", { class: "hint" }, `Relevant documents down to position ${count(depth)}, with grades:`),
+      html(
+        "p",
+        { class: "hint" },
+        `Relevant documents down to position ${count(depth)}, with grades:`,
+      ),
       shown.length ? html("ol", { class: "places" }, ...items) : html("p", {}, "None."),
     );
   }
@@ -193,14 +205,22 @@
         : grade > 0
           ? ["relevant", String(grade), `relevant, grade ${grade}`]
           : ["judged", String(grade), `not relevant, grade ${grade}`];
-    return html("span", { class: `badge ${kind}`, title: said, role: "img", "aria-label": said }, shown);
+    return html(
+      "span",
+      { class: `badge ${kind}`, title: said, role: "img", "aria-label": said },
+      shown,
+    );
   }
 
   // Where the other ranking has it.
   function elsewhere(position, name) {
     const said = position ? `at ${position} in ${name}` : `not among those of ${name} in this page`;
     const shown = position ? `↔ ${position}` : "↔ –";
-    return html("span", { class: "elsewhere", title: said, role: "img", "aria-label": said }, shown);
+    return html(
+      "span",
+      { class: "elsewhere", title: said, role: "img", "aria-label": said },
+      shown,
+    );
   }
 
   // The text of a document; of a longer one the first lines, until it is pressed.
@@ -226,7 +246,12 @@
     same.push(item);
     highlight.set(document, same);
     const mark = (on) => () => same.forEach((each) => each.classList.toggle("same", on));
-    for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focusin", true], ["focusout", false]]) {
+    for (const [event, on] of [
+      ["mouseenter", true],
+      ["mouseleave", false],
+      ["focusin", true],
+      ["focusout", false],
+    ]) {
       item.addEventListener(event, mark(on));
     }
   }

@@ -18,6 +18,9 @@
   let open = null;
   let depth = FIRST_DEPTH;
 
+  // What the report compares all others with; it has no row.
+  const baseline = facts.pair?.find((system) => !facts.rows.includes(system)) ?? null;
+
   const sorted = () => [...chosen].sort((one, other) => one - other);
 
   // --- the address
@@ -80,10 +83,16 @@
     if (isNew) {
       say(`${facts.systems[a]} against ${facts.systems[b]}.`);
     }
-    await Promise.all([
-      isNew ? showPair(a, b, openTopic) : null,
-      open === null ? null : showTopic(a, b, open, depth),
-    ]);
+    try {
+      await Promise.all([
+        isNew ? showPair(a, b, openTopic) : null,
+        open === null ? null : showTopic(a, b, open, depth),
+      ]);
+    } catch (error) {
+      byId("choice-problem").textContent =
+        "Numbers of this page cannot be read: is the file whole?";
+      throw error;
+    }
   }
 
   function openTopic(topic) {
@@ -162,8 +171,8 @@
   }
 
   function pick(system) {
-    if (chosen[1] !== system) {
-      const pair = [chosen[1], system];
+    const pair = [baseline ?? chosen[1], system];
+    if (pair[0] !== pair[1]) {
       for (const [place, input] of inputs.entries()) {
         input.value = facts.systems[pair[place]];
       }
@@ -199,8 +208,12 @@
     table.before(box);
     box.append(table);
     if (systems > 2 && canUnpack && facts.rows.length === rows.length) {
+      const how =
+        baseline === null
+          ? "Choose two rows to compare the two systems below."
+          : `Choose a row to compare the system with ${facts.systems[baseline]} below.`;
       box.before(
-        html("p", { class: "hint screen-only" }, "Choose two rows to compare the two systems below."),
+        html("p", { class: "hint screen-only" }, how),
         html("p", { id: "chosen", class: "screen-only" }),
       );
       for (const [place, row] of rows.entries()) {
@@ -263,6 +276,7 @@
 
   function prepareTopic() {
     const select = byId("depth");
+    select.parentElement.hidden = !facts.positions && !facts.lists;
     const deepest = facts.positions ? Infinity : (facts.lists?.depth ?? 0);
     for (const each of DEPTHS.filter((each) => each <= deepest)) {
       select.append(html("option", { value: each }, each.toLocaleString("en")));
