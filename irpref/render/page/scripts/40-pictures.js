@@ -169,7 +169,7 @@
   // Each side is {name, bars: [{position, height}], positions: [...]}; height is from 0 to 1.
   function strip(width, { sides, depth }) {
     const height = 226;
-    const [left, right, upper, lower] = [8, width - 8, 62, 138];
+    const [left, right, upper, lower] = [8, width - 14, 62, 138];
     const x = (position) => left + ((position - 0.5) / depth) * (right - left);
     const beyond = right + 6;
     const thick = Math.max(1, Math.min(4, (0.5 * (right - left)) / depth));
