@@ -16,7 +16,7 @@ from irpref.project.populations import Interest, populations_of
 from irpref.summarise.sign_profiles import sign_profiles
 from irpref.summarise.signature import signature
 
-__all__ = ["profile"]
+__all__ = ["by_share", "profile"]
 
 _MOST_BINS = 1_000_000
 
@@ -45,8 +45,13 @@ def profile(
         profiles.append((placements.grades[populations.members[ends - 1]], found.signs))
     if by == "share":
         index: pd.Index[Any] = pd.Index(np.arange(1, bins + 1) / bins, name="share")
-        parts = [_by_share(signs, bins) for _, signs in profiles]
-        wins, losses = (_summed([part[side] for part in parts], bins) for side in (0, 1))
+        counts = (
+            [compare(signs, 0).sum(axis=0)[:, None] for _, signs in profiles]
+            for compare in (np.greater, np.less)
+        )
+        wins, losses = (
+            _summed([by_share(levels, bins)[:, 0] for levels in each], bins) for each in counts
+        )
         topics = np.full(bins, sum(len(signs) for _, signs in profiles))
     elif by == "level":
         deepest = max((signs.shape[1] for _, signs in profiles), default=0)
@@ -88,21 +93,23 @@ def profile(
     return frame
 
 
-def _by_share(signs: Integers, bins: int) -> tuple[Floats, Floats]:
-    """(bins,) won and (bins,) lost part of each bin, from (B, m) signs, summed over the topics.
+def by_share(counts: Values, bins: int) -> Floats:
+    """(bins, P) which part of each bin is counted, from (m, P) flags or whole numbers of the recall levels.
 
     Sums up to the end of a bin are whole numbers, in units of 1 / (m · bins) of the recall. So only the
     last division rounds.
     """
-    levels = signs.shape[1]
+    levels = len(counts)
     ends = np.arange(bins + 1) * levels
     level, part = ends // bins, ends % bins
-    covered = []
-    for flags in (signs > 0, signs < 0):
-        counts = np.append(flags.sum(axis=0), 0)
-        reached = np.append(0, np.cumsum(counts))[level] * bins + counts[level] * part
-        covered.append(np.diff(reached) / levels)
-    return covered[0], covered[1]
+    # What lies between the levels in which two bins end; where they end in the same level, that is nothing.
+    between = np.add.reduceat(counts, level[:-1], axis=0, dtype=np.int64)
+    between[level[:-1] == level[1:]] = 0
+    reached = np.zeros((bins + 1, counts.shape[1]), dtype=np.int64)
+    np.cumsum(between, axis=0, out=reached[1:])
+    # Behind the last level there is none.
+    inside = counts[np.minimum(level, levels - 1)] * part[:, None]
+    return np.asarray(np.diff(reached * bins + inside, axis=0) / levels)
 
 
 def _summed(parts: Sequence[Values], length: int) -> Values:
