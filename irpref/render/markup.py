@@ -1,4 +1,4 @@
-"""Texts made safe for LaTeX, Markdown, HTML, CSV and JSON: whatever they hold is shown and does nothing.
+"""Texts made safe for LaTeX, Markdown, CSV and JSON: whatever they hold is shown and does nothing.
 
 What a terminal would obey and not show is escaped in each of them (:func:`irpref.visible.visible`).
 """
@@ -6,14 +6,12 @@ What a terminal would obey and not show is escaped in each of them (:func:`irpre
 from __future__ import annotations
 
 import re
-from html import escape
 
 from irpref.visible import UNSEEN, visible
 
 __all__ = [
     "LATEX_SIGNS",
     "clean_csv",
-    "clean_html",
     "clean_json",
     "clean_latex",
     "clean_latex_rows",
@@ -90,10 +88,6 @@ def markdown_code(text: str) -> str:
     spaced = text.startswith(" ") and text.endswith(" ") and text.strip(" ")
     room = " " if spaced or "`" in text[:1] + text[-1:] else ""
     return f"{fence}{room}{text}{room}{fence}"
-
-
-def clean_html(text: str) -> str:
-    return escape(visible(text))
 
 
 def clean_csv(text: str) -> str:

@@ -158,7 +158,7 @@ def test_an_option_that_is_used_is_none(
         ("r.json", "{"),
         ("r.tex", r"\begin{table}"),
         ("r.md", "**bm25"),
-        ("r.html", "<p>"),
+        ("r.html", "<!doctype html>"),
         ("r.txt", "bm25"),
         ("r", "bm25"),
     ],
@@ -185,8 +185,8 @@ OUTPUTS = {
 def test_every_command_writes_the_format_that_the_ending_names(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    starts = {".CSV": None, ".json": "{", ".tex": r"\begin{table}", ".md": "**", ".html": "<p>"}
-    for ending, start in {**starts, ".txt": None, "": None}.items():
+    starts = {".json": "{", ".tex": r"\begin{table}", ".md": "**", ".html": "<!doctype html>"}
+    for ending, start in {**starts, ".CSV": None, ".txt": None, "": None}.items():
         path = tmp_path / f"out{ending}"
         assert main([*OUTPUTS[command], "-o", str(path)]) == 0
         text = path.read_text(encoding="utf-8")

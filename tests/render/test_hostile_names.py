@@ -146,7 +146,20 @@ def check_html(report: Report) -> None:
     text = report.to_html()
     assert not ACTING.search(text)
     parsed = assert_well_formed(text)
-    known = {"p", "strong", "table", "thead", "tbody", "tr", "th", "td", "sup", "small", "code"}
+    known = {
+        "p",
+        "strong",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "sup",
+        "small",
+        "code",
+    }
     assert set(parsed.seen) <= known
     cells = [cell for table in report.tables for row in table.cells() for cell in row]
     assert parsed.seen.count("td") == len(cells)

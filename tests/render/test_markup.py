@@ -15,7 +15,6 @@ from markdown_it.token import Token
 
 from irpref.render.markup import (
     clean_csv,
-    clean_html,
     clean_json,
     clean_latex,
     clean_mark,
@@ -24,7 +23,6 @@ from irpref.render.markup import (
     markdown_paragraph,
 )
 from irpref.visible import UNSEEN, visible
-from tests.html import assert_well_formed
 
 COMMANDS = {
     r"\textbackslash{}": "\\",
@@ -103,12 +101,6 @@ def test_json_gives_every_text_back_and_csv_every_line(text: str) -> None:
     assert not UNSEEN.search(written)
     (row,) = csv.reader(io.StringIO('"' + clean_csv(text).replace('"', '""') + '"', newline=""))
     assert row == ["\n".join("\t".join(map(visible, x.split("\t"))) for x in text.split("\n"))]
-
-
-@given(st.text(st.characters(categories=None)))
-def test_html_gives_the_text_back(text: str) -> None:
-    parsed = assert_well_formed(f"<p>{clean_html(text)}</p>")
-    assert (parsed.seen, parsed.text) == (["p"], visible(text))
 
 
 @pytest.mark.parametrize(

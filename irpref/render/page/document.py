@@ -21,25 +21,30 @@ if TYPE_CHECKING:
 
 __all__ = ["document", "explorer", "report_html", "report_page", "scripts"]
 
-_POLICY = "default-src 'none'; script-src {scripts}; style-src {styles}; base-uri 'none'; form-action 'none'"
-# What would end the element that a script or style stands in, or change how it is read.
-_ENDING = ("</script", "</style", "<!--", "<script")
+_POLICY = (
+    "default-src 'none'; script-src {scripts}; style-src {styles}; "
+    "base-uri 'none'; form-action 'none'"
+)
+# What would end the element that a script or style stands in, or change how it is read. A browser makes
+# other characters of the last two, so that the text would not have its hash.
+_ENDING = ("</script", "</style", "<!--", "<script", "\r", "\0")
 
 
-def report_html(report: Report, *, whole: bool = False) -> Markup:
+def report_html(report: Report, *, whole: bool = False, boxed: bool = False) -> Markup:
     """A report as a fragment.
 
     Args:
         report: The report.
         whole: Whether the fragment is the beginning of a page: the title is its heading then.
+        boxed: Whether each table has a box to scroll in, which a page's scripts make otherwise.
     """
     template = _environment().get_template("report.html.jinja")
-    return Markup(template.render(report=report, whole=whole).strip())
+    return Markup(template.render(report=report, whole=whole, boxed=boxed).strip())
 
 
 def report_page(report: Report) -> str:
     """A report as a whole page."""
-    return document(report_html(report, whole=True), title=report.title)
+    return document(report_html(report, whole=True, boxed=True), title=report.title)
 
 
 def explorer() -> Markup:
@@ -119,10 +124,15 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "visible": visible,
-        "htmlsafe_json": htmlsafe_json_dumps,
+        "json": _json,
         "marked_cells": _marked_cells,
     }
     return environment
+
+
+def _json(value: object) -> Markup:
+    """A value for a script: JSON, which has no NaN, and without characters that mean something to HTML."""
+    return htmlsafe_json_dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 def _marked_cells(table: Table) -> list[list[str]]:
