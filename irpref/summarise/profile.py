@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers, Values
+from irpref.arrays import Floats, Values
 from irpref.checks import check_choice, check_count
 from irpref.choices import ProfileBy
 from irpref.project.placements import Placements
