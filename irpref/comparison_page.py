@@ -16,6 +16,7 @@ from irpref.render.page.comparison import ComparedPairs, PageContents, interacti
 from irpref.render.report import Report
 from irpref.summarise.every_pair import every_pair
 from irpref.summarise.first_lists import FirstLists, first_lists
+from irpref.summarise.pair_profiles import pair_profiles
 from irpref.summarise.relevant_positions import relevant_positions
 from irpref.summarise.signature import signature
 from irpref.summarise.standings import standings
@@ -64,7 +65,7 @@ def comparison_page(
         pair=None if baseline is None else _beside(chosen.index(baseline)),
         compared=compared,
         verdicts=None,
-        profiles=None,
+        profiles=pair_profiles(batch, bins=_BINS) if rankings else None,
         positions=relevant_positions(placements, chosen) if rankings else None,
         lists=lists,
         queries={} if topics is None else read_texts(topics, names, "topic"),

@@ -23,12 +23,14 @@ class EveryPair:
         values: (T, P) the value of the first system over the second; NaN if the topic does not count.
         relations: (T, P) the index of their relation, NaN if the topic does not count; None for a criterion
             without relations.
+        topics: (P,) how many topics count.
         mean: (P,) the mean over the topics that count; NaN if none does.
         counts: By outcome, (P,) in how many topics the pair has it.
     """
 
     values: Floats
     relations: Floats | None
+    topics: Integers
     mean: Floats
     counts: Mapping[str, Values]
 
@@ -65,6 +67,7 @@ def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> Every
     return EveryPair(
         values=of_pairs(criterion.signed_values(found)),
         relations=of_pairs(criterion.relation_codes(found)) if criterion.has_relations else None,
+        topics=totals.topics[first, second],
         mean=np.where(totals.topics[first, second] > 0, totals.mean[first, second], np.nan),
         counts={name: totals.outcome(name)[first, second] for name in criterion.outcomes},
     )

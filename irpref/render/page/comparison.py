@@ -15,10 +15,11 @@ from irpref.render.page.packing import Packed, pack, pack_json
 from irpref.render.report import Report
 from irpref.summarise.every_pair import EveryPair
 from irpref.summarise.first_lists import FirstLists
+from irpref.summarise.pair_profiles import PairProfiles
 from irpref.summarise.relevant_positions import RelevantPositions
 from irpref.visible import visible
 
-Sentences = PairProfiles = Any
+Sentences = Any
 
 __all__ = ["ComparedPairs", "PageContents", "interactive_page", "page_parts"]
 
@@ -141,6 +142,9 @@ def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
         "preferences": [
             _preference(parts, f"{number}", each) for number, each in enumerate(contents.compared)
         ],
+        "counted": parts.add(
+            "counted", np.max([each.numbers.topics for each in contents.compared], axis=0)
+        ),
         "verdicts": contents.verdicts is not None,
         "profile": _profile(parts, contents.profiles),
         "positions": _positions(parts, contents.positions),

@@ -10,7 +10,6 @@
   const { Table } = irpref.tables;
   const { lead, DEPTHS } = irpref.rankings;
 
-  const topics = facts.topics.length;
   const LONGEST_QUERY = 70;
   const SIGNS = { 1: "first", "-1": "second" };
 
@@ -19,18 +18,26 @@
     const one = { a: facts.systems[a], b: facts.systems[b], number: numberOf(a, b) };
     const still = () => current === one;
     current = one;
+    await Promise.all([
+      showHeading(one, still),
+      showVerdict(one, still),
+      showOutcomes(one, still),
+      showProfile(one, still),
+      showTopics(one, a, b, still, openTopic),
+    ]);
+  }
+
+  async function showHeading(one, still) {
+    const topics = (await numbers(facts.counted)).at(one.number);
+    if (!still()) {
+      return;
+    }
     byId("pair-heading").replaceChildren(
       html("span", { class: "first-words" }, one.a),
       " against ",
       html("span", { class: "second-words" }, one.b),
       ` on ${counted(topics, "topic")} (above 0 prefers ${one.a})`,
     );
-    await Promise.all([
-      showVerdict(one, still),
-      showOutcomes(one, still),
-      showProfile(one, still),
-      showTopics(one, a, b, still, openTopic),
-    ]);
   }
 
   let current = null;

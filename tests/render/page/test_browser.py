@@ -1,0 +1,335 @@
+"""The page of a comparison in a real browser: what it shows is what the library says, and nothing else."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import irpref
+from irpref import IPSO, LP, LR, RPP, nDCG
+from irpref.demo import demo_paths
+from tests.browser import Browser, Opened
+from tests.random_cases import make_case
+
+COMPARED = [RPP, LP, LR, IPSO @ 3, nDCG @ 5]
+EVIL = [
+    "</script><script>document.title='owned'</script>",
+    "<img src=x onerror=\"document.title='owned'\">",
+    "\"'><b>{a}</b> & {b} # \\ % _ , --",
+]
+DEMO = Path(demo_paths()[0]).parent
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pages")
+
+
+@pytest.fixture(scope="module")
+def data() -> irpref.Collection:
+    case = make_case(7, topics=14, systems=7, documents=12)
+    return irpref.collect(case.qrels, case.runs, lists=6)
+
+
+@pytest.fixture(scope="module")
+def comparison(data: irpref.Collection) -> irpref.Comparison:
+    return data.compare(COMPARED)
+
+
+@pytest.fixture(scope="module")
+def page(pages: Path, comparison: irpref.Comparison) -> Path:
+    comparison.to_html(pages / "random.html")
+    return pages / "random.html"
+
+
+@pytest.fixture
+def opened(browser: Browser, page: Path) -> Iterator[Opened]:
+    with browser.opened(page) as found:
+        yield found
+        assert found.complaints == []
+        assert found.requests == []
+
+
+def cells_of(page: Any, selector: str) -> list[list[str]]:
+    """The texts of the rows of a table's body, pictures left out."""
+    found: list[list[str]] = page.eval_on_selector_all(
+        f"{selector} tbody tr",
+        "rows => rows.map(row => [...row.cells].filter(cell => !cell.classList.contains('picture'))"
+        ".map(cell => cell.textContent.trim()))",
+    )
+    return found
+
+
+def show(page: Any, a: int, b: int, topic: int | None = None) -> None:
+    """Go to a pair, and to a topic of it; wait until it is there."""
+    page.evaluate(
+        f"location.hash = 'a={a}&b={b}" + ("'" if topic is None else f"&topic={topic}'")
+    )
+    page.wait_for_function(
+        "([a, b]) => document.querySelector('#pair-heading').textContent.includes("
+        "irpref.data.facts.systems[a] + ' against ' + irpref.data.facts.systems[b])",
+        arg=[a, b],
+    )
+    # What is unpacked already is shown at once; the first time it takes a moment.
+    page.wait_for_timeout(150)
+
+
+def shown(value: float) -> str:
+    """As the page writes a number: what is rounded to 0 has no sign of its own."""
+    text = f"{value:+.3f}"
+    return "+0.000" if text == "-0.000" else text
+
+
+def ranked(comparison: irpref.Comparison) -> list[str]:
+    return [str(name) for name in comparison.order(comparison.preferences[0]).index]
+
+
+def test_pairs_and_topics_are_those_of_the_comparison(
+    opened: Opened, comparison: irpref.Comparison
+) -> None:
+    systems, rng = ranked(comparison), random.Random(1)
+    for _ in range(6):
+        a, b = sorted(rng.sample(range(len(systems)), 2))
+        names = systems[a], systems[b]
+        show(opened.page, a, b)
+        for preference, row in zip(
+            comparison.preferences, cells_of(opened.page, "#outcomes"), strict=True
+        ):
+            assert row[:2] == [str(preference), shown(comparison.mean(preference).loc[names])]
+            counts = outcomes_of(comparison, preference, *names)
+            columns = opened.page.eval_on_selector_all(
+                "#outcomes thead th", "cells => cells.map(cell => cell.innerText.trim())"
+            )
+            said = dict(zip(columns[2:], row[2:], strict=False))
+            assert {name: said[name] for name in counts} == {
+                name: str(int(count)) for name, count in counts.items()
+            }
+        rows = {row[0]: row[1:] for row in cells_of(opened.page, "#topics")}
+        assert list(rows) == list(comparison.topics)
+        for column, preference in enumerate(comparison.preferences):
+            values = comparison.per_topic(preference, *names)
+            if preference.has_relations:
+                labels = comparison.relations(preference, *names)["relation"]
+                expected = {str(topic): label for topic, label in labels.items()}
+            else:
+                expected = {str(topic): shown(value) for topic, value in values.items()}
+            assert {topic: row[column] for topic, row in rows.items()} == expected
+
+
+def outcomes_of(
+    comparison: irpref.Comparison, preference: Any, a: str, b: str
+) -> dict[str, float]:
+    """The outcomes of a pair, from the side of a."""
+    table = comparison.outcomes(preference)
+    for first, second, turned in ((a, b, {}), (b, a, {"wins": "losses", "losses": "wins"})):
+        found = table[(table["a"] == first) & (table["b"] == second)]
+        if len(found):
+            counts = found.drop(columns=["a", "b"]).iloc[0].to_dict()
+            return {turned.get(name, name): count for name, count in counts.items()}
+    raise ValueError(f"{a} and {b} were not compared")
+
+
+def test_the_profile_is_that_of_the_comparison(
+    opened: Opened, comparison: irpref.Comparison
+) -> None:
+    systems = ranked(comparison)
+    show(opened.page, 1, 4)
+    opened.page.click("text=The profile in numbers")
+    profile = comparison.profile(systems[1], systems[4], bins=25)
+    rows = cells_of(opened.page, "#profile-numbers")
+    assert len(rows) == 25
+    for row, (_, expected) in zip(rows, profile.iterrows(), strict=True):
+        for said, name in zip(row[1:3], ("wins", "losses"), strict=True):
+            assert float(said) == pytest.approx(100 * expected[name] / expected["topics"], abs=0.06)
+
+
+def test_the_lists_of_a_topic_are_those_of_the_collection(
+    opened: Opened, comparison: irpref.Comparison, data: irpref.Collection
+) -> None:
+    systems = ranked(comparison)
+    for a, b, topic in ((0, 1, 0), (2, 5, 3), (3, 6, 9)):
+        show(opened.page, a, b, topic)
+        found = opened.page.eval_on_selector_all(
+            "#lists ol",
+            "lists => lists.map(list => [...list.querySelectorAll('[data-document]')]"
+            ".map(item => item.textContent))",
+        )
+        for system, items in zip((systems[a], systems[b]), found, strict=True):
+            lists = data.lists
+            expected = lists[
+                (lists["system"] == system) & (lists["topic"] == comparison.topics[topic])
+            ]
+            assert len(items) == len(expected)
+            for item, document in zip(items, expected["document"], strict=True):
+                assert document in item
+
+
+def test_tables_are_sorted_and_searched(opened: Opened, comparison: irpref.Comparison) -> None:
+    page = opened.page
+    show(page, 0, 6)
+    page.click("#topics th button:has-text('RPP')")
+    values = [float(row[1]) for row in cells_of(page, "#topics")]
+    assert values == sorted(values, reverse=True)
+    assert page.get_attribute("#topics th:has(button:has-text('RPP'))", "aria-sort") == "descending"
+    page.click("#topics th button:has-text('RPP')")
+    assert [float(row[1]) for row in cells_of(page, "#topics")] == sorted(values)
+    page.fill("[role=group][aria-label=Topics] input[type=search]", "t13")
+    assert [row[0] for row in cells_of(page, "#topics")] == ["t13"]
+    assert "1 of 13 rows" in page.inner_text("[role=group][aria-label=Topics]")
+
+
+def test_a_pair_is_picked_by_rows_and_by_names(
+    opened: Opened, comparison: irpref.Comparison
+) -> None:
+    page, systems = opened.page, ranked(comparison)
+    page.click(f"#leaderboard tbody tr:has-text('{systems[5]}')")
+    page.click(f"#leaderboard tbody tr:has-text('{systems[2]}')")
+    page.wait_for_function("location.hash === '#a=2&b=5'")
+    assert f"{systems[2]} against {systems[5]}" in page.inner_text("#pair-heading")
+    page.fill("#a", systems[6])
+    page.press("#a", "Enter")
+    page.wait_for_function("location.hash.includes('b=6')")
+    page.fill("#a", "nobody")
+    page.press("#a", "Enter")
+    assert "No system here" in page.inner_text("#choice-problem")
+    page.go_back()
+    page.wait_for_function("location.hash === '#a=2&b=5'")
+
+
+def test_the_keyboard_opens_turns_and_closes_topics(opened: Opened) -> None:
+    page = opened.page
+    show(page, 0, 1)
+    page.focus("#topics tbody tr:first-child button")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#topic:not([hidden])")
+    assert page.inner_text("#topic-heading") == "Topic t0"
+    page.keyboard.press("j")
+    page.wait_for_function("document.querySelector('#topic-heading').textContent === 'Topic t1'")
+    page.keyboard.press("k")
+    page.wait_for_function("document.querySelector('#topic-heading').textContent === 'Topic t0'")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#topic", state="hidden")
+
+
+def test_tables_are_copied_as_csv_and_latex(opened: Opened, comparison: irpref.Comparison) -> None:
+    page, systems = opened.page, ranked(comparison)
+    show(page, 0, 3)
+    tools = page.locator("[role=group][aria-label=Topics]")
+    tools.get_by_text("Copy CSV").click()
+    page.wait_for_timeout(100)
+    rows = list(csv.reader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
+    assert rows[0][:4] == ["topic", "RPP", "LP", "LR"]
+    values = comparison.per_topic(RPP, systems[0], systems[3])
+    assert [row[1] for row in rows[1:]] == [shown(value) for value in values]
+    tools.get_by_text("Copy LaTeX").click()
+    page.wait_for_timeout(100)
+    latex = page.evaluate("navigator.clipboard.readText()")
+    assert latex.count(r"\\") == len(rows)
+    assert r"\toprule" in latex
+    assert f"% {comparison.signature(RPP)}" in latex
+    with page.expect_download() as download:
+        tools.get_by_text("Save CSV").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    assert list(csv.reader(io.StringIO(text))) == rows
+
+
+def hostile_page(folder: Path) -> Path:
+    documents = [f"{name} {number}" for number, name in enumerate(EVIL * 3)]
+    topics = [f"{name} topic" for name in EVIL]
+    qrels = {topic: {name: n % 3 for n, name in enumerate(documents)} for topic in topics}
+    rng = random.Random(3)
+    runs = {
+        name: {topic: {d: rng.randint(0, 5) for d in documents} for topic in topics}
+        for name in EVIL
+    }
+    path = folder / "hostile.html"
+    texts = {document: f"text of {document}" for document in documents}
+    queries = {topic: f"query of {topic}" for topic in topics}
+    compared = irpref.collect(qrels, runs, lists=10).compare([RPP, IPSO @ 3])
+    compared.to_html(path, topics=queries, docs=texts)
+    return path
+
+
+def test_hostile_names_and_texts_stay_texts(browser: Browser, pages: Path) -> None:
+    with browser.opened(hostile_page(pages), "a=0&b=2&topic=1") as found:
+        page = found.page
+        page.wait_for_selector("#lists [data-document]")
+        assert "systems" in page.title()
+        text = page.inner_text("body")
+        for name in EVIL:
+            assert name in text
+            assert f"{name} topic" in text
+        assert page.locator("main img, main b").count() == 0
+        scripts = page.eval_on_selector_all("script", "all => all.map(each => each.type)")
+        assert scripts.count("") == 1
+        assert set(scripts) <= {"", "application/json", "application/octet-stream"}
+        assert found.complaints == []
+        assert found.requests == []
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_a_phone_shows_it_without_scrolling_sideways(
+    browser: Browser, pages: Path, colours: str
+) -> None:
+    path = pages / "demo.html"
+    if not path.exists():
+        demo = irpref.collect(*demo_paths(), lists=100).compare()
+        demo.to_html(path, topics=DEMO / "topics.tsv", docs=DEMO / "documents.jsonl")
+    phone = {"viewport": {"width": 390, "height": 844}, "color_scheme": colours}
+    with browser.opened(path, "a=0&b=5&topic=5", **phone) as found:
+        found.page.wait_for_selector("#lists [data-document]")
+        assert found.page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert "bottling, drying or freezing" in found.page.inner_text("#query")
+        assert "Home-made ketchup" in found.page.inner_text("#lists")
+        assert (found.complaints, found.requests) == ([], [])
+
+
+def test_without_scripts_the_leaderboard_is_there(browser: Browser, page: Path) -> None:
+    with browser.opened(page, java_script_enabled=False) as found:
+        assert len(cells_of_markup(found.page)) == 7
+        assert "Without JavaScript" in found.page.inner_text("body")
+
+
+def cells_of_markup(page: Any) -> list[str]:
+    return [row.inner_text() for row in page.locator("table.dataframe tbody tr").all()]
+
+
+def test_two_systems_and_only_scores(browser: Browser, pages: Path) -> None:
+    qrels, runs = demo_paths()
+    two = irpref.compare(qrels, runs[:2])
+    two.to_html(pages / "two.html", test="fit")
+    with browser.opened(pages / "two.html", "a=0&b=1&topic=2") as found:
+        found.page.wait_for_selector("#reasons tbody tr")
+        heading = found.page.inner_text("#pair-heading")
+        assert heading.startswith(f"{two.systems[0]} against {two.systems[1]}")
+        assert "irpref.collect(…, lists=100)" in found.page.inner_text("#notes")
+        assert found.complaints == []
+    scores = irpref.evaluate(qrels, runs, ["AP", "RR"])
+    only = scores[scores["measure"] == "AP"].drop(columns="measure")
+    irpref.compare(qrels, runs, {"AP": only}).to_html(pages / "scores.html")
+    with browser.opened(pages / "scores.html", "a=0&b=1&topic=2") as found:
+        found.page.wait_for_selector("#reasons tbody tr")
+        assert found.complaints == []
+
+
+def test_topics_that_do_not_count_are_empty(browser: Browser, pages: Path) -> None:
+    case = make_case(3, topics=9, systems=4)
+    compared = irpref.collect(case.qrels, case.runs, missing="skip").compare([RPP, IPSO @ 2])
+    compared.to_html(pages / "skip.html")
+    systems = ranked(compared)
+    with browser.opened(pages / "skip.html") as found:
+        show(found.page, 0, 3)
+        values = compared.per_topic(RPP, systems[0], systems[3])
+        assert len(values) < len(compared.topics)
+        for row in cells_of(found.page, "#topics"):
+            value = values.get(row[0], math.nan)
+            assert row[1] == ("" if math.isnan(value) else shown(value))
+        assert f"on {len(values)} topics" in found.page.inner_text("#pair-heading")
+        assert found.complaints == []
