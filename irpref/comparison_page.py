@@ -12,7 +12,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
-from irpref.render.page.comparison import ComparedPairs, PageContents, interactive_page
+from irpref.page.parts import ComparedPairs, PageContents, interactive_page
 from irpref.render.report import Report
 from irpref.summarise.every_pair import every_pair
 from irpref.summarise.first_lists import FirstLists, first_lists

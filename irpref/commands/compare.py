@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES, SUMS_SUFFICE, AnyMethod, Keep, Progress, Ranks
@@ -28,6 +28,7 @@ from irpref.pair_test import PairTest
 from irpref.render.progress import progress_bar
 
 if TYPE_CHECKING:
+    from irpref.reading import ReadingOptions
     from irpref.render.report import Report
 
 __all__ = ["add_compare"]
@@ -126,13 +127,13 @@ def _page(
     top: int | None,
     test: PairTest | None,
     progress: Progress | None,
-) -> str | None:
+) -> str:
     from irpref.comparison_page import LISTS
     from irpref.verbs import compare
 
-    how = reading_of(options) | {"lists": LISTS}
+    how: ReadingOptions = {**reading_of(options), "lists": LISTS}
     asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
-    return compare(*asked, progress=progress, **how).to_html(
+    page = compare(*asked, progress=progress, **how).to_html(
         baseline=options.baseline,
         top=top,
         test=test,
@@ -141,6 +142,8 @@ def _page(
         docs=options.docs,
         progress=progress,
     )
+    # Without a path it is given back.
+    return cast("str", page)
 
 
 def _report(

@@ -179,7 +179,7 @@ class Report(SeenAsReport):
     def to_html(self) -> str:
         """The report as a fragment of HTML, for notebooks; ``--format html`` writes a whole page."""
         # jinja2 is slow to import.
-        from irpref.render.page.document import report_html
+        from irpref.render.html.document import report_html
 
         return str(report_html(self))
 
@@ -225,7 +225,7 @@ def render(
     if form == "table":
         return report.to_text(width, encoding=encoding, colour=colour)
     if form == "html":
-        from irpref.render.page.document import report_page
+        from irpref.render.html.document import report_page
 
         return report_page(report)
     text: str = getattr(report, f"to_{form}")()

@@ -69,9 +69,7 @@ def cells_of(page: Any, selector: str) -> list[list[str]]:
 
 def show(page: Any, a: int, b: int, topic: int | None = None) -> None:
     """Go to a pair, and to a topic of it; wait until it is there."""
-    page.evaluate(
-        f"location.hash = 'a={a}&b={b}" + ("'" if topic is None else f"&topic={topic}'")
-    )
+    page.evaluate(f"location.hash = 'a={a}&b={b}" + ("'" if topic is None else f"&topic={topic}'"))
     page.wait_for_function(
         "([a, b]) => document.querySelector('#pair-heading').textContent.includes("
         "irpref.data.facts.systems[a] + ' against ' + irpref.data.facts.systems[b])",
@@ -123,9 +121,7 @@ def test_pairs_and_topics_are_those_of_the_comparison(
             assert {topic: row[column] for topic, row in rows.items()} == expected
 
 
-def outcomes_of(
-    comparison: irpref.Comparison, preference: Any, a: str, b: str
-) -> dict[str, float]:
+def outcomes_of(comparison: irpref.Comparison, preference: Any, a: str, b: str) -> dict[str, float]:
     """The outcomes of a pair, from the side of a."""
     table = comparison.outcomes(preference)
     for first, second, turned in ((a, b, {}), (b, a, {"wins": "losses", "losses": "wins"})):

@@ -30,21 +30,20 @@ _POLICY = (
 _ENDING = ("</script", "</style", "<!--", "<script", "\r", "\0")
 
 
-def report_html(report: Report, *, whole: bool = False, boxed: bool = False) -> Markup:
+def report_html(report: Report, *, whole: bool = False) -> Markup:
     """A report as a fragment.
 
     Args:
         report: The report.
         whole: Whether the fragment is the beginning of a page: the title is its heading then.
-        boxed: Whether each table has a box to scroll in, which a page's scripts make otherwise.
     """
     template = _environment().get_template("report.html.jinja")
-    return Markup(template.render(report=report, whole=whole, boxed=boxed).strip())
+    return Markup(template.render(report=report, whole=whole).strip())
 
 
 def report_page(report: Report) -> str:
     """A report as a whole page."""
-    return document(report_html(report, whole=True, boxed=True), title=report.title)
+    return document(report_html(report, whole=True), title=report.title)
 
 
 def explorer() -> Markup:
@@ -54,7 +53,7 @@ def explorer() -> Markup:
 
 def scripts() -> str:
     """The scripts of such a page, one after the other by their names."""
-    folder = files("irpref.render.page").joinpath("scripts")
+    folder = files("irpref.render.html").joinpath("scripts")
     texts = sorted((each.name, each.read_text(encoding="utf-8")) for each in folder.iterdir())
     return "\n".join(text for name, text in texts if name.endswith(".js"))
 
@@ -109,7 +108,7 @@ def _hashes(texts: Sequence[str]) -> str:
 
 def _own(name: str) -> str:
     """The text of one of our own files."""
-    return files("irpref.render.page").joinpath(name).read_text(encoding="utf-8")
+    return files("irpref.render.html").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
@@ -117,7 +116,7 @@ def _environment() -> Environment:
     """The templates; every text is escaped where it stands."""
     environment = Environment(
         autoescape=True,
-        loader=PackageLoader("irpref.render.page"),
+        loader=PackageLoader("irpref.render.html"),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

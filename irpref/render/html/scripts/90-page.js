@@ -205,8 +205,9 @@
   function prepareLeaderboard(table) {
     const rows = [...table.tBodies[0].rows];
     const box = html("div", { id: "leaderboard" });
-    table.before(box);
-    box.append(table);
+    const wide = table.closest(".box");
+    wide.before(box);
+    box.append(wide);
     if (systems > 2 && canUnpack && facts.rows.length === rows.length) {
       const how =
         baseline === null

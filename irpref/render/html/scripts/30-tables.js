@@ -70,14 +70,15 @@
         button("Save CSV", () => save(this.csv(), `${this.name}.csv`)),
         button("Copy LaTeX", () => copy(this.latex(), `${what()} LaTeX`)),
       );
-      this.box = html("div", {
-        class: "box",
-        tabindex: "0",
-        role: "region",
-        "aria-label": heading,
-      });
-      this.table.replaceWith(tools, this.box);
-      this.box.append(this.table);
+      // The tables of the report have boxes already, to be wide in without scripts.
+      this.box = this.table.closest(".box") ?? html("div", { class: "box", tabindex: "0" });
+      this.box.setAttribute("role", "region");
+      this.box.setAttribute("aria-label", heading);
+      if (this.table.parentNode !== this.box) {
+        this.table.replaceWith(this.box);
+        this.box.append(this.table);
+      }
+      this.box.before(tools);
       this.rest = button("", () => {
         this.most += MORE;
         this.show();

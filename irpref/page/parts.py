@@ -11,7 +11,7 @@ import numpy as np
 from irpref.arrays import Floats, Values
 from irpref.preferences.criterion import Criterion
 from irpref.render.markup import LATEX_SIGNS
-from irpref.render.page.packing import Packed, pack, pack_json
+from irpref.page.packing import Packed, pack, pack_json
 from irpref.render.report import Report
 from irpref.summarise.every_pair import EveryPair
 from irpref.summarise.first_lists import FirstLists
@@ -112,7 +112,7 @@ class _Parts:
 
 def interactive_page(contents: PageContents) -> str:
     """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it."""
-    from irpref.render.page.document import document, explorer, report_html, scripts
+    from irpref.render.html.document import document, explorer, report_html, scripts
 
     facts, parts = page_parts(contents)
     body = report_html(contents.report, whole=True) + explorer()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irpref.render.page.packing import Packed, pack, pack_json
+from irpref.page.packing import Packed, pack, pack_json
 
 ABSENT = {
     "uint8": 2**8 - 1,

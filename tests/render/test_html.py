@@ -18,7 +18,7 @@ import irpref
 from irpref import Report
 from irpref.cli import main
 from irpref.demo import demo_paths
-from irpref.render.page.document import document, explorer, report_html, report_page, scripts
+from irpref.render.html.document import document, explorer, report_html, report_page, scripts
 from irpref.render.report import render
 from irpref.render.table import Table
 from irpref.visible import visible

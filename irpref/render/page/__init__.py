@@ -1,1 +1,0 @@
-"""HTML: reports as fragments for notebooks and as whole pages, and the page of a comparison."""
