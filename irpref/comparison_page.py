@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from irpref.choices import Progress
+from irpref.page.parts import ComparedPairs, PageContents, interactive_page
+from irpref.page.sentences import sentences
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
-from irpref.page.parts import ComparedPairs, PageContents, interactive_page
 from irpref.render.report import Report
 from irpref.summarise.every_pair import every_pair
 from irpref.summarise.first_lists import FirstLists, first_lists
@@ -104,12 +105,12 @@ def _beside(baseline: int) -> tuple[int, int]:
 
 def _compared(batch: TopicBatch, criterion: Criterion, totals: Totals) -> ComparedPairs:
     placements, order = batch.placements, batch.first
-    scores = criterion.scores(placements)
+    scores, reasons = criterion.scores(placements), criterion.reason_columns(batch)
     return ComparedPairs(
         criterion=criterion,
         signature=signature(criterion, placements, topics=totals.most_topics),
         numbers=every_pair(batch, criterion, totals),
-        sentences=None,
+        sentences=None if reasons is None else sentences(reasons, batch.shape),
         scores=None if scores is None else scores[:, order],
     )
 

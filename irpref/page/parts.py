@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from irpref.arrays import Floats, Values
+from irpref.page.packing import Packed, pack, pack_json
+from irpref.page.sentences import Sentences
 from irpref.preferences.criterion import Criterion
 from irpref.render.markup import LATEX_SIGNS
-from irpref.page.packing import Packed, pack, pack_json
 from irpref.render.report import Report
 from irpref.summarise.every_pair import EveryPair
 from irpref.summarise.first_lists import FirstLists
@@ -19,11 +20,9 @@ from irpref.summarise.pair_profiles import PairProfiles
 from irpref.summarise.relevant_positions import RelevantPositions
 from irpref.visible import visible
 
-Sentences = Any
-
 __all__ = ["ComparedPairs", "PageContents", "interactive_page", "page_parts"]
 
-_DECIMALS, _SCORE_DECIMALS = 1000, 10_000
+_DECIMALS, _SCORE_DECIMALS, _PERCENT = 1000, 10_000, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,14 +201,24 @@ def _reasons(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any] |
     if sentences is None:
         return None
     return {
-        "forms": _visible(sentences.forms),
+        "forms": [form.text for form in sentences.forms],
+        "said": [
+            {slot: visible(text) for slot, text in form.said.items()} for form in sentences.forms
+        ],
         "form": parts.add(f"{place}/form", sentences.form),
         "columns": {
             name: parts.add(f"{place}/{name}", column) for name, column in sentences.columns.items()
         },
+        "rest": None
+        if sentences.rest is None
+        else {
+            "slot": sentences.rest[0],
+            "of": parts.add(f"{place}/rest", sentences.rest[2]),
+            "less": sentences.rest[1],
+        },
         "at_level": None if sentences.rel is None else {"rel": sentences.rel},
         "scores": None
-        if each.scores is None
+        if each.scores is None or not sentences.scores
         else parts.add(f"{place}/scores", each.scores, _SCORE_DECIMALS),
     }
 
@@ -219,8 +228,8 @@ def _profile(parts: _Parts, profiles: PairProfiles | None) -> dict[str, Any] | N
         return None
     return {
         "bins": len(profiles.won),
-        "wins": parts.add("profile/wins", profiles.won, _DECIMALS),
-        "losses": parts.add("profile/losses", profiles.lost, _DECIMALS),
+        "wins": parts.add("profile/wins", profiles.won, _PERCENT),
+        "losses": parts.add("profile/losses", profiles.lost, _PERCENT),
     }
 
 

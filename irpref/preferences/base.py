@@ -15,6 +15,7 @@ from irpref.gains import LARGEST
 from irpref.noise import NOISE
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
+from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import NothingRelevant, Reason, SomeLevels
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
@@ -176,6 +177,33 @@ class Preference(Named, Criterion):
             populations=sum(len(each.topics) for each in batches),
             interest=self.populations_asked,
             cutoff=self.cutoff,
+        )
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        won, levels, populations = (np.zeros(batch.shape, dtype=np.int32) for _ in range(3))
+        lost = np.zeros(batch.shape, dtype=np.int32)
+        for positions in batch.position_batches(self.populations_asked, self.rel):
+            first, second = self.cut(positions.first), self.cut(positions.second)
+            levels[positions.topics] += first.shape[1]
+            populations[positions.topics] += 1
+            for row, topic in enumerate(positions.topics):
+                one, other = first[row][:, :, None], second[row][:, None, :]
+                earlier = np.add.reduce(one < other, axis=0, dtype=np.int32)
+                won[topic] += earlier
+                same = positions.second is positions.first
+                lost[topic] += earlier.T if same else np.add.reduce(one > other, axis=0)
+        return ReasonColumns(
+            kind=SomeLevels,
+            columns={
+                "won": won,
+                "tied": levels - won - lost,
+                "lost": lost,
+                "populations": populations,
+            },
+            constants={"interest": self.populations_asked, "cutoff": self.cutoff},
+            variant=(populations > 1).astype(np.int64),
+            relevant=self.has_relevant(batch),
+            rest=("tied", ("won", "lost")),
         )
 
     def cut(self, positions: Integers) -> Integers:

@@ -18,6 +18,7 @@ from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.options import Named
+from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import Reason
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest
@@ -178,6 +179,10 @@ class Criterion(ABC):
     @abstractmethod
     def reason(self, batch: TopicBatch) -> Reason:
         """What decides between the two systems of a batch with one topic."""
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        """What decides on every topic between all pairs of a batch; None if only :meth:`reason` says it."""
+        return None
 
     @property
     def looks_at(self) -> tuple[Interest, float] | None:

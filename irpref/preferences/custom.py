@@ -13,6 +13,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.base import Preference
+from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import OwnFunction, Reason
 from irpref.project.topic_batch import TopicBatch
 from irpref.visible import shown
@@ -78,6 +79,13 @@ class FunctionPreference(Preference):
 
     def reason(self, batch: TopicBatch) -> Reason:
         return OwnFunction(label=str(self.label))
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        return ReasonColumns(
+            kind=OwnFunction,
+            constants={"label": str(self.label)},
+            relevant=np.ones(len(batch.topics), dtype=np.bool_),
+        )
 
     def fold(self, first: Integers, second: Integers) -> Values:
         same = second is first

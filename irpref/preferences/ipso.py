@@ -18,6 +18,7 @@ from irpref.checks import check_flag
 from irpref.gains import check_gains
 from irpref.noise import NOISE
 from irpref.preferences.criterion import Relation
+from irpref.preferences.reason_columns import NONE, ReasonColumns
 from irpref.preferences.reasons import (
     EveryOrder,
     FirstLeads,
@@ -252,28 +253,73 @@ class InnateOrdering(UnjudgedAwarePreference):
         Raises:
             ValueError: ``ties="expected"``, where depths are random too.
         """
+        ahead, behind = self._all_leads(batch)
+        return ahead[:, 0, 0], behind[:, 0, 0]
+
+    def _all_leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
+        """(T, A, C) the first depth where the first system is ahead, and where the second one is.
+
+        Raises:
+            ValueError: See :meth:`leads`.
+        """
         if self.ties == "expected":
             raise ValueError(_NO_DEPTHS.format(self))
-        ahead, behind = (np.full(len(batch.topics), np.inf) for _ in range(2))
+        ahead, behind = (np.full(batch.shape, np.inf) for _ in range(2))
         if self.gains is not None:
             for index, topic in enumerate(batch.topics):
                 first, second, depth = self._cumulated(batch, int(topic))
-                for leads, led in (
-                    (ahead, first[:, 0] > second[:, 0]),
-                    (behind, first[:, 0] < second[:, 0]),
-                ):
-                    if led.any():
-                        leads[index] = depth[led.argmax()]
+                left, right = first[:, :, None], second[:, None, :]
+                for leads, led in ((ahead, left > right), (behind, left < right)):
+                    if led.size:
+                        found = depth[led.argmax(axis=0)]
+                        leads[index] = np.where(led.any(axis=0), found, np.inf)
             return ahead, behind
+        unretrieved = batch.placements.unretrieved
         for positions in batch.position_batches(self.populations_asked, self.rel):
-            first, second = (
-                self.cut(side)[:, :, 0] for side in (positions.first, positions.second)
-            )
-            # A ranking is ahead at an item that the other one has only later.
-            for leads, early, late in ((ahead, first, second), (behind, second, first)):
-                depth = np.where(early < late, early.astype(np.float64), np.inf).min(axis=1)
-                leads[positions.topics] = np.minimum(leads[positions.topics], depth)
+            for row, topic in enumerate(positions.topics):
+                first, second = (
+                    self.cut(side[row]) for side in (positions.first, positions.second)
+                )
+                # Neither ranking has an item at the levels below.
+                levels = max(
+                    int((side != unretrieved).sum(axis=0).max()) for side in (first, second)
+                )
+                left, right = first[:levels, :, None], second[:levels, None, :]
+                # A ranking is ahead at an item that the other one has only later.
+                for leads, led, early in (
+                    (ahead, left < right, left),
+                    (behind, left > right, right),
+                ):
+                    if not levels:
+                        continue
+                    at = np.broadcast_to(early, led.shape)
+                    depth = np.take_along_axis(at, led.argmax(axis=0)[None], axis=0)[0]
+                    found = np.where(led.any(axis=0), depth.astype(np.float64), np.inf)
+                    leads[topic] = np.minimum(leads[topic], found)
         return ahead, behind
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        if self.unjudged == "any" or self.ties != "trec":
+            return super().reason_columns(batch)
+        ahead, behind = self._all_leads(batch)
+        leads = [np.isfinite(side) for side in (ahead, behind)]
+        codes = leads[0] * _FIRST_LED | leads[1] * _SECOND_LED
+        columns = [
+            np.where(led, side, NONE) for led, side in zip(leads, (ahead, behind), strict=True)
+        ]
+        return ReasonColumns(
+            kind=FirstLeads,
+            columns={
+                "relation": codes,
+                "first": columns[0].astype(np.int64),
+                "second": columns[1].astype(np.int64),
+            },
+            labels={"relation": RELATIONS},
+            maybe_none=("first", "second"),
+            # The one that is ahead first is named first.
+            variant=3 * codes + 1 + (ahead > behind) - (ahead < behind),
+            relevant=self.has_relevant(batch),
+        )
 
     def reason(self, batch: TopicBatch) -> Reason:
         if self.unjudged == "any":

@@ -6,9 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Values
+from irpref.preferences.base import Preference
+from irpref.preferences.reason_columns import NONE, ReasonColumns
 from irpref.preferences.reasons import OneLevel, RecallLevel
+from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["LexicographicOrder", "deciding_level"]
+__all__ = ["LexicographicOrder", "deciding_columns", "deciding_level"]
 
 
 class LexicographicOrder:
@@ -88,6 +91,46 @@ class LexicographicOrder:
         rows = self._place[:, self._first] + systems * np.arange(batch)[:, None]
         cells = rows[:, :, None] * systems + self._place[:, None, self._second]
         return np.asarray(values.take(cells))
+
+
+def deciding_columns(preference: Preference, batch: TopicBatch, *, last: bool) -> ReasonColumns:
+    """:func:`deciding_level` for every topic and pair of a batch.
+
+    Args:
+        preference: Whose positions they are.
+        batch: The topics and systems.
+        last: Whether the last recall level with a difference decides, instead of the first.
+    """
+    shape = batch.shape
+    level, at_first, at_second = (np.zeros(shape, dtype=np.int32) for _ in range(3))
+    for positions in batch.position_batches(preference.populations_asked, preference.rel):
+        same = positions.second is positions.first
+        first = preference.cut(positions.first)
+        second = first if same else preference.cut(positions.second)
+        way = slice(None, None, -1 if last else 1)
+        left = first[:, way]
+        order = LexicographicOrder(left, left if same else second[:, way])
+        found, levels = order.deciding_levels(), first.shape[1]
+        differs = found < levels
+        index = np.where(differs, levels - 1 - found if last else found, 0)
+        rows = np.arange(len(first))[:, None, None]
+        sides = (
+            first[rows, index, np.arange(shape[1])[:, None]],
+            second[rows, index, np.arange(shape[2])],
+        )
+        level[positions.topics] = np.where(differs, index + 1, NONE)
+        for side, at in zip(sides, (at_first, at_second), strict=True):
+            retrieved = side != np.iinfo(side.dtype).max
+            at[positions.topics] = np.where(differs & retrieved, side, NONE)
+    return ReasonColumns(
+        kind=OneLevel,
+        columns={"level": level, "first": at_first, "second": at_second},
+        constants={"cutoff": preference.cutoff},
+        maybe_none=("level", "first", "second"),
+        variant=(level == NONE) + 2 * (at_first == NONE) + 4 * (at_second == NONE),
+        relevant=preference.has_relevant(batch),
+        rel=preference.rel,
+    )
 
 
 def deciding_level(

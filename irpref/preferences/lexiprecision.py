@@ -10,7 +10,8 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice
 from irpref.options import preset
-from irpref.preferences.lexicographic import LexicographicOrder, deciding_level
+from irpref.preferences.lexicographic import LexicographicOrder, deciding_columns, deciding_level
+from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import Reason
 from irpref.preferences.ties.next_reciprocals import NextReciprocals
 from irpref.preferences.ties.scan import NEGLIGIBLE, first_differences, scan
@@ -95,6 +96,11 @@ class Lexiprecision(UnjudgedAwarePreference):
         first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))
         population = int(positions.populations[0])
         return deciding_level(population, first, second, cutoff=self.cutoff)
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        if not self.settled:
+            return super().reason_columns(batch)
+        return deciding_columns(self, batch, last=False)
 
 
 def _reciprocals(positions: Integers) -> Floats:

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.preferences.lexicographic import LexicographicOrder, deciding_level
+from irpref.preferences.lexicographic import LexicographicOrder, deciding_columns, deciding_level
+from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import Reason
 from irpref.preferences.ties.retrieved_counts import RetrievedCounts
 from irpref.preferences.ties.scan import first_differences, scan
@@ -66,6 +67,11 @@ class Lexirecall(UnjudgedAwarePreference):
         first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))
         population = int(positions.populations[0])
         return deciding_level(population, first, second, cutoff=self.cutoff, last=True)
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        if not self.settled:
+            return super().reason_columns(batch)
+        return deciding_columns(self, batch, last=True)
 
 
 def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> Floats:

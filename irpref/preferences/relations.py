@@ -10,6 +10,7 @@ import numpy as np
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.preferences.base import Preference
 from irpref.preferences.criterion import count_topics
+from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import Reason, SomeLevels
 from irpref.project.topic_batch import TopicBatch
 
@@ -91,3 +92,15 @@ class RelationPreference(Preference):
             return reason
         code = self.relation_codes(self.values(batch))[0, 0, 0]
         return replace(reason, relation=self.relations[code].label)
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        columns = super().reason_columns(batch)
+        if columns is None or not (self.relations and columns.kind is SomeLevels):
+            return columns
+        codes = self.relation_codes(self.values(batch))
+        return replace(
+            columns,
+            columns={**columns.columns, "relation": codes},
+            labels={"relation": [relation.label for relation in self.relations]},
+            variant=columns.variant * len(self.relations) + codes,
+        )

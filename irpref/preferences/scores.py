@@ -12,6 +12,7 @@ import numpy as np
 from irpref.arrays import Flags, Floats, Values
 from irpref.noise import difference
 from irpref.preferences.criterion import Criterion
+from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import NothingRelevant, Reason, TwoScores
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -53,6 +54,19 @@ class ScoreDifference(Criterion):
             scores = -scores
         first, second = (float(scores[side[0]]) for side in (batch.first, batch.second))
         return TwoScores(first=first, second=second)
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        scores = self.scores(batch.placements)[batch.topics]
+        if not self.higher_is_better:
+            scores = -scores
+        return ReasonColumns(
+            kind=TwoScores,
+            columns={
+                "first": scores[:, batch.first, None],
+                "second": scores[:, None, batch.second],
+            },
+            relevant=self.has_relevant(batch),
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
+import numpy as np
+
 from irpref.arrays import Values
 from irpref.checks import check_choice
 from irpref.noise import without_noise
 from irpref.preferences.base import Preference, Ties
+from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import EveryOrder, Reason
 from irpref.preferences.ties.tied_rankings import TiedRankings, fold_tied_rankings
 from irpref.project.topic_batch import TopicBatch
@@ -57,3 +60,9 @@ class TieAwarePreference(Preference):
 
     def reason(self, batch: TopicBatch) -> Reason:
         return super().reason(batch) if self.ties == "trec" else EveryOrder()
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        if self.ties == "trec":
+            return super().reason_columns(batch)
+        # Even where nothing is relevant, as for one pair.
+        return ReasonColumns(kind=EveryOrder, relevant=np.ones(len(batch.topics), dtype=np.bool_))

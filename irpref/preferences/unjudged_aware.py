@@ -12,6 +12,7 @@ import numpy as np
 from irpref.arrays import Flags, Integers, Values
 from irpref.checks import check_choice
 from irpref.preferences.criterion import Criterion, Relation
+from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import HoweverJudged, NothingRelevant, Reason
 from irpref.preferences.relations import RelationPreference
 from irpref.preferences.tie_aware import TieAwarePreference
@@ -152,6 +153,27 @@ class UnjudgedAwarePreference(TieAwarePreference, RelationPreference):
             first=first,
             second=second,
             cutoff=self._depth,
+        )
+
+    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+        if self.unjudged != "any":
+            return super().reason_columns(batch)
+        placements, codes = batch.placements, self.values(batch)
+        counts = placements.unjudged(self._depth).counts(len(placements.systems))[batch.topics]
+        first, second = counts[:, batch.first, None], counts[:, None, batch.second]
+        certain = np.array([relation is not UNCERTAIN for relation in self.relations])
+        return ReasonColumns(
+            kind=HoweverJudged,
+            columns={
+                "relation": codes,
+                "certain": certain[codes],
+                "first": first,
+                "second": second,
+            },
+            constants={"cutoff": self._depth},
+            labels={"relation": [relation.label for relation in self.relations]},
+            variant=codes * np.int64(2) + (first + second > 0),
+            relevant=self.has_relevant(batch),
         )
 
     def _certain(self, batch: TopicBatch) -> Certain:

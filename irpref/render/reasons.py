@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from dataclasses import fields
 from functools import singledispatch
 
 from irpref.preferences.reasons import (
@@ -17,10 +20,12 @@ from irpref.preferences.reasons import (
 )
 from irpref.render.table import count_of
 
-__all__ = ["in_words", "ordinal"]
+__all__ = ["SLOT", "filled", "form_of", "in_words", "ordinal"]
+
+SLOT = re.compile(r"\{(\w+)(?::([^}]*))?\}")
+"""A slot of a form: what fills it, and how."""
 
 
-@singledispatch
 def in_words(reason: Reason, a: str, b: str) -> str:
     """What decides between two rankings of a topic, in a sentence.
 
@@ -33,86 +38,115 @@ def in_words(reason: Reason, a: str, b: str) -> str:
         >>> in_words(OneLevel(level=2, first=None, second=16), "bm25", "tfidf")
         '2nd relevant document: bm25 never finds it, tfidf finds it at rank 16'
     """
+    said = {field.name: getattr(reason, field.name) for field in fields(reason)}
+    return filled(form_of(reason), {"a": a, "b": b, **said})
+
+
+@singledispatch
+def form_of(reason: Reason) -> str:
+    """The sentence with slots for the names ``a`` and ``b`` and for the fields of the reason.
+
+    Many reasons have one form. The page of a comparison fills it in the same way as :func:`filled`.
+
+    Example:
+        >>> form_of(OneLevel(level=2, first=None, second=16))
+        '{level:ordinal} relevant document: {a} never finds it, {b} finds it at rank {second}'
+    """
     raise TypeError(f"no words for a reason of type {type(reason).__name__}")
 
 
-@in_words.register
-def _(reason: NothingRelevant, a: str, b: str) -> str:
+def filled(form: str, said: Mapping[str, object]) -> str:
+    """A form with what is said in its slots, which is not looked at again.
+
+    Args:
+        form: ``{name}`` is a slot; a score gets four decimals. ``{name:ordinal}`` is a number that says the
+            how-manieth, ``{name:topic}`` that many topics.
+        said: What fills the slots, by name.
+
+    Example:
+        >>> filled("{a} wins {won:topic}, its {won:ordinal}", {"a": "{b}", "won": 1})
+        '{b} wins 1 topic, its 1st'
+    """
+
+    def fill(found: re.Match[str]) -> str:
+        value, how = said[found[1]], found[2]
+        if isinstance(value, float):
+            return f"{value:.4f}"
+        if how is None or not isinstance(value, int):
+            return str(value)
+        return ordinal(value) if how == "ordinal" else count_of(value, how)
+
+    return SLOT.sub(fill, form)
+
+
+@form_of.register
+def _(reason: NothingRelevant) -> str:
     return "nothing is relevant"
 
 
-@in_words.register
-def _(reason: EveryOrder, a: str, b: str) -> str:
+@form_of.register
+def _(reason: EveryOrder) -> str:
     return "the mean over all orders of the tied scores"
 
 
-@in_words.register
-def _(reason: OwnFunction, a: str, b: str) -> str:
-    return f"the function {reason.label}"
+@form_of.register
+def _(reason: OwnFunction) -> str:
+    return "the function {label}"
 
 
-@in_words.register
-def _(reason: TwoScores, a: str, b: str) -> str:
-    return f"{reason.first:.4f} against {reason.second:.4f}"
+@form_of.register
+def _(reason: TwoScores) -> str:
+    return "{first} against {second}"
 
 
-@in_words.register
-def _(reason: OneLevel, a: str, b: str) -> str:
+@form_of.register
+def _(reason: OneLevel) -> str:
     if reason.level is None:
         return "both find every relevant document at the same rank"
-    never = "never finds it"
-    if reason.cutoff is not None:
-        never = f"does not find it by rank {reason.cutoff}"
-    sides = [
-        f"{name} {never if position is None else f'finds it at rank {position}'}"
-        for name, position in ((a, reason.first), (b, reason.second))
-    ]
-    return f"{ordinal(reason.level)} relevant document: {', '.join(sides)}"
+    never = "never finds it" if reason.cutoff is None else "does not find it by rank {cutoff}"
+    first = never if reason.first is None else "finds it at rank {first}"
+    second = never if reason.second is None else "finds it at rank {second}"
+    return f"{{level:ordinal}} relevant document: {{a}} {first}, {{b}} {second}"
 
 
-@in_words.register
-def _(reason: SomeLevels, a: str, b: str) -> str:
-    text = (
-        f"{a} is earlier at {count_of(reason.won, 'recall level')}, {b} at {reason.lost}; "
-        f"{reason.tied} tied"
-    )
+@form_of.register
+def _(reason: SomeLevels) -> str:
+    text = "{a} is earlier at {won:recall level}, {b} at {lost}; {tied} tied"
     if reason.populations > 1:
-        text += f" (over {reason.populations} {reason.interest})"
-    return text if reason.relation is None else f"{reason.relation}: {text}"
+        text += " (over {populations} {interest})"
+    return text if reason.relation is None else f"{{relation}}: {text}"
 
 
-@in_words.register
-def _(reason: FirstLeads, a: str, b: str) -> str:
-    leads = {a: reason.first, b: reason.second}
-    depths = [depth for depth in leads.values() if depth is not None]
-    if not depths:
-        return f"{reason.relation}: equal at every depth"
-    leader, other = (a, b) if reason.first == min(depths) else (b, a)
-    if len(depths) == 1:
+@form_of.register
+def _(reason: FirstLeads) -> str:
+    leads = {"{a}": (reason.first, "{first}"), "{b}": (reason.second, "{second}")}
+    ahead = sorted(
+        (depth, name, said) for name, (depth, said) in leads.items() if depth is not None
+    )
+    if not ahead:
+        return "{relation}: equal at every depth"
+    _, leader, depth = ahead[0]
+    if len(ahead) == 1:
         return (
-            f"{reason.relation}: {leader} is ahead from depth {leads[leader]} and never behind, so metrics "
-            "agree"
+            f"{{relation}}: {leader} is ahead from depth {depth} and never behind, so metrics agree"
         )
     if reason.first == reason.second:
-        return (
-            f"{reason.relation}: each is ahead by some grade at depth {reason.first}, so metrics can "
-            "disagree"
-        )
+        return "{relation}: each is ahead by some grade at depth {first}, so metrics can disagree"
+    _, other, later = ahead[1]
     return (
-        f"{reason.relation}: {leader} is ahead from depth {leads[leader]}; {other} overtakes at depth "
-        f"{leads[other]}, so metrics can disagree"
+        f"{{relation}}: {leader} is ahead from depth {depth}; {other} overtakes at depth {later}, so "
+        "metrics can disagree"
     )
 
 
-@in_words.register
-def _(reason: HoweverJudged, a: str, b: str) -> str:
+@form_of.register
+def _(reason: HoweverJudged) -> str:
     if not reason.first + reason.second:
-        return f"{reason.relation}: neither has an unjudged document down to rank {reason.cutoff}"
+        return "{relation}: neither has an unjudged document down to rank {cutoff}"
     depends = "however" if reason.certain else "it depends on how"
-    counts = f"{reason.first} of {a}, {reason.second} of {b}"
     return (
-        f"{reason.relation}: {depends} the unjudged documents down to rank {reason.cutoff} are judged "
-        f"({counts})"
+        f"{{relation}}: {depends} the unjudged documents down to rank {{cutoff}} are judged "
+        "({first} of {a}, {second} of {b})"
     )
 
 

@@ -1,1 +1,1 @@
-"""HTML: reports as fragments for notebooks and as whole pages, and where the page of a comparison begins."""
+"""HTML: reports as fragments for notebooks and as whole pages, and the look of all of them."""

@@ -136,7 +136,7 @@
     const shown = { won: shares(won), lost: shares(lost), a: one.a, b: one.b };
     drawInto(byId("profile"), (width) => profile(width, shown));
     const rows = shown.won.map((_, bin) => bin);
-    const percent = (share) => (100 * share).toFixed(1);
+    const percent = (share) => (100 * share).toFixed(0);
     const columns = [
       ["wanted up to (%)", (bin) => (bin + 1) / bins],
       ["won (%)", (bin) => shown.won[bin]],

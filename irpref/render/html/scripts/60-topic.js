@@ -64,9 +64,13 @@
     if (form === null) {
       return "";
     }
-    const slots = { a: names[0], b: names[1] };
+    const slots = { a: names[0], b: names[1], ...reasons.said[form] };
     for (const [name, column] of Object.entries(reasons.columns)) {
       slots[name] = (await numbers(column)).at(place);
+    }
+    if (reasons.rest) {
+      const { slot, of, less } = reasons.rest;
+      slots[slot] = less.reduce((left, name) => left - slots[name], (await numbers(of)).at(topic));
     }
     if (reasons.at_level && relevant) {
       const at = relevant.map(
