@@ -10,6 +10,7 @@ import numpy as np
 from irpref.choices import Progress
 from irpref.page.parts import ComparedPairs, PageContents, interactive_page
 from irpref.page.sentences import sentences
+from irpref.page.verdicts import verdicts_in_words
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -22,6 +23,7 @@ from irpref.summarise.relevant_positions import relevant_positions
 from irpref.summarise.signature import signature
 from irpref.summarise.standings import standings
 from irpref.summarise.totals import Totals
+from irpref.summarise.verdict import verdicts
 from irpref.visible import beginning
 
 __all__ = ["LISTS", "comparison_page"]
@@ -65,7 +67,7 @@ def comparison_page(
         topics=names,
         pair=None if baseline is None else _beside(chosen.index(baseline)),
         compared=compared,
-        verdicts=None,
+        verdicts=verdicts_in_words(verdicts(placements, chosen)) if rankings else None,
         profiles=pair_profiles(batch, bins=_BINS) if rankings else None,
         positions=relevant_positions(placements, chosen) if rankings else None,
         lists=lists,
@@ -104,14 +106,13 @@ def _beside(baseline: int) -> tuple[int, int]:
 
 
 def _compared(batch: TopicBatch, criterion: Criterion, totals: Totals) -> ComparedPairs:
-    placements, order = batch.placements, batch.first
-    scores, reasons = criterion.scores(placements), criterion.reason_columns(batch)
+    placements = batch.placements
+    reasons = criterion.reason_columns(batch)
     return ComparedPairs(
         criterion=criterion,
         signature=signature(criterion, placements, topics=totals.most_topics),
         numbers=every_pair(batch, criterion, totals),
         sentences=None if reasons is None else sentences(reasons, batch.shape),
-        scores=None if scores is None else scores[:, order],
     )
 
 

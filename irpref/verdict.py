@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irpref.summarise.standings import Record
-    from irpref.summarise.verdict import Doubts
+    from irpref.summarise.verdict import Doubts, Finding
 
 __all__ = ["Verdict", "verdict"]
 
@@ -31,6 +31,7 @@ class Verdict(SeenAsReport):
             is 0), mean (above 0 if a is preferred), low and high (intervals that hold all three together at
             95 %), p, wins, ties, losses, topics, mean_over_ties (the mean over all orders of tied scores;
             NaN where a run was ordered by rank), p_adjusted (Bonferroni over the three) and significant.
+        findings: The same as plain data; a winner is ``"a"``, ``"b"`` or None.
         doubts: What could change it.
         clearest: By system, the topics that it wins most clearly.
 
@@ -47,6 +48,7 @@ class Verdict(SeenAsReport):
     a: str
     b: str
     frame: pd.DataFrame
+    findings: tuple[Finding, ...]
     doubts: Doubts
     clearest: Mapping[str, Sequence[Record]]
 
@@ -55,14 +57,14 @@ class Verdict(SeenAsReport):
         """The verdict in a paragraph."""
         from irpref.render.verdict import paragraph
 
-        return paragraph(self.a, self.b, self.frame, self.doubts)
+        return paragraph(self.a, self.b, self.findings, self.doubts)
 
     @property
     def report(self) -> Report:
         """The verdict as a report, with the topics to look at."""
         from irpref.render.verdict import verdict_report
 
-        return verdict_report(self.a, self.b, self.frame, self.doubts, self.clearest)
+        return verdict_report(self.a, self.b, self.frame, self.findings, self.doubts, self.clearest)
 
     def _view(self) -> Report:
         return self.report
@@ -73,18 +75,23 @@ def verdict(
 ) -> Verdict:
     """See :meth:`irpref.Comparison.verdict`."""
     from irpref.summarise.clearest_wins import clearest_wins
-    from irpref.summarise.verdict import doubts, findings, questions
+    from irpref.summarise.verdict import findings_frame, questions, verdicts
 
     check_number("rel", rel)
     if cutoff is not None:
         check_count("a cutoff", cutoff)
+    a, b = (placements.systems[each] for each in (first, second))
+    [(findings, doubts)] = verdicts(placements, [first, second], rel=rel, cutoff=cutoff)
+    if not findings:
+        raise ValueError(f"{a} and {b} share no topic with relevant documents")
     asked = questions(rel, cutoff)
     # The clearest wins are those by the preference of most users.
     ordered = [asked["most"], asked["best-off"], asked["worst-off"]]
     return Verdict(
-        a=placements.systems[first],
-        b=placements.systems[second],
-        frame=findings(placements, first, second, rel=rel, cutoff=cutoff),
-        doubts=doubts(placements, first, second, rel=rel, cutoff=cutoff),
+        a=a,
+        b=b,
+        frame=findings_frame(placements, first, second, findings, rel=rel, cutoff=cutoff),
+        findings=tuple(findings),
+        doubts=doubts,
         clearest=clearest_wins(placements, ordered, first, second),
     )

@@ -35,14 +35,12 @@ class ComparedPairs:
         numbers: Its numbers for every pair.
         sentences: Its reasons in words, of (T, P) topics and pairs; None if it does not say them for all
             pairs at once.
-        scores: (T, S) the scores behind a difference, in the order of the page's systems; None for others.
     """
 
     criterion: Criterion
     signature: str
     numbers: EveryPair
     sentences: Sentences | None = None
-    scores: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -218,8 +216,8 @@ def _reasons(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any] |
         },
         "at_level": None if sentences.rel is None else {"rel": sentences.rel},
         "scores": None
-        if each.scores is None or not sentences.scores
-        else parts.add(f"{place}/scores", each.scores, _SCORE_DECIMALS),
+        if sentences.scores is None
+        else parts.add(f"{place}/scores", sentences.scores, _SCORE_DECIMALS),
     }
 
 

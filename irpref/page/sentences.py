@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.arrays import Integers, Values
+from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.reason_columns import ReasonColumns
 from irpref.render.reasons import SLOT, filled, form_of
 
@@ -41,7 +41,7 @@ class Sentences:
             these slots, and the (T,) numbers; None if there is none.
         rel: If the slots ``first`` and ``second`` are the positions of the ``level``-th of all items of at
             least this grade, and not among the columns: this grade.
-        scores: Whether they are the scores of the two systems, and not among the columns.
+        scores: If they are the scores of the two systems, and not among the columns: the (T, S) scores.
     """
 
     forms: tuple[Form, ...]
@@ -49,7 +49,7 @@ class Sentences:
     columns: Mapping[str, Values]
     rest: tuple[str, tuple[str, ...], Values] | None
     rel: float | None
-    scores: bool
+    scores: Floats | None
 
 
 def sentences(reasons: ReasonColumns, shape: tuple[int, int, int]) -> Sentences:
@@ -66,8 +66,10 @@ def sentences(reasons: ReasonColumns, shape: tuple[int, int, int]) -> Sentences:
 
     # Nothing is relevant: one form more.
     variant = np.where(reasons.relevant[:, None], of_pairs(reasons.variant).astype(np.int64), -1)
-    scores = "first" in reasons.columns and reasons.columns["first"].dtype.kind == "f"
-    known = _LOOKED_UP if scores or reasons.rel is not None else ()
+    # Only scores are no whole numbers.
+    first = reasons.columns.get("first")
+    scores = None if first is None or first.dtype.kind != "f" else first[:, :, 0]
+    known = _LOOKED_UP if scores is not None or reasons.rel is not None else ()
     numbers = [
         name
         for name, column in reasons.columns.items()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import pandas as pd
 import polars as pl
@@ -13,7 +12,7 @@ import polars as pl
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of
 from irpref.summarise.standings import Record
-from irpref.summarise.verdict import Doubts
+from irpref.summarise.verdict import Doubts, Finding
 
 __all__ = ["paragraph", "verdict_report"]
 
@@ -29,28 +28,29 @@ _USERS = {
 def verdict_report(
     a: str,
     b: str,
-    findings: pd.DataFrame,
+    frame: pd.DataFrame,
+    findings: Sequence[Finding],
     doubts: Doubts,
     clearest: Mapping[str, Sequence[Record]],
 ) -> Report:
     """The three questions in a table, the topics to look at, and all of it in a paragraph."""
     shown = pd.DataFrame(
         {
-            "users": findings["users"],
-            "better served by": [winner or "neither" for winner in findings["winner"]],
-            "by": findings.index,
-            "mean": findings["mean"],
-            "low": findings["low"],
-            "high": findings["high"],
-            "p": findings["p_adjusted"],
-            "over ties": findings["mean_over_ties"],
+            "users": frame["users"],
+            "better served by": [winner or "neither" for winner in frame["winner"]],
+            "by": frame.index,
+            "mean": frame["mean"],
+            "low": frame["low"],
+            "high": frame["high"],
+            "p": frame["p_adjusted"],
+            "over ties": frame["mean_over_ties"],
         }
     )
-    marks = {"mean": ["†" * bool(significant) for significant in findings["significant"]]}
+    marks = {"mean": ["†" * bool(significant) for significant in frame["significant"]]}
     formats = dict.fromkeys(("mean", "low", "high", "over ties"), _MEAN) | {"p": P_VALUE}
-    numbers = dict.fromkeys(findings.index, _MEAN)
+    numbers = dict.fromkeys(frame.index, _MEAN)
     said = paragraph(a, b, findings, doubts)
-    records = findings.reset_index().assign(a=a, b=b, signature=findings.attrs["signature"])
+    records = frame.reset_index().assign(a=a, b=b, signature=frame.attrs["signature"])
     return Report(
         title=f"{a} against {b} on {count_of(doubts.topics, 'topic')} (above 0 prefers {a})",
         tables=(
@@ -69,55 +69,55 @@ def verdict_report(
             "--topic T shows why on one topic (in Python explain(topic, a, b)).",
         ),
         facts={"a": a, "b": b, "verdict": said, **asdict(doubts)},
-        signatures=(findings.attrs["signature"],),
+        signatures=(frame.attrs["signature"],),
     )
 
 
-def paragraph(a: str, b: str, findings: pd.DataFrame, doubts: Doubts) -> str:
+def paragraph(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> str:
     """Who serves which users better, by how much, how sure that is, and what would change it."""
-    said = [_answer(row, (a, b)) for row in findings.reset_index().to_dict("records")]
+    names = {"a": a, "b": b}
+    said = [_answer(each, names) for each in findings]
     return " ".join([*said, *_margins(findings), _ties(findings, doubts), _unjudged(a, b, doubts)])
 
 
-def _answer(row: Mapping[Any, Any], pair: tuple[str, str]) -> str:
+def _answer(found: Finding, names: Mapping[str, str]) -> str:
     """The answer to one question."""
-    users = _USERS[row["users"]]
-    if row["winner"] is None:
-        return f"{users}: neither system serves them better ({row['preference']} +0.000)."
-    won, lost = row["wins"], row["losses"]
-    if row["winner"] == pair[1]:
+    users = _USERS[found.users]
+    if found.winner is None:
+        return f"{users}: neither system serves them better ({found.preference} +0.000)."
+    won, lost = found.wins, found.losses
+    if found.winner == "b":
         won, lost = lost, won
-    p = row["p_adjusted"]
-    likely = "is hardly" if row["significant"] else "may be"
+    p = found.p_adjusted
+    likely = "is hardly" if found.significant else "may be"
     return (
-        f"{users}: {row['winner']} serves them better ({row['preference']} {row['mean']:+.3f}; "
-        f"{count_of(won, 'topic')} won, {row['ties']:,} tied, {lost:,} lost); that {likely} chance "
+        f"{users}: {names[found.winner]} serves them better ({found.preference} {found.mean:+.3f}; "
+        f"{count_of(won, 'topic')} won, {found.ties:,} tied, {lost:,} lost); that {likely} chance "
         f"(p {f'= {p:.2g}' if p >= _LEAST_P else f'< {_LEAST_P:.4f}'})."
     )
 
 
-def _margins(findings: pd.DataFrame) -> list[str]:
+def _margins(findings: Sequence[Finding]) -> list[str]:
     """How many topics would have to go the other way, for the preferences that count topics."""
-    counted = findings[findings["users"] != "most"]
     needed = [
-        f"{math.ceil(abs(row['wins'] - row['losses']) / 2)} by {name}"
-        for name, row in counted.iterrows()
-        if row["winner"] is not None
+        f"{math.ceil(abs(each.wins - each.losses) / 2)} by {each.preference}"
+        for each in findings
+        if each.users != "most" and each.winner is not None
     ]
     if not needed:
         return []
     return [f"Topics that would have to go the other way to undo the lead: {', '.join(needed)}."]
 
 
-def _ties(findings: pd.DataFrame, doubts: Doubts) -> str:
+def _ties(findings: Sequence[Finding], doubts: Doubts) -> str:
     if doubts.tied is None:
         return "Ties: none, as a run is ordered by its ranks."
     if not doubts.tied:
         return "Ties: no relevant document has the score of another document."
     means = [
-        f"{name} {row['mean_over_ties']:{_MEAN}}"
-        for name, row in findings.iterrows()
-        if format(row["mean"], _MEAN) != format(row["mean_over_ties"], _MEAN)
+        f"{each.preference} {each.mean_over_ties:{_MEAN}}"
+        for each in findings
+        if format(each.mean, _MEAN) != format(each.mean_over_ties, _MEAN)
     ]
     effect = "changes none of these means"
     if means:
@@ -130,16 +130,14 @@ def _ties(findings: pd.DataFrame, doubts: Doubts) -> str:
     )
 
 
-def _leaders_changed(findings: pd.DataFrame) -> list[str]:
+def _leaders_changed(findings: Sequence[Finding]) -> list[str]:
     """The preferences by which another system leads, or none, over all orders of the ties."""
 
     def leader(mean: float) -> int:
         return (mean > 0) - (mean < 0)
 
     return [
-        str(name)
-        for name, row in findings.iterrows()
-        if leader(row["mean"]) != leader(row["mean_over_ties"])
+        each.preference for each in findings if leader(each.mean) != leader(each.mean_over_ties)
     ]
 
 

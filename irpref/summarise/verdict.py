@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Flags, Floats
-from irpref.choices import Correction
+from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.choices import Correction, Method
 from irpref.noise import NOISE
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.lexiprecision import LP
@@ -17,18 +19,69 @@ from irpref.preferences.recall_paired import RPP
 from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.placements import Placements
+from irpref.summarise.every_pair import pairs_of
 from irpref.summarise.frames import pair_names
 from irpref.summarise.signature import signature
 from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.paired_tests import paired_tests
+from irpref.summarise.statistics.results import moments
 from irpref.summarise.topic_values import topic_values
 
-__all__ = ["ALPHA", "CORRECTION", "Doubts", "doubts", "findings", "questions"]
+__all__ = [
+    "ALPHA",
+    "CORRECTION",
+    "Doubts",
+    "Finding",
+    "Side",
+    "findings_frame",
+    "questions",
+    "verdicts",
+]
 
 ALPHA = 0.05
 CORRECTION: Correction = "bonferroni"
 """Three questions are asked at once. Intervals at a third of alpha then agree with the p-values."""
 _USERS: dict[str, TieAwarePreference] = {"best-off": LP, "most": RPP, "worst-off": LR}
+
+
+Side = Literal["a", "b"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one preference says of two systems, a and b.
+
+    Attributes:
+        preference: The preference.
+        users: The users it asks about: ``"best-off"``, ``"most"`` or ``"worst-off"``.
+        winner: Which of the two; None if the mean is 0.
+        mean: The mean over the topics that count.
+        low: The low end of its interval; all three intervals hold together at 95 %.
+        high: The high end.
+        p: The p-value.
+        wins: Topics that a wins.
+        ties: Topics that neither wins.
+        losses: Topics that b wins.
+        topics: Topics that count.
+        mean_over_ties: The mean over all orders of tied scores; NaN where a run was ordered by rank.
+        p_adjusted: The p-value after Bonferroni over the three.
+        significant: Whether that is below 0.05.
+    """
+
+    preference: str
+    users: str
+    winner: Side | None
+    mean: float
+    low: float
+    high: float
+    p: float
+    wins: int
+    ties: int
+    losses: int
+    topics: int
+    mean_over_ties: float
+    p_adjusted: float
+    significant: bool
 
 
 @dataclass(frozen=True)
@@ -56,106 +109,180 @@ def questions(rel: float, cutoff: int | None) -> dict[str, TieAwarePreference]:
     return {users: each if cutoff is None else each @ cutoff for users, each in found.items()}
 
 
-def findings(
-    placements: Placements, first: int, second: int, *, rel: float, cutoff: int | None
+def findings_frame(
+    placements: Placements,
+    first: int,
+    second: int,
+    findings: Sequence[Finding],
+    *,
+    rel: float,
+    cutoff: int | None,
 ) -> pd.DataFrame:
-    """What each preference says of two systems.
-
-    Returns:
-        Index preference; columns users, winner (None if the mean is 0), mean, low, high (intervals that
-        hold all three together at 95 %), p, wins, ties, losses, topics, mean_over_ties (the mean over all
-        orders of tied scores, NaN where a run was ordered by rank), p_adjusted (Bonferroni over the three)
-        and significant.
-
-    Raises:
-        ValueError: The two systems share no topic with relevant items.
-    """
+    """What each preference says of two systems, with their names: index preference, the rest as columns."""
     names = pair_names(placements, first, second)
-    a, b = names.values()
-    records, asked = [], questions(rel, cutoff)
-    for users, preference in asked.items():
-        values = _values(placements, preference, first, second)
-        if not len(values):
-            raise ValueError(f"{a} and {b} share no topic with relevant documents")
-        # Student's t needs two topics.
-        method = preference.fitting_test if len(values) > 1 else "randomization"
-        test = paired_tests(values[:, None], method=method, alpha=ALPHA / len(asked))
-        low, high = test.interval(preference.bounds)
-        mean = _settled(test.mean[0])
-        over_ties = np.nan
-        if not _by_rank(placements, first, second):
-            expected = _values(placements, preference(ties="expected"), first, second)
-            over_ties = _settled(expected.mean())
-        records.append(
-            {
-                "preference": str(preference),
-                "users": users,
-                "winner": None if mean == 0 else (a if mean > 0 else b),
-                "mean": mean,
-                "low": low[0],
-                "high": high[0],
-                "p": test.p[0],
-                "wins": np.count_nonzero(values > 0),
-                "ties": np.count_nonzero(values == 0),
-                "losses": np.count_nonzero(values < 0),
-                "topics": len(values),
-                "mean_over_ties": over_ties,
-            }
-        )
-    frame = pd.DataFrame(records).set_index("preference")
-    # None must not become NaN among texts.
-    frame["winner"] = pd.Series([each["winner"] for each in records], frame.index, dtype=object)
-    frame["p_adjusted"] = adjust(frame["p"].to_numpy(), CORRECTION)
-    frame["significant"] = frame["p_adjusted"] < ALPHA
+    frame = pd.DataFrame([asdict(each) for each in findings]).set_index("preference")
+    # The winner is a system, or None, which must not become NaN among texts.
+    winners = [None if each.winner is None else names[each.winner] for each in findings]
+    frame["winner"] = pd.Series(winners, frame.index, dtype=object)
     how = {**names, "correction": CORRECTION, "alpha": ALPHA}
+    asked = questions(rel, cutoff)
     frame.attrs["signature"] = signature(
         list(asked.values()), placements, topics=int(frame["topics"].max()), more=how
     )
     return frame
 
 
-def doubts(
-    placements: Placements, first: int, second: int, *, rel: float, cutoff: int | None
-) -> Doubts:
-    """What could change the verdict: ties, and documents that nobody judged."""
-    criterion: Criterion = questions(rel, cutoff)["most"]
-    counted = ~np.isnan(topic_values(placements, criterion, [first], [second])[:, 0, 0])
-    pair = [first, second]
-    coverage = placements.coverage
-    shown = np.minimum(coverage.retrieved[:, pair], JUDGED_DEPTH)
-    unjudged = (shown - coverage.judged[:, pair])[coverage.relevant][counted]
-    return Doubts(
-        topics=int(np.count_nonzero(counted)),
-        tied=None
-        if _by_rank(placements, first, second)
-        else int(np.count_nonzero(_tied(placements, first, second, rel) & counted)),
-        unjudged=(int(unjudged[:, 0].sum()), int(unjudged[:, 1].sum())),
-        unjudged_topics=int(np.count_nonzero(unjudged.any(axis=1))),
+def verdicts(
+    placements: Placements,
+    order: Sequence[int],
+    *,
+    rel: float = 1,
+    cutoff: int | None = None,
+) -> Iterator[tuple[list[Finding], Doubts]]:
+    """The verdicts on the pairs of some systems, in the order of :func:`.pairs_of`.
+
+    Args:
+        placements: The positions of the relevant items.
+        order: The indices of the systems.
+        rel: The least grade that is relevant.
+        cutoff: Items below this depth are not retrieved.
+
+    Yields:
+        For each pair, what each preference says, and what could change it. Two systems that share no topic
+        with relevant items have no findings.
+    """
+    first, second = pairs_of(order)
+    asked = questions(rel, cutoff)
+    by_rank = np.array([_by_rank(placements, system) for system in range(len(placements.systems))])
+    ranked = by_rank[first] | by_rank[second]
+    found = {}
+    for users, preference in asked.items():
+        values = _values(placements, preference, order)
+        over_ties = np.full(len(first), np.nan)
+        if not ranked.all():
+            expected = _values(placements, preference(ties="expected"), order)
+            over_ties = np.where(ranked, np.nan, _settled(moments(expected)[1]))
+        found[users] = _tested(preference, values, over_ties)
+    counted = ~np.isnan(_values(placements, asked["most"], order))
+    p = np.array([columns["p"] for columns in found.values()])
+    adjusted = np.apply_along_axis(lambda each: adjust(each, CORRECTION), 0, p)
+    for number, columns in enumerate(found.values()):
+        columns["p_adjusted"], columns["significant"] = adjusted[number], adjusted[number] < ALPHA
+    by_pair = {
+        users: [dict(zip(columns, row, strict=True)) for row in _rows(columns)]
+        for users, columns in found.items()
+    }
+    doubtful = _doubts(placements, (first, second), counted, ranked, rel)
+    for pair, doubt in enumerate(doubtful):
+        findings = [
+            Finding(
+                preference=str(asked[users]),
+                users=users,
+                winner=_winner(rows[pair]["mean"]),
+                **rows[pair],
+            )
+            for users, rows in by_pair.items()
+        ]
+        yield (findings if doubt.topics else []), doubt
+
+
+def _tested(criterion: Criterion, values: Floats, over_ties: Floats) -> dict[str, Values]:
+    """By field of :class:`Finding`, (P,) what a preference says, but for what all three decide."""
+    topics = np.count_nonzero(~np.isnan(values), axis=0)
+    columns: dict[str, Values] = {
+        "mean": np.zeros(len(topics)),
+        **{name: np.full(len(topics), np.nan) for name in ("low", "high")},
+        "p": np.ones(len(topics)),
+    }
+    # Student's t needs two topics.
+    few = (topics == 1) if criterion.fitting_test == "t" else np.zeros(len(topics), dtype=np.bool_)
+    methods: tuple[tuple[Flags, Method], ...] = (
+        (few, "randomization"),
+        (~few & (topics > 0), criterion.fitting_test),
     )
+    for chosen, method in methods:
+        if not chosen.any():
+            continue
+        test = paired_tests(values[:, chosen], method=method, alpha=ALPHA / len(_USERS))
+        columns["mean"][chosen] = _settled(test.mean)
+        columns["low"][chosen], columns["high"][chosen] = test.interval(criterion.bounds)
+        columns["p"][chosen] = test.p
+    return columns | {
+        "wins": np.count_nonzero(values > 0, axis=0),
+        "ties": np.count_nonzero(values == 0, axis=0),
+        "losses": np.count_nonzero(values < 0, axis=0),
+        "topics": topics,
+        "mean_over_ties": over_ties,
+    }
 
 
-def _values(placements: Placements, criterion: Criterion, first: int, second: int) -> Floats:
-    """The values on the topics that count."""
-    values = topic_values(placements, criterion, [first], [second])[:, 0, 0]
-    return np.asarray(values[~np.isnan(values)])
+def _rows(columns: Mapping[str, Values]) -> Iterator[tuple[Any, ...]]:
+    return zip(*(column.tolist() for column in columns.values()), strict=True)
 
 
-def _settled(mean: float) -> float:
-    """The mean, with float noise as 0."""
-    return 0.0 if abs(mean) < NOISE else float(mean)
+def _winner(mean: float) -> Side | None:
+    return None if mean == 0 else "a" if mean > 0 else "b"
 
 
-def _tied(placements: Placements, first: int, second: int, rel: float) -> Flags:
-    """(T,) whether a relevant document of either system ties with others."""
-    pair = [first, second]
-    tied = placements.tie_first[:, pair] < placements.tie_last[:, pair]
+def _doubts(
+    placements: Placements,
+    pairs: tuple[Integers, Integers],
+    counted: Flags,
+    ranked: Flags,
+    rel: float,
+) -> Iterator[Doubts]:
+    """What could change the verdict on each of P pairs.
+
+    Args:
+        placements: The positions of the relevant items.
+        pairs: (P,) the first and the second systems.
+        counted: (T, P) which topics count.
+        ranked: (P,) whether one of the two is ordered by its ranks.
+        rel: The least grade that is relevant.
+    """
+    first, second = pairs
+    coverage, tied = placements.coverage, _tied(placements, rel)
+    shown = np.minimum(coverage.retrieved, JUDGED_DEPTH)
+    unjudged = (shown - coverage.judged)[coverage.relevant]
+    sides = [np.where(counted, unjudged[:, side], 0) for side in (first, second)]
+    columns = {
+        "topics": np.count_nonzero(counted, axis=0),
+        "tied": np.count_nonzero((tied[:, first] | tied[:, second]) & counted, axis=0),
+        "of_first": sides[0].sum(axis=0),
+        "of_second": sides[1].sum(axis=0),
+        "unjudged_topics": np.count_nonzero((sides[0] > 0) | (sides[1] > 0), axis=0),
+        "ranked": ranked,
+    }
+    for topics, ties, of_first, of_second, on, by_rank in _rows(columns):
+        yield Doubts(
+            topics=topics,
+            tied=None if by_rank else ties,
+            unjudged=(of_first, of_second),
+            unjudged_topics=on,
+        )
+
+
+def _values(placements: Placements, criterion: Criterion, order: Sequence[int]) -> Floats:
+    """(T, P) the values of each pair; NaN where a topic does not count."""
+    above = np.triu_indices(len(order), 1)
+    return topic_values(placements, criterion, order)[:, above[0], above[1]]
+
+
+def _settled(mean: Floats) -> Floats:
+    """Means, with float noise as 0."""
+    return np.where(np.abs(mean) < NOISE, 0.0, mean)
+
+
+def _tied(placements: Placements, rel: float) -> Flags:
+    """(T, S) whether a relevant document of each system ties with others."""
+    tied = placements.tie_first < placements.tie_last
     tied &= (placements.grades >= rel)[:, None]
-    return np.asarray(np.logical_or.reduceat(tied.any(axis=1), placements.starts[:-1]))
+    return np.asarray(np.logical_or.reduceat(tied, placements.starts[:-1]))
 
 
-def _by_rank(placements: Placements, first: int, second: int) -> bool:
-    """Whether one of the two was ordered by its ranks."""
+def _by_rank(placements: Placements, system: int) -> bool:
+    """Whether a system was ordered by its ranks."""
     order = placements.reading.order
     if isinstance(order, str):
         return order == "rank"
-    return any(order.get(placements.systems[each]) == "rank" for each in (first, second))
+    return order.get(placements.systems[system]) == "rank"

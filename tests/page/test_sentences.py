@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ import irpref
 from irpref import ASL, IPSO, LP, LR, RPP, STRPP, nDCG
 from irpref.names import as_criteria
 from irpref.page.sentences import Sentences, sentences
-from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.reasons import filled, in_words
@@ -38,10 +38,10 @@ SAID: list[Any] = [
 NAMES = "{b} wins", "{a:topic}"
 
 
-def said(
-    found: Sentences, placements: Placements, criterion: Criterion, topic: int, pair: int, ab: Any
-) -> str:
+def said(found: Sentences, placements: Placements, order: list[int], topic: int, pair: int) -> str:
     """The sentence of a topic and pair, made as the page makes it."""
+    places = list(combinations(range(len(order)), 2))[pair]
+    ab = [order[place] for place in places]
     form = found.forms[found.form[topic, pair]]
     slots: dict[str, object] = dict(zip("ab", NAMES, strict=True)) | form.said
     slots |= {name: int(column[topic, pair]) for name, column in found.columns.items()}
@@ -53,13 +53,9 @@ def said(
         items = placements.positions[rows][placements.grades[rows] >= found.rel]
         for name, system in zip(("first", "second"), ab, strict=True):
             slots[name] = int(np.sort(items[:, system])[int(slots["level"]) - 1])  # type: ignore[call-overload]
-    if found.scores:
-        scores = criterion.scores(placements)
-        if scores is None:
-            raise ValueError("there are no scores")
-        sign = 1 if getattr(criterion, "higher_is_better", True) else -1
-        for name, system in zip(("first", "second"), ab, strict=True):
-            slots[name] = float(sign * scores[topic, system])
+    if found.scores is not None:
+        for name, place in zip(("first", "second"), places, strict=True):
+            slots[name] = float(found.scores[topic, place])
     return filled(form.text, slots)
 
 
@@ -87,7 +83,7 @@ def test_they_are_those_that_are_said_one_by_one(
                 placements, topics=np.array([topic]), first=np.array([a]), second=np.array([b])
             )
             expected = in_words(compared.reason(one), *NAMES)
-            assert said(found, placements, compared, topic, pair, (a, b)) == expected
+            assert said(found, placements, order[:3], topic, pair) == expected
 
 
 def test_numbers_that_can_be_looked_up_are_left_out() -> None:
