@@ -20,7 +20,7 @@ from irpref.preferences.reasons import NothingRelevant, Reason, SomeLevels
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["Preference", "Ties", "signs"]
+__all__ = ["Preference", "Ties", "signs", "systems_at_once"]
 
 Ties = Literal["trec", "expected"]
 
@@ -187,11 +187,10 @@ class Preference(Named, Criterion):
             levels[positions.topics] += first.shape[1]
             populations[positions.topics] += 1
             for row, topic in enumerate(positions.topics):
-                one, other = first[row][:, :, None], second[row][:, None, :]
-                earlier = np.add.reduce(one < other, axis=0, dtype=np.int32)
-                won[topic] += earlier
-                same = positions.second is positions.first
-                lost[topic] += earlier.T if same else np.add.reduce(one > other, axis=0)
+                for some in systems_at_once(first[row], second[row]):
+                    one, other = first[row][:, some, None], second[row][:, None, :]
+                    won[topic, some] += np.add.reduce(one < other, axis=0, dtype=np.int32)
+                    lost[topic, some] += np.add.reduce(one > other, axis=0, dtype=np.int32)
         return ReasonColumns(
             kind=SomeLevels,
             columns={
@@ -213,6 +212,17 @@ class Preference(Named, Criterion):
         return np.where(positions > self.cutoff, np.iinfo(positions.dtype).max, positions).astype(
             positions.dtype
         )
+
+
+def systems_at_once(first: Integers, second: Integers) -> list[slice]:
+    """Some first rankings at a time, which are compared with all second ones in little memory.
+
+    Args:
+        first: (m, A) positions.
+        second: (m, C) positions.
+    """
+    step = max(1, _COMPARISONS // max(1, second.size))
+    return [slice(start, start + step) for start in range(0, first.shape[1], step)]
 
 
 def signs(first: Integers, second: Integers) -> npt.NDArray[np.int8]:

@@ -17,6 +17,7 @@ from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_flag
 from irpref.gains import check_gains
 from irpref.noise import NOISE
+from irpref.preferences.base import systems_at_once
 from irpref.preferences.criterion import Relation
 from irpref.preferences.reason_columns import NONE, ReasonColumns
 from irpref.preferences.reasons import (
@@ -268,34 +269,31 @@ class InnateOrdering(UnjudgedAwarePreference):
         if self.gains is not None:
             for index, topic in enumerate(batch.topics):
                 first, second, depth = self._cumulated(batch, int(topic))
-                left, right = first[:, :, None], second[:, None, :]
-                for leads, led in ((ahead, left > right), (behind, left < right)):
-                    if led.size:
+                for some in systems_at_once(first, second) if len(depth) else []:
+                    left, right = first[:, some, None], second[:, None, :]
+                    for leads, led in ((ahead, left > right), (behind, left < right)):
                         found = depth[led.argmax(axis=0)]
-                        leads[index] = np.where(led.any(axis=0), found, np.inf)
+                        leads[index, some] = np.where(led.any(axis=0), found, np.inf)
             return ahead, behind
-        unretrieved = batch.placements.unretrieved
         for positions in batch.position_batches(self.populations_asked, self.rel):
             for row, topic in enumerate(positions.topics):
-                first, second = (
-                    self.cut(side[row]) for side in (positions.first, positions.second)
-                )
+                both = [self.cut(side[row]) for side in (positions.first, positions.second)]
                 # Neither ranking has an item at the levels below.
                 levels = max(
-                    int((side != unretrieved).sum(axis=0).max()) for side in (first, second)
+                    int((side != batch.placements.unretrieved).sum(axis=0).max()) for side in both
                 )
-                left, right = first[:levels, :, None], second[:levels, None, :]
-                # A ranking is ahead at an item that the other one has only later.
-                for leads, led, early in (
-                    (ahead, left < right, left),
-                    (behind, left > right, right),
-                ):
-                    if not levels:
-                        continue
-                    at = np.broadcast_to(early, led.shape)
-                    depth = np.take_along_axis(at, led.argmax(axis=0)[None], axis=0)[0]
-                    found = np.where(led.any(axis=0), depth.astype(np.float64), np.inf)
-                    leads[topic] = np.minimum(leads[topic], found)
+                first, second = (side[:levels] for side in both)
+                for some in systems_at_once(first, second) if levels else []:
+                    left, right = first[:, some, None], second[:, None, :]
+                    # A ranking is ahead at an item that the other one has only later.
+                    for leads, led, early in (
+                        (ahead, left < right, left),
+                        (behind, left > right, right),
+                    ):
+                        at = np.broadcast_to(early, led.shape)
+                        depth = np.take_along_axis(at, led.argmax(axis=0)[None], axis=0)[0]
+                        found = np.where(led.any(axis=0), depth.astype(np.float64), np.inf)
+                        leads[topic, some] = np.minimum(leads[topic, some], found)
         return ahead, behind
 
     def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:

@@ -163,7 +163,8 @@ def verdicts(
             expected = _values(placements, preference(ties="expected"), order)
             over_ties = np.where(ranked, np.nan, _settled(moments(expected)[1]))
         found[users] = _tested(preference, values, over_ties)
-    counted = ~np.isnan(_values(placements, asked["most"], order))
+        # All three count the same topics: those with an item of the least grade.
+        counted = ~np.isnan(values)
     p = np.array([columns["p"] for columns in found.values()])
     adjusted = np.apply_along_axis(lambda each: adjust(each, CORRECTION), 0, p)
     for number, columns in enumerate(found.values()):
