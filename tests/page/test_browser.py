@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import irpref
-from irpref import IPSO, LP, LR, RPP, nDCG
+from irpref import ASL, IPSO, LP, LR, RPP, nDCG
 from irpref.demo import demo_paths
 from tests.browser import Browser, Opened
 from tests.random_cases import make_case
@@ -119,6 +119,39 @@ def test_pairs_and_topics_are_those_of_the_comparison(
             else:
                 expected = {str(topic): shown(value) for topic, value in values.items()}
             assert {topic: row[column] for topic, row in rows.items()} == expected
+
+
+def test_verdicts_and_reasons_are_those_of_the_comparison(
+    opened: Opened, comparison: irpref.Comparison
+) -> None:
+    systems, rng = ranked(comparison), random.Random(2)
+    for _ in range(8):
+        a, b = sorted(rng.sample(range(len(systems)), 2))
+        topic, names = rng.randrange(len(comparison.topics)), (systems[a], systems[b])
+        show(opened.page, a, b, topic)
+        assert opened.page.inner_text("#verdict") == comparison.verdict(*names).text
+        explained = comparison.explain(comparison.topics[topic], *names)
+        expected = explained.decisions["decided_by"]
+        rows = cells_of(opened.page, "#reasons")
+        assert [row[0] for row in rows] == list(expected.index)
+        assert [row[2] for row in rows] == list(expected)
+
+
+def test_lower_scores_that_are_better_are_said_as_they_are(browser: Browser, pages: Path) -> None:
+    qrels, runs = demo_paths()
+    comparison = irpref.compare(qrels, runs, [ASL, LP(ties="expected"), IPSO(ties="expected") @ 5])
+    comparison.to_html(pages / "lower.html")
+    names = ranked(comparison)[1], ranked(comparison)[4]
+    with browser.opened(pages / "lower.html") as found:
+        show(found.page, 1, 4, 2)
+        explained = comparison.explain(comparison.topics[2], *names).decisions["decided_by"]
+        assert [row[2] for row in cells_of(found.page, "#reasons")] == list(explained)
+        values = [comparison.per_topic(each, *names).iloc[2] for each in comparison.preferences]
+        assert [row[1] for row in cells_of(found.page, "#reasons")] == list(map(shown, values))
+        counts = [float(each) for each in cells_of(found.page, "#outcomes")[2][2:]]
+        outcomes = outcomes_of(comparison, comparison.preferences[2], *names)
+        assert counts == [round(count, 1) for count in outcomes.values()]
+        assert found.complaints == []
 
 
 def outcomes_of(comparison: irpref.Comparison, preference: Any, a: str, b: str) -> dict[str, float]:
