@@ -1,4 +1,4 @@
-"""The pictures of the documentation, drawn from the demo collection by every build.
+"""The pictures of the documentation, and its page of a comparison, drawn from the demo collection by every build.
 
 README shows ``docs/profile.png``, which is kept: ``python docs/pictures.py`` draws it anew.
 """
@@ -14,10 +14,11 @@ from irpref.plots.figures import free_figure, picture
 
 _PAIR = ("bm25-prf", "tfidf")
 _HERE = Path(__file__).parent
+_DEMO = demo_paths()[0].parent
 
 
 def draw(folder: Path) -> None:
-    """Draw all pictures of the pages into this folder, and README's."""
+    """Draw all pictures of the pages into this folder, and README's, and write the page of a comparison."""
     plot = irpref.compare(*demo_paths(), ["RPP", "LP", "LR", "IPSO@10"]).plot
     plot = plot.with_figures(free_figure)
     test = irpref.PairTest(rng=7)
@@ -34,6 +35,8 @@ def draw(folder: Path) -> None:
     for name, figure in pictures.items():
         (folder / f"{name}.svg").write_bytes(picture(figure, "svg"))
     (folder / "profile.png").write_bytes(picture(pictures["profile"], "png"))
+    texts = {"topics": _DEMO / "topics.tsv", "docs": _DEMO / "documents.jsonl"}
+    irpref.collect(*demo_paths(), lists=100).compare().to_html(folder / "report.html", **texts)
 
 
 def setup(app: Any) -> None:
