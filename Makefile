@@ -9,8 +9,8 @@ UV = uv pip install --quiet --python $(dir $@)bin/python
 # What runs ranx compiles it for minutes there, and pages are built by the newest tools only.
 QUICK := $(addprefix tests/adapters/ranx/test_,convert.py installed.py metric_names.py report.py)
 SLOW := $(filter-out $(QUICK),$(wildcard tests/adapters/ranx/test_*.py)) tests/docs
-# What processes and terminals do does not depend on versions of packages.
-PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py processes.py)
+# What processes, terminals and browsers do does not depend on versions of packages.
+PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py processes.py) tests/page/test_browser.py
 
 # Long, and about irpref rather than about the packages that it stands on.
 LONG := $(addprefix tests/,commands demo test_cli.py test_product.py plots/test_texts.py \

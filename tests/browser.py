@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+_PATIENCE = 30
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 # What a browser would ask its makers at every start; and a sandbox within a container's needs rights.
 _FLAGS = (
@@ -36,6 +38,17 @@ class Opened:
     page: Any
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
+
+    def until(self, condition: str, of: Any = None) -> None:
+        """Wait until an expression of JavaScript, or a function of a value, is true.
+
+        The page's policy forbids the browser to look again and again by itself.
+        """
+        end = time.monotonic() + _PATIENCE
+        while not self.page.evaluate(condition, of):
+            if time.monotonic() > end:
+                raise TimeoutError(f"never true: {condition}")
+            time.sleep(0.02)
 
 
 class Browser:

@@ -67,16 +67,11 @@ def cells_of(page: Any, selector: str) -> list[list[str]]:
     return found
 
 
-def show(page: Any, a: int, b: int, topic: int | None = None) -> None:
+def show(opened: Opened, a: int, b: int, topic: int | None = None) -> None:
     """Go to a pair, and to a topic of it; wait until it is there."""
-    page.evaluate(f"location.hash = 'a={a}&b={b}" + ("'" if topic is None else f"&topic={topic}'"))
-    page.wait_for_function(
-        "([a, b]) => document.querySelector('#pair-heading').textContent.includes("
-        "irpref.data.facts.systems[a] + ' against ' + irpref.data.facts.systems[b])",
-        arg=[a, b],
-    )
-    # What is unpacked already is shown at once; the first time it takes a moment.
-    page.wait_for_timeout(150)
+    place = f"#a={a}&b={b}" + ("" if topic is None else f"&topic={topic}")
+    opened.page.evaluate("place => { location.hash = place; }", place)
+    opened.until("place => document.documentElement.dataset.shown === place", place)
 
 
 def shown(value: float) -> str:
@@ -96,7 +91,7 @@ def test_pairs_and_topics_are_those_of_the_comparison(
     for _ in range(6):
         a, b = sorted(rng.sample(range(len(systems)), 2))
         names = systems[a], systems[b]
-        show(opened.page, a, b)
+        show(opened, a, b)
         for preference, row in zip(
             comparison.preferences, cells_of(opened.page, "#outcomes"), strict=True
         ):
@@ -128,7 +123,7 @@ def test_verdicts_and_reasons_are_those_of_the_comparison(
     for _ in range(8):
         a, b = sorted(rng.sample(range(len(systems)), 2))
         topic, names = rng.randrange(len(comparison.topics)), (systems[a], systems[b])
-        show(opened.page, a, b, topic)
+        show(opened, a, b, topic)
         assert opened.page.inner_text("#verdict") == comparison.verdict(*names).text
         explained = comparison.explain(comparison.topics[topic], *names)
         expected = explained.decisions["decided_by"]
@@ -143,7 +138,7 @@ def test_lower_scores_that_are_better_are_said_as_they_are(browser: Browser, pag
     comparison.to_html(pages / "lower.html")
     names = ranked(comparison)[1], ranked(comparison)[4]
     with browser.opened(pages / "lower.html") as found:
-        show(found.page, 1, 4, 2)
+        show(found, 1, 4, 2)
         explained = comparison.explain(comparison.topics[2], *names).decisions["decided_by"]
         assert [row[2] for row in cells_of(found.page, "#reasons")] == list(explained)
         values = [comparison.per_topic(each, *names).iloc[2] for each in comparison.preferences]
@@ -169,7 +164,7 @@ def test_the_profile_is_that_of_the_comparison(
     opened: Opened, comparison: irpref.Comparison
 ) -> None:
     systems = ranked(comparison)
-    show(opened.page, 1, 4)
+    show(opened, 1, 4)
     opened.page.click("text=The profile in numbers")
     profile = comparison.profile(systems[1], systems[4], bins=25)
     rows = cells_of(opened.page, "#profile-numbers")
@@ -186,7 +181,7 @@ def test_the_lists_of_a_topic_are_those_of_the_collection(
 ) -> None:
     systems = ranked(comparison)
     for a, b, topic in ((0, 1, 0), (2, 5, 3), (3, 6, 9)):
-        show(opened.page, a, b, topic)
+        show(opened, a, b, topic)
         found = opened.page.eval_on_selector_all(
             "#lists ol",
             "lists => lists.map(list => [...list.querySelectorAll('[data-document]')]"
@@ -204,7 +199,7 @@ def test_the_lists_of_a_topic_are_those_of_the_collection(
 
 def test_tables_are_sorted_and_searched(opened: Opened, comparison: irpref.Comparison) -> None:
     page = opened.page
-    show(page, 0, 6)
+    show(opened, 0, 6)
     page.click("#topics th button:has-text('RPP')")
     values = [float(row[1]) for row in cells_of(page, "#topics")]
     assert values == sorted(values, reverse=True)
@@ -222,36 +217,36 @@ def test_a_pair_is_picked_by_rows_and_by_names(
     page, systems = opened.page, ranked(comparison)
     page.click(f"#leaderboard tbody tr:has-text('{systems[5]}')")
     page.click(f"#leaderboard tbody tr:has-text('{systems[2]}')")
-    page.wait_for_function("location.hash === '#a=2&b=5'")
+    opened.until("location.hash === '#a=2&b=5'")
     assert f"{systems[2]} against {systems[5]}" in page.inner_text("#pair-heading")
     page.fill("#a", systems[6])
     page.press("#a", "Enter")
-    page.wait_for_function("location.hash.includes('b=6')")
+    opened.until("location.hash.includes('b=6')")
     page.fill("#a", "nobody")
     page.press("#a", "Enter")
     assert "No system here" in page.inner_text("#choice-problem")
     page.go_back()
-    page.wait_for_function("location.hash === '#a=2&b=5'")
+    opened.until("location.hash === '#a=2&b=5'")
 
 
 def test_the_keyboard_opens_turns_and_closes_topics(opened: Opened) -> None:
     page = opened.page
-    show(page, 0, 1)
+    show(opened, 0, 1)
     page.focus("#topics tbody tr:first-child button")
     page.keyboard.press("Enter")
     page.wait_for_selector("#topic:not([hidden])")
     assert page.inner_text("#topic-heading") == "Topic t0"
     page.keyboard.press("j")
-    page.wait_for_function("document.querySelector('#topic-heading').textContent === 'Topic t1'")
+    opened.until("document.querySelector('#topic-heading').textContent === 'Topic t1'")
     page.keyboard.press("k")
-    page.wait_for_function("document.querySelector('#topic-heading').textContent === 'Topic t0'")
+    opened.until("document.querySelector('#topic-heading').textContent === 'Topic t0'")
     page.keyboard.press("Escape")
     page.wait_for_selector("#topic", state="hidden")
 
 
 def test_tables_are_copied_as_csv_and_latex(opened: Opened, comparison: irpref.Comparison) -> None:
     page, systems = opened.page, ranked(comparison)
-    show(page, 0, 3)
+    show(opened, 0, 3)
     tools = page.locator("[role=group][aria-label=Topics]")
     tools.get_by_text("Copy CSV").click()
     page.wait_for_timeout(100)
@@ -356,7 +351,7 @@ def test_topics_that_do_not_count_are_empty(browser: Browser, pages: Path) -> No
     compared.to_html(pages / "skip.html")
     systems = ranked(compared)
     with browser.opened(pages / "skip.html") as found:
-        show(found.page, 0, 3)
+        show(found, 0, 3)
         values = compared.per_topic(RPP, systems[0], systems[3])
         assert len(values) < len(compared.topics)
         for row in cells_of(found.page, "#topics"):

@@ -76,6 +76,7 @@
     const [a, b] = sorted();
     const pair = `${a} ${b}`;
     const isNew = shown !== pair;
+    const said = address();
     shown = pair;
     markChosen();
     byId("topic").hidden = open === null;
@@ -88,6 +89,7 @@
         isNew ? showPair(a, b, openTopic) : null,
         open === null ? null : showTopic(a, b, open, depth),
       ]);
+      document.documentElement.dataset.shown = said;
     } catch (error) {
       byId("choice-problem").textContent =
         "Numbers of this page cannot be read: is the file whole?";
