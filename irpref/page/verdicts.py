@@ -11,7 +11,8 @@ from irpref.summarise.verdict import Doubts, Finding
 
 __all__ = ["numbers_apart", "verdicts_in_words"]
 
-_NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
+# In a group, so that a split keeps the numbers.
+_NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)")
 
 
 def verdicts_in_words(verdicts: Iterable[tuple[list[Finding], Doubts]]) -> dict[str, Any]:
@@ -40,8 +41,10 @@ def numbers_apart(texts: Iterable[str]) -> dict[str, Any]:
     forms: dict[str, int] = {}
     form, found = [], []
     for text in texts:
-        form.append(forms.setdefault(_NUMBER.sub("#", text), len(forms)))
-        found.append(_NUMBER.findall(text))
+        # Words and numbers take turns.
+        parts = _NUMBER.split(text)
+        form.append(forms.setdefault("#".join(parts[::2]), len(forms)))
+        found.append(parts[1::2])
     most = max(map(len, found), default=0)
     padded = ([*numbers, *[""] * (most - len(numbers))] for numbers in found)
     columns = [list(column) for column in zip(*padded, strict=True)]

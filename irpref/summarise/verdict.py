@@ -173,11 +173,13 @@ def verdicts(
         users: [dict(zip(columns, row, strict=True)) for row in _rows(columns)]
         for users, columns in found.items()
     }
+    # Written once, not for every pair.
+    named = {users: str(preference) for users, preference in asked.items()}
     doubtful = _doubts(placements, (first, second), counted, ranked, rel)
     for pair, doubt in enumerate(doubtful):
         findings = [
             Finding(
-                preference=str(asked[users]),
+                preference=named[users],
                 users=users,
                 winner=_winner(rows[pair]["mean"]),
                 **rows[pair],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,8 +12,11 @@ from scipy import stats
 
 import irpref
 from irpref import LP, LR, RPP
-from tests.literal_comparison import compare, small_cases
-from tests.random_cases import Case
+from irpref.summarise.every_pair import pairs_of
+from irpref.summarise.verdict import verdicts
+from tests import literal
+from tests.literal_comparison import compare, counted_topics, small_cases
+from tests.random_cases import Case, cases
 
 
 @settings(max_examples=10)
@@ -50,6 +55,75 @@ def test_a_verdict_says_what_the_comparison_says(case: Case, cutoff: int | None,
     assert verdict.doubts.topics == frame["topics"].max()
 
 
+def tied(case: Case, topic: str, system: str, rel: int) -> bool:
+    """Whether a relevant document has the score of another document."""
+    scores, wanted = case.run(system, topic), literal.relevant(case.grades[topic], rel)
+    groups = [literal.tied_group(scores, document) for document in wanted & scores.keys()]
+    return any(first < last for first, last in groups)
+
+
+def unjudged(case: Case, topic: str, system: str) -> int:
+    """How many of the first 10 documents are unjudged."""
+    return len(set(literal.ranked(case.run(system, topic))[:10]) - case.grades[topic].keys())
+
+
+@settings(max_examples=30)
+@given(
+    cases(topics=7, systems=4),
+    st.permutations(range(4)),
+    st.sampled_from(["worst", "skip"]),
+    st.sampled_from([1, 2]),
+)
+def test_doubts_about_every_pair_are_those_that_one_counts(
+    case: Case, order: list[int], missing: str, rel: int
+) -> None:
+    placements = irpref.collect(case.qrels, case.runs, missing=missing).placements
+    found = list(verdicts(placements, order, rel=rel))
+    pairs = list(zip(*pairs_of(order), strict=True))
+    assert len(found) == len(pairs)
+    for pair, (findings, doubts) in zip(pairs, found, strict=True):
+        a, b = (placements.systems[each] for each in pair)
+        topics = counted_topics(case, LP(rel=rel), a, b, missing)
+        counts = [(unjudged(case, topic, a), unjudged(case, topic, b)) for topic in topics]
+        assert doubts.topics == len(topics)
+        assert doubts.tied == sum(
+            tied(case, topic, a, rel) or tied(case, topic, b, rel) for topic in topics
+        )
+        assert doubts.unjudged == (sum(own for own, _ in counts), sum(own for _, own in counts))
+        assert doubts.unjudged_topics == sum(any(count) for count in counts)
+        assert {each.topics for each in findings} == ({len(topics)} if topics else set())
+
+
+@settings(max_examples=10)
+@given(cases(topics=6, systems=4), st.permutations(range(4)), st.sampled_from(["worst", "skip"]))
+def test_findings_on_every_pair_are_those_on_each(
+    case: Case, order: list[int], missing: str
+) -> None:
+    comparison = irpref.collect(case.qrels, case.runs, missing=missing).compare(RPP)
+    systems = comparison.placements.systems
+    found = verdicts(comparison.placements, order[:3])
+    for pair, (findings, doubts) in zip(zip(*pairs_of(order[:3]), strict=True), found, strict=True):
+        if not findings:
+            continue
+        single = comparison.verdict(*(systems[each] for each in pair))
+        assert doubts == single.doubts
+        for one, other in zip(findings, single.findings, strict=True):
+            assert vars(one) == pytest.approx(vars(other), abs=1e-12, nan_ok=True)
+
+
+def test_one_of_many_runs_in_the_order_of_its_ranks_has_no_ties() -> None:
+    qrels = {"1": {"d": 1}, "2": {"d": 1}}
+    lines = "1 Q0 d 1 1.0 t\n1 Q0 e 2 1.0 t\n2 Q0 d 2 1.0 t\n2 Q0 e 1 1.0 t\n"
+    tied = {"1": {"d": 1.0, "e": 1.0}, "2": {"d": 1.0, "e": 1.0}}
+    runs = {"a": tied, "b": io.BytesIO(lines.encode()), "c": tied}
+    placements = irpref.collect(qrels, runs, order={"b": "rank"}).placements
+    order = [placements.system(name) for name in "abc"]
+    found = list(verdicts(placements, order))
+    assert [doubts.tied for _, doubts in found] == [None, 2, None]
+    missing = [{np.isnan(each.mean_over_ties) for each in findings} for findings, _ in found]
+    assert missing == [{True}, {False}, {True}]
+
+
 def test_doubts_count_topics_with_ties_and_unjudged_documents() -> None:
     qrels = {
         "1": {"d": 1, "n": 0},
@@ -76,8 +150,6 @@ def test_doubts_count_topics_with_ties_and_unjudged_documents() -> None:
 def test_runs_in_the_order_of_their_ranks_have_no_ties() -> None:
     qrels = {"1": {"d": 1}, "2": {"d": 1}}
     lines = "1 Q0 d 1 1.0 t\n1 Q0 e 2 1.0 t\n2 Q0 d 2 1.0 t\n2 Q0 e 1 1.0 t\n"
-    import io
-
     runs = {name: io.BytesIO(lines.encode()) for name in ("a", "b")}
     verdict = irpref.compare(qrels, runs, RPP, order="rank").verdict("a", "b")
     assert verdict.doubts.tied is None
