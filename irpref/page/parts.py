@@ -12,8 +12,11 @@ from irpref.arrays import Floats, Values
 from irpref.page.packing import Packed, pack, pack_json
 from irpref.page.sentences import Sentences
 from irpref.preferences.criterion import Criterion
+from irpref.render.comparison import outcome_headings
+from irpref.render.comparison_notes import relation_notes
 from irpref.render.markup import LATEX_SIGNS
 from irpref.render.report import Report
+from irpref.render.verdict import HOW_TESTED
 from irpref.summarise.every_pair import EveryPair
 from irpref.summarise.first_lists import FirstLists
 from irpref.summarise.pair_profiles import PairProfiles
@@ -142,7 +145,10 @@ def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
         "counted": parts.add(
             "counted", np.max([each.numbers.topics for each in contents.compared], axis=0)
         ),
-        "verdicts": contents.verdicts is not None,
+        "verdicts": None if contents.verdicts is None else {"how": f"{HOW_TESTED}."},
+        "relation_notes": _visible(
+            relation_notes([each.criterion for each in contents.compared], "{a}")
+        ),
         "profile": _profile(parts, contents.profiles),
         "positions": _positions(parts, contents.positions),
         "lists": _lists(parts, contents.lists, contents.texts),
@@ -167,7 +173,7 @@ def _rows(contents: PageContents) -> list[int]:
 def _preference(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any]:
     criterion, numbers = each.criterion, each.numbers
     relations = criterion.relations if numbers.relations is not None else None
-    signs = {"wins": 1, "losses": -1}
+    signs, headings = {"wins": 1, "losses": -1}, outcome_headings([criterion])
     values = numbers.values
     whole = np.isnan(values) | (values == np.rint(values))
     counts = np.stack(list(numbers.counts.values()))
@@ -175,7 +181,12 @@ def _preference(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any
         "name": visible(str(criterion)),
         "signature": visible(each.signature),
         "outcomes": [
-            {"name": visible(name), "sign": signs.get(name, 0)} for name in numbers.counts
+            {
+                "name": visible(name),
+                "heading": visible(headings.get(name, name)),
+                "sign": signs.get(name, 0),
+            }
+            for name in numbers.counts
         ],
         "relations": None
         if relations is None

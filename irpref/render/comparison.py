@@ -25,7 +25,13 @@ from irpref.summarise.standings import Record
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["baseline_report", "leaderboard_report", "pair_report", "topic_report"]
+__all__ = [
+    "baseline_report",
+    "leaderboard_report",
+    "outcome_headings",
+    "pair_report",
+    "topic_report",
+]
 
 _MEAN = "+.3f"
 # Of topics, where their number is an expected one.
@@ -51,7 +57,7 @@ def pair_report(
     )
     extra = [name for name in ("p", "verdict") if name in rows.columns]
     shown = ["preference", "mean", *_outcome_columns(outcomes), *extra]
-    summary = rows.select(shown).rename(_headings(outcomes), strict=False)
+    summary = rows.select(shown).rename(outcome_headings(outcomes), strict=False)
     formats = {"mean": _MEAN, "p": P_VALUE, **_count_formats(summary, outcomes)}
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tests else {}
     # As the records of the wins name them.
@@ -107,7 +113,7 @@ def leaderboard_report(
     main, board = next(iter(boards.items()))
     names = [record["system"] for record in board]
     columns: dict[str, Any] = {"rank": range(1, len(names) + 1), "system": names}
-    counts = {name: _headings([main]).get(name, name) for name in main.outcomes}
+    counts = {name: outcome_headings([main]).get(name, name) for name in main.outcomes}
     others = {*columns, *counts.values(), "letters", "rank within"}
     headings = {each: unlike(str(each), others) for each in boards}
     columns[headings[main]] = [record["mean"] for record in board]
@@ -273,7 +279,7 @@ def _second_column(preference: Criterion, tests: pd.DataFrame | None) -> str:
     return f"{preference} {'/'.join(['W', 'T', 'L', *own])}"
 
 
-def _headings(preferences: Iterable[Criterion]) -> dict[str, str]:
+def outcome_headings(preferences: Iterable[Criterion]) -> dict[str, str]:
     """By outcome, the heading of its column where that is not its name."""
     return {
         name: relation.heading
@@ -294,7 +300,7 @@ def _count(number: float) -> str:
 def _count_formats(table: pl.DataFrame, preferences: Iterable[Criterion]) -> dict[str, str]:
     """The formats of the outcomes, where they are expected ones; none where they are counts."""
     preferences = list(preferences)
-    other = _headings(preferences)
+    other = outcome_headings(preferences)
     headings = [other.get(name, name) for name in _outcome_columns(preferences)]
     return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
 

@@ -14,8 +14,11 @@ from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, tabl
 from irpref.summarise.standings import Record
 from irpref.summarise.verdict import Doubts, Finding
 
-__all__ = ["paragraph", "verdict_report"]
+__all__ = ["HOW_TESTED", "paragraph", "verdict_report"]
 
+HOW_TESTED = (
+    "p: exact sign tests (LP, LR) and a t-test (RPP), corrected by Bonferroni for the three"
+)
 _MEAN = "+.3f"
 _LEAST_P = 0.0001
 _USERS = {
@@ -63,9 +66,8 @@ def verdict_report(
         rows=table_of(records),
         notes=(
             said,
-            "low and high: intervals of the means, which hold all three together at 95 %. p: exact sign "
-            "tests (LP, LR) and a t-test (RPP), corrected by Bonferroni for the three; †: below 0.05. over "
-            "ties: the mean over all orders of tied scores.",
+            f"low and high: intervals of the means, which hold all three together at 95 %. {HOW_TESTED}; "
+            "†: below 0.05. over ties: the mean over all orders of tied scores.",
             "--topic T shows why on one topic (in Python explain(topic, a, b)).",
         ),
         facts={"a": a, "b": b, "verdict": said, **asdict(doubts)},

@@ -2,10 +2,10 @@
 
     python tests/benchmarks/page.py FOLDER …
 
-A folder has ``qrels.txt`` and ``runs/``. Written: ``irpref compare … -o report.html`` in a process of its own,
-from the files on. Opened: from disk in a headless Chromium, from the start of the navigation to the first
-paint, to the end of loading, and until the first pair is there; then, how long another pair and its first
-topic take. The median of five.
+A folder has ``qrels.txt`` and ``runs/``. Written: ``irpref compare … -o report.html`` in a process of its
+own, from the files on. Opened: from disk in a headless Chromium, from the start of the navigation to the
+first paint, to the end of loading, and until the first pair is there; then, how long another pair and its
+first topic take. The median of five.
 """
 
 from __future__ import annotations
@@ -43,7 +43,15 @@ ELSEWHERE = """async () => {
 
 
 def write(folder: str, page: Path) -> Cost:
-    words = ["compare", Path(folder) / "qrels.txt", *run_paths(folder), "--duplicates", "first", "-o", page]
+    words = [
+        "compare",
+        Path(folder) / "qrels.txt",
+        *run_paths(folder),
+        "--duplicates",
+        "first",
+        "-o",
+        page,
+    ]
     return cost_of_process([sys.executable, "-W", "ignore", "-m", "irpref", *words])
 
 

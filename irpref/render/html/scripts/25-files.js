@@ -68,7 +68,7 @@
   }
 
   function save(text, name) {
-    const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+    const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
     const link = html("a", { href: address, download: name });
     document.body.append(link);
     link.click();

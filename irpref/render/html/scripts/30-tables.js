@@ -69,6 +69,7 @@
         button("Copy CSV", () => copy(this.csv(), `${what()} CSV`)),
         button("Save CSV", () => save(this.csv(), `${this.name}.csv`)),
         button("Copy LaTeX", () => copy(this.latex(), `${what()} LaTeX`)),
+        button("Save LaTeX", () => save(this.latex(), `${this.name}.tex`)),
       );
       // The tables of the report have boxes already, to be wide in without scripts.
       this.box = this.table.closest(".box") ?? html("div", { class: "box", tabindex: "0" });

@@ -5,7 +5,7 @@
 
   const { facts, pairs, pair: numberOf, numbers, texts } = irpref.data;
   const { html, button, byId } = irpref.elements;
-  const { signed, count, counted, fillVerdict, side } = irpref.words;
+  const { signed, count, counted, fill, fillVerdict, side } = irpref.words;
   const { drawInto, outcomes, profile, leads } = irpref.pictures;
   const { Table } = irpref.tables;
   const { lead, DEPTHS } = irpref.rankings;
@@ -64,6 +64,9 @@
     const filled = verdicts ? verdicts.numbers.map((column) => column[one.number]) : [];
     byId("verdict").textContent = fillVerdict(form, one.a, one.b, filled);
     byId("verdict").hidden = !form;
+    byId("verdict-how").textContent = facts.verdicts?.how ?? "";
+    byId("verdict-how").hidden = !form;
+    byId("relations").textContent = facts.relation_notes.map((note) => fill(note, one)).join(" ");
   }
 
   async function showOutcomes(one, still) {
@@ -83,6 +86,11 @@
     const names = [
       ...new Set(facts.preferences.flatMap((each) => each.outcomes.map(({ name }) => name))),
     ];
+    const headings = new Map(
+      facts.preferences.flatMap((each) =>
+        each.outcomes.map(({ name, heading }) => [name, heading]),
+      ),
+    );
     const of = (row, name) => {
       const outcome = facts.preferences[row].outcomes.findIndex((each) => each.name === name);
       return outcome < 0 ? null : found[row].counts[outcome];
@@ -91,7 +99,7 @@
       { name: "preference", value: (row) => facts.preferences[row].name },
       { name: "mean", value: (row) => found[row].mean, text: (row) => signed(found[row].mean) },
       ...names.map((name) => ({
-        name,
+        name: headings.get(name),
         value: (row) => of(row, name),
         text: (row) => count(of(row, name), found[row].decimals),
       })),
@@ -99,8 +107,8 @@
     ];
     const element = (row) => {
       const { mean, decimals, counts } = found[row];
-      const parts = facts.preferences[row].outcomes.map(({ name, sign }, outcome) => ({
-        name,
+      const parts = facts.preferences[row].outcomes.map(({ name, heading, sign }, outcome) => ({
+        name: heading,
         count: counts[outcome] ?? 0,
         text: count(counts[outcome], decimals),
         kind: SIGNS[sign] ?? (name === "ties" ? "tie" : "apart"),
