@@ -30,8 +30,8 @@ __all__ = ["LISTS", "comparison_page"]
 
 LISTS = 100
 """How many of the first documents of each ranking a page shows, where that is not too many."""
-# A page of 125 systems and 50 topics has nearly so many, and about 5 MB.
-_MOST_CELLS = 500_000
+# A page of 125 systems, 50 topics and four preferences has nearly so many, and about 5 MB.
+_MOST_CELLS, _FEW_PREFERENCES = 500_000, 4
 _MOST_DOCUMENTS = 650_000
 _DEPTHS = (LISTS, 50, 20, 10)
 _MOST_CHARACTERS, _LONGEST_TEXT = 3_000_000, 300
@@ -73,7 +73,7 @@ def comparison_page(
         lists=lists,
         queries={} if topics is None else read_texts(topics, names, "topic"),
         texts=_document_texts(docs, lists),
-        notes=tuple(_notes(placements, paired, lists)),
+        notes=tuple(_notes(placements, paired, lists, compared)),
     )
     return interactive_page(contents)
 
@@ -88,8 +88,9 @@ def _order(
         return [0, 1] if baseline != 0 else [1, 0], 2
     main, sums = next(iter(totals.items()))
     ranked = [placements.system(each["system"]) for each in standings(systems, main, sums)]
-    # n (n - 1) / 2 pairs of n systems.
-    pairs = _MOST_CELLS // max(1, len(placements.topics))
+    # Of more preferences, fewer pairs have as much room. n systems have n (n - 1) / 2 pairs.
+    cells = _MOST_CELLS * _FEW_PREFERENCES // max(_FEW_PREFERENCES, len(totals))
+    pairs = cells // max(1, len(placements.topics))
     most = max(2, (1 + math.isqrt(1 + 8 * pairs)) // 2)
     if most >= len(ranked):
         return ranked, len(ranked)
@@ -133,7 +134,12 @@ def _document_texts(docs: Texts | None, lists: FirstLists | None) -> dict[str, s
     return {name: beginning(text, longest) for name, text in texts.items()}
 
 
-def _notes(placements: Placements, paired: int, lists: FirstLists | None) -> Iterator[str]:
+def _notes(
+    placements: Placements,
+    paired: int,
+    lists: FirstLists | None,
+    compared: Sequence[ComparedPairs],
+) -> Iterator[str]:
     """What the page leaves out, why, and where it is."""
     systems, kept = len(placements.systems), placements.first_documents
     if paired < systems:
@@ -152,3 +158,6 @@ def _notes(placements: Placements, paired: int, lists: FirstLists | None) -> Ite
         yield (
             f"Rankings show the first {lists.depth} documents: with more, this page would be too large."
         )
+    silent = [str(each.criterion) for each in compared if each.sentences is None]
+    if silent:
+        yield f"Why {', '.join(silent)} says what it says is not in this page: irpref explain says it."

@@ -78,6 +78,12 @@ class Criterion(ABC):
     and outcomes.
     """
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # Who says another reason for one pair does not say the reasons of its base class for all.
+        if "reason" in cls.__dict__ and "reason_columns" not in cls.__dict__:
+            cls.reason_columns = Criterion.reason_columns  # type: ignore[method-assign]
+
     @property
     def relations(self) -> tuple[Relation, ...]:
         """The relations of one ranking of a topic to another; none if the criterion has values only."""

@@ -16,6 +16,7 @@ import irpref
 from irpref import LP, RPP, InputError, PairTest
 from irpref import comparison_page as module
 from irpref.demo import demo_paths
+from irpref.preferences.reasons import OwnFunction
 from tests.command_line import fail, succeed
 from tests.html import assert_well_formed
 from tests.random_cases import make_case
@@ -157,6 +158,32 @@ def test_what_was_not_kept_is_said_with_the_way_to_keep_it() -> None:
     assert few is not None
     facts = facts_of(few)
     assert (facts["lists"]["depth"], facts["notes"]) == (5, [])
+
+
+def test_a_preference_with_a_reason_of_its_own_has_no_other_in_the_page() -> None:
+    class Loud(type(RPP)):  # type: ignore[misc]
+        name = "Loud"
+
+        def reason(self, batch: Any) -> Any:
+            return OwnFunction(label="loud")
+
+    comparison = irpref.compare(*demo_paths(), [RPP, Loud()])
+    explained = comparison.explain("6", "bm25", "tfidf").decisions["decided_by"]
+    assert explained["Loud"] == "the function loud"
+    page = comparison.to_html()
+    assert page is not None
+    facts = facts_of(page)
+    assert [each["reasons"] is None for each in facts["preferences"]] == [False, True]
+    assert facts["notes"][-1].startswith("Why Loud says what it says is not in this page")
+
+
+def test_of_many_measures_fewer_pairs_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_CELLS", 12 * 15)
+    measures = [irpref.nDCG @ k for k in range(1, 9)]
+    for asked, paired in ((measures[:4], 6), (measures, 4)):
+        page = irpref.compare(*demo_paths(), asked).to_html()
+        assert page is not None
+        assert facts_of(page)["compared"] == paired
 
 
 def test_long_texts_are_cut(demo: irpref.Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
