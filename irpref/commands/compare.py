@@ -42,7 +42,8 @@ def add_compare(commands: Any) -> None:
         help="compare two or more runs, pair by pair",
         description="Compare two or more runs by preferences. Given two runs, print the value of each "
         "preference and the topics that each run wins most clearly. Given more, print a leaderboard: each "
-        "system's mean preference over all others.",
+        "system's mean preference over all others. With -o report.html, write a page to send, which shows "
+        "every pair and every topic.",
         epilog=examples(
             "irpref compare qrels.txt runs/bm25.txt runs/tfidf.txt",
             "irpref compare qrels.txt runs/*.txt -p RPP -p nDCG@10 --test fit --seed 1",
@@ -65,7 +66,7 @@ def add_compare(commands: Any) -> None:
         "--per-topic", action="store_true", help="print each topic instead of the summary"
     )
     add_top(comparing)
-    add_texts(comparing)
+    add_texts(comparing, " in the page that -o report.html writes")
     comparing.add_argument(
         "--keep",
         choices=get_args(Keep),

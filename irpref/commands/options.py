@@ -55,12 +55,13 @@ def add_top(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_texts(parser: argparse.ArgumentParser) -> None:
+def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
+    """Texts of topics and documents; where they are shown, if not everywhere."""
     for flag, what in (("--topics", "topics"), ("--docs", "documents")):
         parser.add_argument(
             flag,
             metavar="FILE",
-            help=f"show the texts of {what}: lines of an id, a tab and a text, or JSON lines, or the id of "
+            help=f"show the texts of {what}{where}: lines of an id, a tab and a text, or JSON lines, or the id of "
             "a dataset of ir_datasets",
         )
 

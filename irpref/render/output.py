@@ -35,7 +35,7 @@ def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
         raise InputError("this is a directory, not a file to write", source=path)
     place = _place(path)
     if place.is_symlink():
-        raise InputError("this links to itself", source=path, remedy="give -o another file")
+        raise InputError("this links to itself", source=path, remedy="write to another file")
     folder = place.parent
     if not folder.is_dir():
         raise InputError(
@@ -53,7 +53,7 @@ def check_writable(path: Path | None, inputs: Iterable[Path] = ()) -> None:
         raise InputError(
             "this file is read-only",
             source=path,
-            remedy="let it be written to (chmod u+w), or give -o another file",
+            remedy="let it be written to (chmod u+w), or write to another file",
         )
     # A file is written beside its place first; a device or a pipe is not.
     if (path.is_file() or not path.exists()) and not _may_write(folder):
