@@ -1,4 +1,4 @@
-"""The pictures of the documentation, and its page of a comparison, drawn from the demo collection by every build.
+"""The pictures and the page of a comparison in the documentation, drawn from the demo by every build.
 
 README shows ``docs/profile.png``, which is kept: ``python docs/pictures.py`` draws it anew.
 """

@@ -61,8 +61,8 @@ def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
         parser.add_argument(
             flag,
             metavar="FILE",
-            help=f"show the texts of {what}{where}: lines of an id, a tab and a text, or JSON lines, or the id of "
-            "a dataset of ir_datasets",
+            help=f"show the texts of {what}{where}: lines of an id, a tab and a text, or JSON lines, or "
+            "the id of a dataset of ir_datasets",
         )
 
 
