@@ -177,8 +177,9 @@ WRITER = """
 import signal
 from pathlib import Path
 from irpref.render.output import write_whole
-# In the background of a shell it is ignored.
+# In the background of a shell, or under nohup, they are ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 text = "x" * 150_000_000
 print("ready", flush=True)
 write_whole(Path("out.txt"), text)
