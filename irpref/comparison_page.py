@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +34,8 @@ LISTS = 100
 # A page of 125 systems, 50 topics and four preferences has nearly so many, and about 5 MB.
 _MOST_CELLS, _FEW_PREFERENCES = 500_000, 4
 _MOST_DOCUMENTS = 650_000
+# Texts come on top of it.
+_MOST_BYTES = 5_000_000
 _DEPTHS = (LISTS, 50, 20, 10)
 _MOST_CHARACTERS, _LONGEST_TEXT = 3_000_000, 300
 _BINS = 25
@@ -58,7 +61,6 @@ def comparison_page(
             progress("writing the page", done, len(totals))
         compared.append(_compared(batch, criterion, sums))
     rankings = placements.has_rankings
-    lists = _lists(placements, chosen)
     names = placements.topics
     contents = PageContents(
         report=report,
@@ -70,12 +72,18 @@ def comparison_page(
         verdicts=verdicts_in_words(verdicts(placements, chosen)) if rankings else None,
         profiles=pair_profiles(batch, bins=_BINS) if rankings else None,
         positions=relevant_positions(placements, chosen) if rankings else None,
-        lists=lists,
         queries={} if topics is None else read_texts(topics, names, "topic"),
-        texts=_document_texts(docs, lists),
-        notes=tuple(_notes(placements, paired, lists, compared)),
     )
-    return interactive_page(contents)
+    for lists in _lists(placements, chosen):
+        contents = replace(
+            contents, lists=lists, notes=tuple(_notes(placements, paired, lists, compared))
+        )
+        page = interactive_page(contents)
+        if len(page.encode()) <= _MOST_BYTES:
+            break
+    if docs is None or contents.lists is None:
+        return page
+    return interactive_page(replace(contents, texts=_document_texts(docs, contents.lists)))
 
 
 def _order(
@@ -117,18 +125,22 @@ def _compared(batch: TopicBatch, criterion: Criterion, totals: Totals) -> Compar
     )
 
 
-def _lists(placements: Placements, order: Sequence[int]) -> FirstLists | None:
-    """As many of the first documents as were kept, and fit into a page; None if that is none."""
+def _lists(placements: Placements, order: Sequence[int]) -> Iterator[FirstLists | None]:
+    """The first documents as far as they were kept, then fewer of them; None if none can be there."""
     kept = placements.first_documents
+    if kept is None:
+        yield None
+        return
     rankings = len(order) * len(placements.topics)
-    depth = next((depth for depth in _DEPTHS if rankings * depth <= _MOST_DOCUMENTS), None)
-    return None if kept is None or depth is None else first_lists(kept, order, depth)
+    depths = sorted({min(depth, kept.depth) for depth in _DEPTHS}, reverse=True)
+    fit = [depth for depth in depths if rankings * depth <= _MOST_DOCUMENTS]
+    yield from (first_lists(kept, order, depth) for depth in fit)
+    if not fit:
+        yield None
 
 
-def _document_texts(docs: Texts | None, lists: FirstLists | None) -> dict[str, str]:
+def _document_texts(docs: Texts, lists: FirstLists) -> dict[str, str]:
     """The texts of the documents of the lists, as much of each as fits into a page."""
-    if docs is None or lists is None:
-        return {}
     texts = read_texts(docs, lists.names, "document")
     longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(texts))))
     return {name: beginning(text, longest) for name, text in texts.items()}

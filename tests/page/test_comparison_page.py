@@ -149,6 +149,31 @@ def test_of_too_many_documents_lists_are_shorter(
     assert "Rankings show relevant documents only: with the others" in facts["notes"][0]
 
 
+def test_lists_are_shorter_where_the_page_would_be_too_large(
+    demo: irpref.Comparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = {}
+    for first in (20, 10, 5):
+        kept = irpref.collect(*demo_paths(), lists=first).compare()
+        monkeypatch.setattr(module, "_MOST_BYTES", 10**9)
+        page = kept.to_html(docs=TEXTS["docs"])
+        bare = kept.to_html()
+        assert page is not None
+        assert bare is not None
+        assert len(page) > len(bare)
+        sizes[first] = len(bare.encode())
+    assert sizes[20] > sizes[10] > sizes[5]
+    # 200 for the sentence that says so.
+    for most, depth in ((sizes[20] + 200, 20), (sizes[10] + 200, 10), (1, 10)):
+        monkeypatch.setattr(module, "_MOST_BYTES", most)
+        page = demo.to_html(docs=TEXTS["docs"])
+        assert page is not None
+        facts = facts_of(page)
+        assert (facts["lists"]["depth"], facts["lists"]["texts"]) == (depth, True)
+        [note] = facts["notes"]
+        assert note.startswith(f"Rankings show the first {depth} documents: with more")
+
+
 def test_what_was_not_kept_is_said_with_the_way_to_keep_it() -> None:
     page = irpref.compare(*demo_paths()).to_html()
     assert page is not None
