@@ -415,7 +415,7 @@ class Comparison(SeenAsReport):
 
         Raises:
             InputError: The file cannot be written, or the texts cannot be read, or are of other topics or
-                documents.
+                documents, or documents were not kept.
             ValueError: See :meth:`report`.
 
         Example:

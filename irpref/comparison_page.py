@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from irpref.choices import Progress
+from irpref.errors import InputError
 from irpref.page.parts import ComparedPairs, PageContents, interactive_page
 from irpref.page.sentences import sentences
 from irpref.page.verdicts import verdicts_in_words
@@ -52,6 +53,11 @@ def comparison_page(
     progress: Progress | None,
 ) -> str:
     """See :meth:`irpref.Comparison.to_html`."""
+    if docs is not None and placements.first_documents is None:
+        raise InputError(
+            "docs= gives the texts of documents, and the names of the documents were not kept: "
+            f"irpref.collect(…, lists={LISTS}) keeps the first {LISTS} of each run"
+        )
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
     batch = TopicBatch(placements, first=np.asarray(chosen))
@@ -68,6 +74,7 @@ def comparison_page(
         paired=paired,
         topics=names,
         pair=None if baseline is None else _beside(chosen.index(baseline)),
+        baseline=None if baseline is None else chosen.index(baseline),
         compared=compared,
         verdicts=verdicts_in_words(verdicts(placements, chosen)) if rankings else None,
         profiles=pair_profiles(batch, bins=_BINS) if rankings else None,

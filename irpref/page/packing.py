@@ -61,7 +61,8 @@ def pack(values: Values, scale: int = 1) -> Packed:
         limits = np.iinfo(name)
         absent = limits.max if least >= 0 else limits.min
         if (greatest < absent) if least >= 0 else (least > absent and greatest <= limits.max):
-            chosen = np.where(missing, absent, whole).astype(np.dtype(name).newbyteorder("<"))
+            chosen = np.where(missing, 0, whole).astype(np.dtype(name).newbyteorder("<"))
+            chosen[missing] = absent
             return Packed(_packed(_by_significance(chosen)), name, values.shape, scale)
     exact = values.astype("<f8")
     return Packed(_packed(_by_significance(exact)), "float64", values.shape)

@@ -56,6 +56,7 @@ class PageContents:
         paired: How many of them, from the best, are in the pairs.
         topics: The topics.
         pair: The two systems that are shown first, by their numbers; None for the first two.
+        baseline: The system that the report compares all others with, by its number; None if there is none.
         compared: The numbers of each preference or measure.
         verdicts: What each pair comes to in words, as forms and numbers; None if there are only scores.
         profiles: Where each pair is won and lost; None if there are only scores.
@@ -71,6 +72,7 @@ class PageContents:
     paired: int
     topics: Sequence[str]
     pair: tuple[int, int] | None
+    baseline: int | None
     compared: Sequence[ComparedPairs]
     verdicts: Mapping[str, Any] | None = None
     profiles: PairProfiles | None = None
@@ -136,6 +138,7 @@ def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
         "systems": _visible(contents.systems),
         "compared": contents.paired,
         "pair": contents.pair,
+        "baseline": contents.baseline,
         "rows": _rows(contents),
         "topics": _visible(contents.topics),
         "queries": _texts(contents.queries, contents.topics) if contents.queries else [],
@@ -153,6 +156,7 @@ def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
         "positions": _positions(parts, contents.positions),
         "lists": _lists(parts, contents.lists, contents.texts),
         "notes": _visible(contents.notes),
+        "signatures": _visible(contents.report.signatures),
         "latex": LATEX_SIGNS,
     }
     if contents.verdicts is not None:
@@ -239,6 +243,7 @@ def _profile(parts: _Parts, profiles: PairProfiles | None) -> dict[str, Any] | N
         "bins": len(profiles.won),
         "wins": parts.add("profile/wins", profiles.won, _PERCENT),
         "losses": parts.add("profile/losses", profiles.lost, _PERCENT),
+        "net": parts.add("profile/net", profiles.won - profiles.lost, _PERCENT),
     }
 
 

@@ -169,10 +169,9 @@ def test_the_profile_is_that_of_the_comparison(
     rows = cells_of(opened.page, "#profile-numbers")
     assert len(rows) == 25
     for row, (_, expected) in zip(rows, profile.iterrows(), strict=True):
-        for said, name in zip(row[1:3], ("wins", "losses"), strict=True):
-            assert float(said) == pytest.approx(
-                100 * expected[name] / expected["topics"], abs=0.501
-            )
+        net = expected["wins"] - expected["losses"]
+        for said, count in zip(row[1:], (expected["wins"], expected["losses"], net), strict=True):
+            assert float(said) == pytest.approx(100 * count / expected["topics"], abs=0.501)
 
 
 def test_the_lists_of_a_topic_are_those_of_the_collection(
@@ -226,6 +225,109 @@ def test_a_pair_is_picked_by_rows_and_by_names(
     assert "No system here" in page.inner_text("#choice-problem")
     page.go_back()
     opened.until("location.hash === '#a=2&b=5'")
+    opened.until("document.querySelector('#choice-problem').textContent === ''")
+    assert {page.input_value("#a"), page.input_value("#b")} == {systems[2], systems[5]}
+
+
+def test_the_names_that_stand_there_are_those_of_the_pair(
+    opened: Opened, comparison: irpref.Comparison
+) -> None:
+    page, systems = opened.page, ranked(comparison)
+    show(opened, 0, 1)
+    for field, text, problem in (
+        ("#a", systems[1], "Choose two different systems."),
+        ("#a", "", "Type the name of a system, or a part of it."),
+        ("#b", systems[3], ""),
+    ):
+        page.fill(field, text)
+        page.press(field, "Enter")
+        assert page.inner_text("#choice-problem") == problem
+    opened.until("location.hash === '#a=0&b=3'")
+    assert [page.input_value(field) for field in ("#a", "#b")] == [systems[0], systems[3]]
+    page.fill("#a", "nobody")
+    page.press("#a", "Enter")
+    page.click(f"#leaderboard tbody tr:has-text('{systems[4]}')")
+    opened.until("document.querySelector('#choice-problem').textContent === ''")
+    assert [page.input_value(field) for field in ("#a", "#b")] == [systems[3], systems[4]]
+
+
+def test_a_link_to_a_topic_leads_to_it(browser: Browser, page: Path) -> None:
+    with browser.opened(page, "a=0&b=3&topic=8") as opened:
+        opened.until("document.querySelector('#topic').getBoundingClientRect().top < 20")
+        assert opened.page.evaluate("scrollY") > 500
+
+
+def test_the_report_is_copied_with_its_test_and_without_marks(
+    browser: Browser, pages: Path
+) -> None:
+    comparison = irpref.compare(*demo_paths())
+    test = irpref.PairTest(method="t", correction="bh", alpha=0.5)
+    report = comparison.report(baseline="first-sentence", test=test)
+    comparison.to_html(pages / "tested.html", baseline="first-sentence", test=test)
+    with browser.opened(pages / "tested.html") as opened:
+        tools = opened.page.locator("[role=group][aria-label=Systems]")
+        tools.get_by_text("Copy LaTeX").click()
+        opened.page.wait_for_timeout(100)
+        latex = opened.page.evaluate("navigator.clipboard.readText()")
+        assert [line[2:] for line in latex.splitlines() if line[0] == "%"] == [*report.signatures]
+        assert "correction:bh" in latex
+        assert "†" in opened.page.inner_text("#leaderboard tbody")
+        tools.get_by_text("Copy CSV").click()
+        opened.page.wait_for_timeout(100)
+        _, *rows = csv.reader(io.StringIO(opened.page.evaluate("navigator.clipboard.readText()")))
+        names = {row[0] for row in rows}
+        assert names == set(comparison.systems) - {"first-sentence"}
+        for row in rows:
+            assert all(math.isfinite(float(text)) for text in row[1:] if "/" not in text)
+
+
+def test_a_baseline_is_the_one_that_was_asked_for(browser: Browser, pages: Path) -> None:
+    case = make_case(3, topics=6, systems=5)
+    comparison = irpref.compare(case.qrels, case.runs, RPP)
+    systems = ranked(comparison)
+    comparison.to_html(pages / "baseline.html", baseline=systems[2], top=1)
+    with browser.opened(pages / "baseline.html") as opened:
+        hint = opened.page.inner_text("main > .hint")
+        assert hint == f"Choose a row to compare the system with {systems[2]} below."
+
+
+def test_numbers_are_names_of_systems_too(browser: Browser, pages: Path) -> None:
+    case = make_case(3, topics=6, systems=4)
+    runs = dict(zip("3124", case.runs.values(), strict=True))
+    comparison = irpref.compare(case.qrels, runs, [RPP, LP])
+    comparison.to_html(pages / "numbers.html")
+    with browser.opened(pages / "numbers.html") as opened:
+        names = opened.page.locator("#leaderboard tbody td:nth-child(2) button").all_inner_texts()
+        assert names == ranked(comparison)
+        assert opened.page.locator("#leaderboard tbody button").count() == 4
+
+
+def test_deep_rankings_are_drawn_whole(browser: Browser, pages: Path) -> None:
+    documents = [f"d{number}" for number in range(31_000)]
+    runs = {
+        name: {"1": {each: float(score) for score, each in enumerate(order)}}
+        for name, order in (("up", documents), ("down", documents[1:]))
+    }
+    comparison = irpref.compare({"1": dict.fromkeys(documents, 1)}, runs)
+    comparison.to_html(pages / "deep.html")
+    with browser.opened(pages / "deep.html", "a=0&b=1&topic=0") as opened:
+        opened.until("document.querySelector('#strip svg') !== null")
+        opened.page.select_option("#depth", "all")
+        opened.until("document.querySelectorAll('#strip svg *').length > 60_000")
+        assert opened.complaints == []
+
+
+def test_names_from_the_right_leave_numbers_where_they_are(browser: Browser, pages: Path) -> None:
+    runs = {
+        name: {"1": {"d": 1.0, "e": score}}
+        for name, score in (("\u05de\u05e2\u05e8\u05db\u05ea", 2.0), ("b", 0.5))
+    }
+    irpref.compare({"1": {"d": 1}}, runs, LR).to_html(pages / "right.html")
+    with browser.opened(pages / "right.html", "a=0&b=1&topic=0") as opened:
+        opened.until("document.querySelector('#reasons tbody tr') !== null")
+        said = opened.page.inner_text("#reasons tbody")
+        assert "\u2068\u05de\u05e2\u05e8\u05db\u05ea\u2069 finds it at" in said
+        assert "b finds it at" in said
 
 
 def test_the_keyboard_opens_turns_and_closes_topics(opened: Opened) -> None:

@@ -174,6 +174,11 @@ def test_lists_are_shorter_where_the_page_would_be_too_large(
         assert note.startswith(f"Rankings show the first {depth} documents: with more")
 
 
+def test_texts_of_documents_that_were_not_kept_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"docs= gives the texts.*irpref\.collect\(…, lists=100\)"):
+        irpref.compare(*demo_paths()).to_html(tmp_path / "x.html", docs=TEXTS["docs"])
+
+
 def test_what_was_not_kept_is_said_with_the_way_to_keep_it() -> None:
     page = irpref.compare(*demo_paths()).to_html()
     assert page is not None

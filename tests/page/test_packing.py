@@ -50,6 +50,13 @@ def test_numbers_are_rounded_as_python_writes_them(values: np.ndarray) -> None:
     assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32"])
+def test_whole_numbers_of_any_type_stay(kind: str) -> None:
+    limits = np.iinfo(kind)
+    for numbers in ([0, limits.max], [limits.min, 0], [limits.min, limits.max]):
+        assert unpacked(pack(np.array(numbers, dtype=kind))) == numbers
+
+
 @pytest.mark.parametrize("value", [0.0625, 0.1235, 1.0005, -0.0005, 2.6745, 0.5, 0.0015])
 def test_halves_are_rounded_as_python_writes_them(value: float) -> None:
     assert unpacked(pack(np.array([value]), scale=1000)) == [float(f"{value:.3f}")]

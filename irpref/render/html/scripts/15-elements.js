@@ -11,7 +11,12 @@
         element.setAttribute(name, value === true ? "" : value);
       }
     }
-    element.append(...children.filter((child) => child !== null));
+    // One by one: a call takes no hundreds of thousands of arguments.
+    for (const child of children.flat(Infinity)) {
+      if (child !== null) {
+        element.append(child);
+      }
+    }
     return element;
   }
 

@@ -40,15 +40,20 @@
   // looked at again.
   function fill(form, values) {
     return form.replace(/\{(\w+)(?::([^}]*))?\}/g, (whole, name, how) =>
-      Object.hasOwn(values, name) ? slot(values[name], how) : whole,
+      Object.hasOwn(values, name) ? isolated(slot(values[name], how)) : whole,
     );
   }
+
+  const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/;
+
+  // A name that is written from the right must not draw the numbers beside it to its other side.
+  const isolated = (text) => (FROM_THE_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
 
   // Fill the slots of a verdict: {a}, {b}, and each # by the next number.
   function fillVerdict(form, a, b, numbers) {
     let next = 0;
     return form.replace(/\{a\}|\{b\}|#/g, (sign) =>
-      sign === "#" ? numbers[next++] : sign === "{a}" ? a : b,
+      sign === "#" ? numbers[next++] : isolated(sign === "{a}" ? a : b),
     );
   }
 

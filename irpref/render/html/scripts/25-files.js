@@ -24,14 +24,15 @@
     return rows.map((row) => `${row.map(csvText).join(",")}\n`).join("");
   }
 
-  // The same as a table of LaTeX with the rules of booktabs; right says which columns hold numbers.
-  function latex(rows, right) {
+  // The same as a table of LaTeX with the rules of booktabs; right says which columns hold numbers, and
+  // signatures how they were made.
+  function latex(rows, right, signatures) {
     const lines = rows.map((row) => {
       const line = row.map(latexText).join(" & ");
       // Behind the end of a row these would be read as its options.
       return `${/^ *[[*]/.test(line) ? "{}" : ""}${line} \\\\`;
     });
-    const made = facts.preferences.map((each) => `% ${each.signature}`);
+    const made = signatures.map((each) => `% ${each}`);
     return [
       `\\begin{tabular}{${right.map((each) => (each ? "r" : "l")).join("")}}`,
       "\\toprule",

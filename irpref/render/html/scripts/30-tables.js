@@ -6,6 +6,7 @@
 (() => {
   "use strict";
 
+  const { facts } = irpref.data;
   const { html, button, say } = irpref.elements;
   const { counted } = irpref.words;
   const { csv, latex, copy, save } = irpref.files;
@@ -28,8 +29,9 @@
 
   class Table {
     // element(row) gives the row of the table; name is that of the file that is saved.
-    constructor(table, { columns, rows, element, name, heading }) {
+    constructor(table, { columns, rows, element, name, heading, signatures }) {
       Object.assign(this, { table, columns, rows, element, name });
+      this.signatures = signatures ?? facts.preferences.map((each) => each.signature);
       // The rows that were shown once, by row.
       this.made = new Map();
       this.words = [];
@@ -181,14 +183,15 @@
 
     csv() {
       const { rows, right } = this.exported();
-      // Programs read numbers without commas.
-      const plain = (text, place) => (right[place] ? text.replaceAll(",", "") : text);
+      // Programs read numbers without commas, and without marks such as †.
+      const plain = (text, place) =>
+        right[place] ? text.replaceAll(",", "").replace(/[^\d.)%]+$/, "") : text;
       return csv([rows[0], ...rows.slice(1).map((row) => row.map(plain))]);
     }
 
     latex() {
       const { rows, right } = this.exported();
-      return latex(rows, right);
+      return latex(rows, right, this.signatures);
     }
   }
 
@@ -216,7 +219,8 @@
         text: (row) => texts.get(row),
       };
     });
-    return new Table(table, { columns, rows, element: (row) => row, name, heading });
+    const { signatures } = facts;
+    return new Table(table, { columns, rows, element: (row) => row, name, heading, signatures });
   }
 
   // A number if the cell says one, next to marks such as †; null if it is empty.

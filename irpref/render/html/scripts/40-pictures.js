@@ -28,7 +28,7 @@
 
   function picture(width, height, label, ...children) {
     const size = { viewBox: `0 0 ${width} ${height}`, width, height };
-    return svg("svg", { ...size, role: "img", "aria-label": label }, ...children);
+    return svg("svg", { ...size, role: "img", "aria-label": label }, children);
   }
 
   const rect = (x, y, width, height, kind, more = {}) =>
@@ -63,7 +63,7 @@
   }
 
   // The shares of topics that either system wins, by the share of the recall that a user wants.
-  function profile(width, { won, lost, a, b }) {
+  function profile(width, { won, lost, net, a, b }) {
     const height = Math.round(Math.min(340, Math.max(240, width * 0.42)));
     const [left, right, top, bottom] = [46, width - 12, 26, height - 64];
     const most = Math.max(0.02, ...won);
@@ -80,7 +80,6 @@
         class: kind,
         d: `M${x(0)} ${y(0)}${stairs(heights).join("")}L${x(1)} ${y(0)}Z`,
       });
-    const net = won.map((share, bin) => share - lost[bin]);
     const path = stairs(net).join("").replace("L", "M");
     const grid = [];
     for (const share of steps(most, least)) {
@@ -209,7 +208,7 @@
       height,
       `Positions of relevant documents down to ${depth}: ${sides.map((each) => each.said).join("; ")}`,
       words(left, 16, label(sides[0].name), "label first-words"),
-      ...drawn,
+      drawn,
       line(left, height - 22, right, height - 22, "axis"),
       ...ticks,
       words(left, lower + 48, label(sides[1].name), "label second-words"),

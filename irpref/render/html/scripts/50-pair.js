@@ -134,14 +134,16 @@
       byId("profile-part").hidden = true;
       return;
     }
-    const { bins, wins, losses } = facts.profile;
-    const [won, lost] = await Promise.all([numbers(wins), numbers(losses)]);
+    const { bins } = facts.profile;
+    const [won, lost, net] = await Promise.all(
+      [facts.profile.wins, facts.profile.losses, facts.profile.net].map(numbers),
+    );
     if (!still()) {
       return;
     }
     const shares = (from) =>
       Array.from({ length: bins }, (_, bin) => from.at(bin * pairs + one.number) ?? 0);
-    const shown = { won: shares(won), lost: shares(lost), a: one.a, b: one.b };
+    const shown = { won: shares(won), lost: shares(lost), net: shares(net), a: one.a, b: one.b };
     drawInto(byId("profile"), (width) => profile(width, shown));
     const rows = shown.won.map((_, bin) => bin);
     const percent = (share) => (100 * share).toFixed(0);
@@ -149,7 +151,7 @@
       ["wanted up to (%)", (bin) => (bin + 1) / bins],
       ["won (%)", (bin) => shown.won[bin]],
       ["lost (%)", (bin) => shown.lost[bin]],
-      ["net (%)", (bin) => shown.won[bin] - shown.lost[bin]],
+      ["net (%)", (bin) => shown.net[bin]],
     ].map(([name, value]) => ({ name, value, text: (bin) => percent(value(bin)) }));
     const element = (bin) =>
       html("tr", {}, ...columns.map(({ text }) => html("td", { class: "number" }, text(bin))));

@@ -106,10 +106,14 @@
     const place = byId("lists");
     if (shown) {
       const highlight = new Map();
+      const legend =
+        "In circles: grades, filled if relevant. ?: not judged. ↔ 5: the other ranking has it at 5; ↔ –: " +
+        "not among its documents in this page.";
       place.replaceChildren(
         ...shown.map((documents, side) =>
           list(one, shown, side, documents.slice(0, down), highlight),
         ),
+        html("p", { class: "hint" }, legend),
       );
     } else if (relevant) {
       const none = "This page has no lists of documents; its last lines say how to get them.";
@@ -197,7 +201,7 @@
         { class: "hint" },
         `Relevant documents down to position ${count(depth)}, with grades:`,
       ),
-      shown.length ? html("ol", { class: "places" }, ...items) : html("p", {}, "None."),
+      shown.length ? html("ol", { class: "places" }, items) : html("p", {}, "None."),
     );
   }
 

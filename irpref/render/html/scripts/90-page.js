@@ -18,8 +18,7 @@
   let open = null;
   let depth = FIRST_DEPTH;
 
-  // What the report compares all others with; it has no row.
-  const baseline = facts.pair?.find((system) => !facts.rows.includes(system)) ?? null;
+  const { baseline } = facts;
 
   const sorted = () => [...chosen].sort((one, other) => one - other);
 
@@ -58,14 +57,27 @@
     const said = readAddress();
     const [a, b] = sorted();
     const [first, second] = [...said.pair].sort((one, other) => one - other);
-    if (a !== first || b !== second) {
+    const isOther = a !== first || b !== second;
+    if (isOther) {
       chosen = said.pair;
-      for (const [place, input] of inputs.entries()) {
+    }
+    for (const [place, input] of inputs.entries()) {
+      // Who types there goes on.
+      if (isOther || input !== document.activeElement) {
         input.value = facts.systems[chosen[place]];
       }
     }
+    byId("choice-problem").textContent = "";
     open = said.topic;
-    show();
+    return show();
+  }
+
+  // A link to a topic leads to the topic.
+  async function arrivedFirst() {
+    await arrived();
+    if (open !== null) {
+      byId("topic").scrollIntoView({ block: "start" });
+    }
   }
 
   // --- what is shown
@@ -150,7 +162,17 @@
       return { system: one[1] };
     }
     const many = `${counted(found.length, "system")} have “${text}” in their names.`;
-    return { problem: part && found.length ? many : `No system here has “${text}” in its name.` };
+    if (part && found.length) {
+      return { problem: many };
+    }
+    const absent = facts.systems.find((name) => name.toLowerCase() === part);
+    return {
+      problem: absent
+        ? `This page has no pairs of ${absent}: see below what it leaves out.`
+        : part
+          ? `No system here has “${text}” in its name.`
+          : "Type the name of a system, or a part of it.",
+    };
   }
 
   function choose(place, text, complete) {
@@ -167,6 +189,8 @@
       return;
     }
     byId("choice-problem").textContent = "";
+    // What was typed in the other field may have named nobody.
+    inputs[1 - place].value = facts.systems[chosen[1 - place]];
     if (system !== chosen[place]) {
       go(place ? [chosen[0], system] : [system, chosen[1]], open);
     }
@@ -178,6 +202,7 @@
       for (const [place, input] of inputs.entries()) {
         input.value = facts.systems[pair[place]];
       }
+      byId("choice-problem").textContent = "";
       go(pair, open);
     }
   }
@@ -219,8 +244,9 @@
         html("p", { class: "hint screen-only" }, how),
         html("p", { id: "chosen", class: "screen-only" }),
       );
+      const headings = [...table.tHead.rows[0].cells].map((each) => each.textContent.trim());
       for (const [place, row] of rows.entries()) {
-        prepareRow(row, facts.rows[place]);
+        prepareRow(row, facts.rows[place], headings);
       }
     } else {
       box.before(html("p", { id: "chosen", hidden: true }));
@@ -228,15 +254,11 @@
     improve(table, "leaderboard", "Systems");
   }
 
-  function prepareRow(row, system) {
+  function prepareRow(row, system, headings) {
     if (system >= systems) {
       return;
     }
-    const name = facts.systems[system];
-    const cell = [...row.cells].find((each) => each.textContent.trim() === name.trim());
-    if (!cell) {
-      return;
-    }
+    const cell = row.cells[headings.indexOf("system")];
     const chooser = button("", () => pick(system), { class: "link", "aria-pressed": "false" });
     chooser.append(...cell.childNodes);
     cell.append(chooser);
@@ -298,7 +320,10 @@
       if (open === null || typing || event.ctrlKey || event.metaKey || event.altKey) {
         return;
       }
-      const step = { j: 1, ArrowRight: 1, k: -1, ArrowLeft: -1 }[event.key];
+      // In a box that is wider than the screen, arrows scroll.
+      const box = event.target.closest(".box");
+      const scrolls = event.key.startsWith("Arrow") && box && box.scrollWidth > box.clientWidth;
+      const step = scrolls ? 0 : { j: 1, ArrowRight: 1, k: -1, ArrowLeft: -1 }[event.key];
       if (step) {
         event.preventDefault();
         turn(step);
@@ -334,7 +359,7 @@
     prepareTopic();
     addEventListener("hashchange", arrived);
     // The leaderboard is drawn first.
-    requestAnimationFrame(() => setTimeout(arrived, 0));
+    requestAnimationFrame(() => setTimeout(arrivedFirst, 0));
   }
 
   start();
