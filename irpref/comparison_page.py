@@ -73,7 +73,6 @@ def comparison_page(
         systems=[placements.systems[each] for each in order],
         paired=paired,
         topics=names,
-        pair=None if baseline is None else _beside(chosen.index(baseline)),
         baseline=None if baseline is None else chosen.index(baseline),
         compared=compared,
         verdicts=verdicts_in_words(verdicts(placements, chosen)) if rankings else None,
@@ -114,11 +113,6 @@ def _order(
         set() if baseline is None else {baseline}
     )
     return sorted(ranked, key=lambda each: each not in chosen), most
-
-
-def _beside(baseline: int) -> tuple[int, int]:
-    """The baseline and the best other system, the better one first."""
-    return (0, baseline) if baseline else (0, 1)
 
 
 def _compared(batch: TopicBatch, criterion: Criterion, totals: Totals) -> ComparedPairs:

@@ -55,7 +55,6 @@ class PageContents:
         systems: All systems, best first.
         paired: How many of them, from the best, are in the pairs.
         topics: The topics.
-        pair: The two systems that are shown first, by their numbers; None for the first two.
         baseline: The system that the report compares all others with, by its number; None if there is none.
         compared: The numbers of each preference or measure.
         verdicts: What each pair comes to in words, as forms and numbers; None if there are only scores.
@@ -71,7 +70,6 @@ class PageContents:
     systems: Sequence[str]
     paired: int
     topics: Sequence[str]
-    pair: tuple[int, int] | None
     baseline: int | None
     compared: Sequence[ComparedPairs]
     verdicts: Mapping[str, Any] | None = None
@@ -137,7 +135,8 @@ def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
         "title": visible(contents.report.title),
         "systems": _visible(contents.systems),
         "compared": contents.paired,
-        "pair": contents.pair,
+        # The two that are shown first: the baseline and the best other system, the better one first.
+        "pair": None if contents.baseline is None else (0, contents.baseline or 1),
         "baseline": contents.baseline,
         "rows": _rows(contents),
         "topics": _visible(contents.topics),

@@ -84,13 +84,20 @@ def ranked(comparison: irpref.Comparison) -> list[str]:
     return [str(name) for name in comparison.order(comparison.preferences[0]).index]
 
 
+def random_places(
+    comparison: irpref.Comparison, *, seed: int, times: int
+) -> Iterator[tuple[int, int, int, tuple[str, str]]]:
+    """Two systems by their numbers, the number of a topic, and the names of the two."""
+    systems, rng = ranked(comparison), random.Random(seed)
+    for _ in range(times):
+        a, b = sorted(rng.sample(range(len(systems)), 2))
+        yield a, b, rng.randrange(len(comparison.topics)), (systems[a], systems[b])
+
+
 def test_pairs_and_topics_are_those_of_the_comparison(
     opened: Opened, comparison: irpref.Comparison
 ) -> None:
-    systems, rng = ranked(comparison), random.Random(1)
-    for _ in range(6):
-        a, b = sorted(rng.sample(range(len(systems)), 2))
-        names = systems[a], systems[b]
+    for a, b, _, names in random_places(comparison, seed=1, times=6):
         show(opened, a, b)
         for preference, row in zip(
             comparison.preferences, cells_of(opened.page, "#outcomes"), strict=True
@@ -118,10 +125,7 @@ def test_pairs_and_topics_are_those_of_the_comparison(
 def test_verdicts_and_reasons_are_those_of_the_comparison(
     opened: Opened, comparison: irpref.Comparison
 ) -> None:
-    systems, rng = ranked(comparison), random.Random(2)
-    for _ in range(8):
-        a, b = sorted(rng.sample(range(len(systems)), 2))
-        topic, names = rng.randrange(len(comparison.topics)), (systems[a], systems[b])
+    for a, b, topic, names in random_places(comparison, seed=2, times=8):
         show(opened, a, b, topic)
         assert opened.page.inner_text("#verdict") == comparison.verdict(*names).text
         explained = comparison.explain(comparison.topics[topic], *names)

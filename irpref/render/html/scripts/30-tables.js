@@ -1,7 +1,8 @@
 // Tables that one can sort, search, copy and save: those of the report, and those that scripts make.
 //
 // A table is made of columns and rows. A column has a name, says whether it is a picture, and has the
-// functions value(row) (a number, a text or null, to sort by) and text(row) (to search and to export).
+// functions value(row) (a number, a text or null, to sort by) and text(row) (to search and to export); with
+// plain(row) if programs shall read another text, without marks.
 
 (() => {
   "use strict";
@@ -174,23 +175,22 @@
           : `Show ${MORE.toLocaleString("en")} more of ${counted(length, "row")}`;
     }
 
-    exported() {
+    exported(said) {
       const columns = this.columns.filter((column) => !column.picture);
-      const rows = this.found.map((row) => columns.map((column) => column.text(row)));
+      const rows = this.found.map((row) => columns.map((column) => said(column)(row)));
       const right = columns.map((column) => this.holdsNumbers(column));
       return { rows: [columns.map((column) => column.name), ...rows], right };
     }
 
     csv() {
-      const { rows, right } = this.exported();
-      // Programs read numbers without commas, and without marks such as †.
-      const plain = (text, place) =>
-        right[place] ? text.replaceAll(",", "").replace(/[^\d.)%]+$/, "") : text;
+      const { rows, right } = this.exported((column) => column.plain ?? column.text);
+      // Programs read numbers without commas.
+      const plain = (text, place) => (right[place] ? text.replaceAll(",", "") : text);
       return csv([rows[0], ...rows.slice(1).map((row) => row.map(plain))]);
     }
 
     latex() {
-      const { rows, right } = this.exported();
+      const { rows, right } = this.exported((column) => column.text);
       return latex(rows, right, this.signatures);
     }
   }
@@ -217,17 +217,23 @@
         name: cell.textContent.trim(),
         value: (row) => (numbers || values.get(row) === null ? values.get(row) : texts.get(row)),
         text: (row) => texts.get(row),
+        plain: (row) => (numbers ? unmarked(row.cells[place]) : texts.get(row)),
       };
     });
     const { signatures } = facts;
     return new Table(table, { columns, rows, element: (row) => row, name, heading, signatures });
   }
 
-  // A number if the cell says one, next to marks such as †; null if it is empty.
-  function valueIn(cell) {
+  // What a cell says without its marks, such as †.
+  function unmarked(cell) {
     const marks = [...cell.querySelectorAll("sup")].map((mark) => mark.textContent).join("");
     const text = cell.textContent.trim();
-    const plain = marks && text.endsWith(marks) ? text.slice(0, -marks.length).trim() : text;
+    return marks && text.endsWith(marks) ? text.slice(0, -marks.length).trim() : text;
+  }
+
+  // A number if the cell says one; null if it is empty.
+  function valueIn(cell) {
+    const plain = unmarked(cell);
     return plain === "" ? null : (numberIn(plain) ?? plain);
   }
 

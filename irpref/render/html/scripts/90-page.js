@@ -61,13 +61,8 @@
     if (isOther) {
       chosen = said.pair;
     }
-    for (const [place, input] of inputs.entries()) {
-      // Who types there goes on.
-      if (isOther || input !== document.activeElement) {
-        input.value = facts.systems[chosen[place]];
-      }
-    }
-    byId("choice-problem").textContent = "";
+    // Who types there goes on.
+    nameChosen(isOther ? null : document.activeElement);
     open = said.topic;
     return show();
   }
@@ -149,6 +144,16 @@
     places.set(facts.systems[system], system);
   }
 
+  // Name the two systems in their fields, but for the one that somebody types in.
+  function nameChosen(typing = null) {
+    for (const [place, input] of inputs.entries()) {
+      if (input !== typing) {
+        input.value = facts.systems[chosen[place]];
+      }
+    }
+    byId("choice-problem").textContent = "";
+  }
+
   // The system that a text names: by its name, or by a part that only one name has.
   function systemNamed(text) {
     if (places.has(text)) {
@@ -188,9 +193,8 @@
       byId("choice-problem").textContent = "Choose two different systems.";
       return;
     }
-    byId("choice-problem").textContent = "";
     // What was typed in the other field may have named nobody.
-    inputs[1 - place].value = facts.systems[chosen[1 - place]];
+    nameChosen(inputs[place]);
     if (system !== chosen[place]) {
       go(place ? [chosen[0], system] : [system, chosen[1]], open);
     }
@@ -199,11 +203,8 @@
   function pick(system) {
     const pair = [baseline ?? chosen[1], system];
     if (pair[0] !== pair[1]) {
-      for (const [place, input] of inputs.entries()) {
-        input.value = facts.systems[pair[place]];
-      }
-      byId("choice-problem").textContent = "";
       go(pair, open);
+      nameChosen();
     }
   }
 
@@ -295,8 +296,8 @@
     for (const [place, input] of inputs.entries()) {
       input.addEventListener("input", () => choose(place, input.value, false));
       input.addEventListener("change", () => choose(place, input.value, true));
-      input.value = facts.systems[chosen[place]];
     }
+    nameChosen();
   }
 
   function prepareTopic() {
