@@ -104,7 +104,9 @@ def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> 
 def _backward(positions: Integers) -> Integers:
     """How many items are not retrieved, and the positions from the last one: compared in this order."""
     unretrieved = positions == np.iinfo(positions.dtype).max
-    missing = unretrieved.sum(axis=1, keepdims=True, dtype=positions.dtype)
+    # Lists can be short where many items are relevant: the count may need more bits than the positions.
+    kind = np.promote_types(positions.dtype, np.min_scalar_type(-positions.shape[1]))
+    missing = unretrieved.sum(axis=1, keepdims=True, dtype=kind)
     return np.concatenate((missing, positions[:, ::-1]), axis=1)
 
 

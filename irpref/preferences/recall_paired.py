@@ -229,8 +229,8 @@ def _mean_signs(
     given = np.stack([level_weights(each, first.shape[1]) for each in weights])
     # Exact sums: any kind of BLAS gives the same digits.
     given = summable(given, given.sum(axis=1, keepdims=True))
-    # Whole numbers are exact in single precision, too.
-    kind = np.float32 if (given == 1).all() else np.float64
+    # Whole numbers are exact in single precision, too, below 2 ** 24.
+    kind = np.float32 if (given == 1).all() and given.shape[1] < 1 << 24 else np.float64
     # Levels come first, so that one matrix product sums over them.
     left = first[:, :cutoff].swapaxes(0, 1)
     right = left if second is first else second[:, :cutoff].swapaxes(0, 1)

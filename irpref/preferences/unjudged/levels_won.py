@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from irpref.arrays import Flags, Integers
 from irpref.preferences.unjudged.first_difference import certain_of
@@ -12,8 +14,6 @@ from irpref.preferences.unjudged.open_lists import OPEN, Certain, OpenPairs
 
 __all__ = ["certain_recall_paired_preference"]
 
-# More than any number of levels won.
-_IMPOSSIBLE = 1 << 13
 # How many sums are updated at a time, which fit into the processor's cache.
 _SUMS = 1 << 18
 
@@ -39,6 +39,16 @@ def certain_recall_paired_preference(pairs: OpenPairs) -> Certain:
     sides = _Sides.of(pairs)
     least, most = _fewest_won(sides), -_fewest_won(sides.swapped())
     return certain_of(most > 0, least < 0, (least <= 0) & (most >= 0))
+
+
+def _impossible(kind: npt.DTypeLike) -> int:
+    """The number of this type that stands for "impossible": three of them can be added."""
+    return int(np.iinfo(kind).max) // 4
+
+
+def _kind(depth: int) -> type[np.signedinteger[Any]]:
+    """The type of leads and numbers of levels won, which are at most the depth: "impossible" is more."""
+    return np.int16 if depth < _impossible(np.int16) else np.int32
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +78,7 @@ class _Sides:
         shape = pairs.depth, len(pairs.first)
         first, second = np.zeros((2, *shape), dtype=np.int8)
         same, first_later, second_later = np.zeros((3, *shape), dtype=np.bool_)
-        least, most = np.zeros((2, *shape), dtype=np.int16)
+        least, most = np.zeros((2, *shape), dtype=_kind(pairs.depth))
         for rank, leads in enumerate(pairs.leads()):
             one, other = pairs.met(rank)
             first[rank], second[rank] = one.labels, other.labels
@@ -103,7 +113,8 @@ def _fewest_won(sides: _Sides) -> Integers:
     bound = _count((sides.first == 1) & (sides.least > 0))
     bound -= _count((sides.second != 0) & (sides.least < 0))
     # The judgments there are, and those under which the lead is least everywhere.
-    lead = np.cumsum((sides.first == 1).astype(np.int16) - (sides.second == 1), axis=0)
+    steps = (sides.first == 1).view(np.int8) - (sides.second == 1).view(np.int8)
+    lead = np.cumsum(steps, axis=0, dtype=sides.least.dtype)
     found = _won(sides.first == 1, sides.second == 1, lead)
     first = (sides.first == 1) | sides.first_later
     second = (sides.second == 1) | ((sides.second == OPEN) & ~sides.same & ~sides.second_later)
@@ -124,7 +135,7 @@ def _won(first: Flags, second: Flags, lead: Integers) -> Integers:
 
 
 def _count(flags: Flags) -> Integers:
-    return np.asarray(flags.sum(axis=0, dtype=np.int16))
+    return np.asarray(flags.sum(axis=0, dtype=np.int32))
 
 
 def _fewest_by_lead(sides: _Sides) -> Integers:
@@ -133,23 +144,25 @@ def _fewest_by_lead(sides: _Sides) -> Integers:
     Rank by rank, the state is the lead: O(k · leads) for each pair.
     """
     least, most = min(0, int(sides.least.min())), max(0, int(sides.most.max()))
-    lead = np.arange(least, most + 1, dtype=np.int16)[:, None]
+    kind = sides.least.dtype
+    impossible = kind.type(_impossible(kind))
+
+    def unless(allowed: Flags) -> Integers:
+        return np.where(allowed, kind.type(0), impossible)
+
+    lead = np.arange(least, most + 1, dtype=kind)[:, None]
     sign = np.sign(lead)
-    fewest = np.full((len(lead), sides.first.shape[1]), _IMPOSSIBLE, dtype=np.int16)
+    fewest = np.full((len(lead), sides.first.shape[1]), impossible)
     fewest[-least] = 0
     for rank in range(len(sides.first)):
         first, second, same = sides.first[rank], sides.second[rank], sides.same[rank]
-        neither = fewest + _unless((first != 1) & (second != 1))
-        both = fewest + sign + _unless((first != 0) & (second != 0))
+        neither = fewest + unless((first != 1) & (second != 1))
+        both = fewest + sign + unless((first != 0) & (second != 0))
         following = np.minimum(neither, both)
-        one = fewest[:-1] + _unless((first != 0) & (second != 1) & ~same) + (lead[1:] > 0)
+        one = fewest[:-1] + unless((first != 0) & (second != 1) & ~same) + (lead[1:] > 0)
         np.minimum(following[1:], one, out=following[1:])
-        other = fewest[1:] + _unless((first != 1) & (second != 0) & ~same) - (lead[:-1] < 0)
+        other = fewest[1:] + unless((first != 1) & (second != 0) & ~same) - (lead[:-1] < 0)
         np.minimum(following[:-1], other, out=following[:-1])
         within = (sides.least[rank] <= lead) & (lead <= sides.most[rank])
-        fewest = np.where(within, np.minimum(following, _IMPOSSIBLE), _IMPOSSIBLE).astype(np.int16)
+        fewest = np.where(within, np.minimum(following, impossible), impossible)
     return np.asarray(fewest.min(axis=0))
-
-
-def _unless(allowed: Flags) -> Integers:
-    return np.where(allowed, 0, _IMPOSSIBLE).astype(np.int16)
