@@ -14,7 +14,7 @@ from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Progress
 from irpref.comparison import Comparison
 from irpref.errors import warn
 from irpref.keywords import from_keywords, takes_whole
-from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measures
+from irpref.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measures
 from irpref.pair_test import AnyTest, PairTest
 from irpref.project.coverage import Coverage
 from irpref.project.kept import Kept
@@ -165,15 +165,16 @@ class Collection(SeenAsReport):
             judgments: Which of :attr:`judgments` to keep: as many booleans (a Series goes by its index),
                 some rows of that frame, or a function of the frame that gives either. The documents of
                 the others are unjudged; a topic that is left without judgments is dropped.
-            depth: Cut every run to this many documents. (A cutoff, ``RPP @ 10``, leaves tied groups
-                that reach below it as they are; cut lists have lost their ends.)
+            depth: Cut every run to this many documents, those that ``judged_only`` left out included. (A
+                cutoff, ``RPP @ 10``, leaves tied groups that reach below it as they are; cut lists have lost
+                their ends.)
 
         Returns:
             The part.
 
         Raises:
             ValueError: There is no such topic or system, nothing relevant is left, or what was kept does
-                not suffice: ``judgments=`` after ``judged_only=True`` needs ``lists=``.
+                not suffice: ``judgments=`` and ``depth=`` after ``judged_only=True`` need ``lists=``.
 
         Example:
             Half of the judgments, drawn again and again, and the best system each time.
@@ -264,8 +265,7 @@ class Collection(SeenAsReport):
         challengers: str | Iterable[str],
         *,
         measure: AnyMeasure | pd.DataFrame,
-        depth: int | None = None,
-        graded: bool = False,
+        preference: AnyCriterion = "IPSO",
         test: AnyTest = "t",
         correction: AnyCorrection = "auto",
     ) -> Corroboration:
@@ -279,8 +279,8 @@ class Collection(SeenAsReport):
             challengers: Names of the challengers.
             measure: A measure or its text; or scores by any other tool: columns system, topic and value,
                 with the names of the runs.
-            depth: Depth of IPSO; that of the measure if not given.
-            graded: IPSO over all grades, for a graded measure.
+            preference: IPSO with its options, such as ``IPSO(graded=True)`` for a graded measure. If it has
+                no cutoff, it has that of the measure.
             test: Test of the measure: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, or an
                 :class:`irpref.PairTest`, whose alpha and correction are those of both tests.
             correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the challengers of the call,
@@ -313,8 +313,7 @@ class Collection(SeenAsReport):
             champion,
             challengers,
             measure=measure,
-            depth=depth,
-            graded=graded,
+            preference=preference,
             test=test,
             correction=correction,
         )

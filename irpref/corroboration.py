@@ -13,9 +13,8 @@ from irpref.choices import AnyCorrection, Correction, Method
 from irpref.errors import warn
 from irpref.measures import Measure
 from irpref.measures.difference import MeasureDifference
-from irpref.names import AnyMeasure, as_measure
+from irpref.names import AnyCriterion, AnyMeasure, as_criterion, as_measure
 from irpref.pair_test import AnyTest, PairTest
-from irpref.preferences import IPSO
 from irpref.preferences.ipso import InnateOrdering
 from irpref.preferences.scores import ScoreTable
 from irpref.project.placements import Placements
@@ -86,8 +85,7 @@ def corroborate_systems(
     challengers: str | Iterable[str],
     *,
     measure: AnyMeasure | pd.DataFrame,
-    depth: int | None,
-    graded: bool,
+    preference: AnyCriterion,
     test: AnyTest,
     correction: AnyCorrection,
 ) -> Corroboration:
@@ -108,13 +106,8 @@ def corroborate_systems(
     method: Any = how.method_for("t")
     # A challenger alone is a family of one: nothing to correct.
     correcting = how.correction_for(method) if len(others) > 1 else None
-    ordering = IPSO(graded=graded)
-    if depth is None and chosen is not None:
-        depth = chosen.cutoff
-    if depth is not None:
-        ordering = ordering @ depth
+    ordering = _ordering(preference, chosen)
     if chosen is not None:
-        ordering = ordering(rel=chosen.rel)
         _warn_of_mismatch(chosen, ordering)
     scores, label, made = _scores(placements, measure if chosen is None else chosen)
     for wanted in (champion, *others):
@@ -188,6 +181,21 @@ def _checked(test: PairTest, correction: AnyCorrection) -> PairTest:
     return replace(test, correction=correction)
 
 
+def _ordering(preference: AnyCriterion, measure: Measure | None) -> InnateOrdering:
+    """The IPSO that was given; what it does not say of depth and grades, the measure says."""
+    given = as_criterion(preference)
+    if not isinstance(given, InnateOrdering) or not given.settled:
+        raise ValueError(
+            "preference must be IPSO, such as IPSO(graded=True) @ 10, without ties= and unjudged=; not "
+            f"{given}"
+        )
+    if measure is None:
+        return given
+    if given.cutoff is None and measure.cutoff is not None:
+        given = given @ measure.cutoff
+    return given if given.rel != 1 else given(rel=measure.rel)
+
+
 def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
     if ordering.cutoff != measure.cutoff:
         here, there = (
@@ -199,7 +207,7 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
     if measure.graded and not ordering.graded:
         warn(
             f"{measure} uses grades and IPSO does not: IPSO binds only measures on the same relevance "
-            "(graded=True, --graded)",
+            "(IPSO(graded=True))",
         )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypedDict, get_args
 
-from irpref.checks import check_choice, check_count, check_flag
+from irpref.checks import check_choice, check_count, check_flag, check_number
 from irpref.choices import Duplicates, Missing, Order
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
@@ -24,6 +24,8 @@ class ReadingOptions(TypedDict, total=False):
     duplicates: Duplicates
     judged_only: bool
     missing: Missing
+    depth: int | None
+    rel: float | None
     lists: int | None
 
 
@@ -40,6 +42,10 @@ class Reading:
         judged_only: First take the unjudged documents out of the runs.
         missing: If a run lacks a topic: count it as retrieving nothing (``"worst"``), or leave the topic
             out of its pairs (``"skip"``).
+        depth: Cut every run to its first so many documents, before anything else is left out.
+        rel: The least grade that is relevant, whatever is asked: a lower one counts as judged and not
+            relevant, to nDCG too (trec_eval's ``-l`` leaves nDCG as it is). A preference's or measure's own
+            ``rel`` may ask for more. None: every grade above 0.
         lists: How many first documents of every run to keep, judged or not (after ``judged_only`` all are
             judged); None keeps only the positions of the relevant ones.
 
@@ -74,6 +80,18 @@ class Reading:
             choices=get_args(Missing),
         ),
     )
+    depth: int | None = field(
+        default=None,
+        metadata=on_command_line("cut every run to its first K documents", metavar="K"),
+    )
+    rel: float | None = field(
+        default=None,
+        metadata=on_command_line(
+            "the least grade that is relevant (default: 1, or what a preference says)",
+            metavar="G",
+            number=float,
+        ),
+    )
     lists: int | None = None
 
     def __post_init__(self) -> None:
@@ -85,8 +103,11 @@ class Reading:
         for order in self.order.values() if isinstance(self.order, dict) else [self.order]:
             check_choice("order", order, Order)
         check_flag("judged_only", self.judged_only)
-        if self.lists is not None:
-            object.__setattr__(self, "lists", check_count("lists", self.lists))
+        for name in ("depth", "lists"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, check_count(name, getattr(self, name)))
+        if self.rel is not None:
+            object.__setattr__(self, "rel", check_number("rel", self.rel))
 
     def order_of(self, system: str) -> Order:
         """What the run of a system is ordered by."""

@@ -9,7 +9,7 @@ from typing import Any
 from irpref.errors import InputError, warn
 from irpref.needs import needs_pool, reading_for
 from irpref.preferences.criterion import Criterion
-from irpref.project.placing import place_part
+from irpref.project.placing import place_part, refuse_strangers
 from irpref.project.populations import NO_SUBTOPICS
 from irpref.reading import Reading
 from irpref.summarise.totals import totals_of_pairs
@@ -25,18 +25,21 @@ class SummedPart:
     Attributes:
         summary: The sums over the topics.
         wrong_runs: By system, what looks wrong with its run in the first such part.
+        strangers: By system, the error for its run, if no part has a judged document that it retrieves.
         doubts: What makes the judgments doubtful for a criterion; None where a part shows that they are
             not.
     """
 
     summary: Summary
     wrong_runs: Mapping[str, str]
+    strangers: Mapping[str, InputError]
     doubts: Mapping[Criterion, str | None]
 
     def __add__(self, other: SummedPart) -> SummedPart:
         return SummedPart(
             self.summary + other.summary,
             {**other.wrong_runs, **self.wrong_runs},
+            {name: error for name, error in self.strangers.items() if name in other.strangers},
             {
                 each: doubt if other.doubts.get(each, doubt) is not None else None
                 for each, doubt in (self.doubts or other.doubts).items()
@@ -47,7 +50,8 @@ class SummedPart:
         """The summary, if these are all parts: now warnings are given, and what has nothing is refused.
 
         Raises:
-            InputError: Nothing is relevant, or a run has no topic in common with the qrels.
+            InputError: Nothing is relevant, a run has no topic in common with the qrels, or no run
+                retrieves a judged document.
             ValueError: A criterion goes by subtopics, and the qrels name none.
         """
         tally = self.summary.coverage
@@ -63,6 +67,7 @@ class SummedPart:
                     source=f"run {system!r}",
                     remedy="were qrels and run swapped, or are the topic names written differently?",
                 )
+        refuse_strangers(self.strangers, len(tally.systems))
         for criterion, left_out in self.summary.topics_left_out.items():
             looks_at = criterion.looks_at
             if looks_at and looks_at[0] == "subtopics" and left_out.count == tally.topic_count:
@@ -105,10 +110,10 @@ def sum_part(
         1.0
     """
     asked = [each.named for each in criteria]
-    placements, wrong = place_part(
+    placements, wrong, strangers = place_part(
         qrels, runs, reading_for(asked, reading), source=source, pool=needs_pool(asked)
     )
     totals = totals_of_pairs(placements, criteria)
     # Without topics there is nothing to doubt, and nothing that shows otherwise.
     doubts = {each: each.doubt(placements) for each in criteria} if placements.topics else {}
-    return SummedPart(Summary.of(placements, totals), wrong, doubts)
+    return SummedPart(Summary.of(placements, totals), wrong, strangers, doubts)

@@ -11,7 +11,7 @@ from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Keep, Progress
 from irpref.collection import Collection
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
-from irpref.names import AnyMeasure, ComparedBy, as_criteria, as_measure, as_measures
+from irpref.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measure, as_measures
 from irpref.needs import needs_pool, reading_for
 from irpref.pair_test import AnyTest
 from irpref.project.placing import place_runs
@@ -47,17 +47,21 @@ def collect(
         progress: Called with what is being done, how much is done, and how much there is.
         reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``, or a dict of these
             by run), ``duplicates``
-            (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"`` or ``"skip"``) and
-            ``lists`` (how many first documents of each run to keep).
+            (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"`` or ``"skip"``), ``depth``
+            (cut every run to so many documents), ``rel`` (the least grade that is relevant) and ``lists``
+            (how many first documents of each run to keep).
 
     Returns:
         The collection.
 
     Raises:
-        InputError: A file or object cannot be used, or a run has no topic in common with the qrels; the
-            error names file, line, topic and document.
+        InputError: A file or object cannot be used, a run has no topic in common with the qrels, or no run
+            retrieves a judged document; the error names file, line, topic and document.
         ValueError: An option is unknown or out of range, or two runs have one name.
         TypeError: There is no such option.
+
+    Warns:
+        UserWarning: One of several runs retrieves no judged document, or its ranks contradict its scores.
 
     Example:
         >>> import irpref
@@ -191,8 +195,7 @@ def corroborate(
     challengers: Any,
     *,
     measure: AnyMeasure | pd.DataFrame,
-    depth: int | None = None,
-    graded: bool = False,
+    preference: AnyCriterion = "IPSO",
     test: AnyTest = "t",
     correction: AnyCorrection = "auto",
     progress: Progress | None = None,
@@ -237,8 +240,7 @@ def corroborate(
         name,
         list(others),
         measure=measure,
-        depth=depth,
-        graded=graded,
+        preference=preference,
         test=test,
         correction=correction,
     )

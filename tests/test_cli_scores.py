@@ -67,7 +67,7 @@ def test_ties_report_bounds_every_score(capsys: pytest.CaptureFixture[str]) -> N
         (["compare", *PATHS, "-p", "LP(ties='expected')", "--order", "rank"], "--order rank"),
         (["corroborate", *PATHS[:3], "-m", "RPP"], "a preference"),
         (["corroborate", *PATHS[:3]], "-m/--measure"),
-        (["corroborate", *PATHS[:3], "-m", "AP@10", "--depth", "0"], "at least 1"),
+        (["corroborate", *PATHS[:3], "-m", "AP@10", "-p", "IPSO@0"], "at least 1"),
     ],
 )
 def test_mistakes_end_in_one_line(

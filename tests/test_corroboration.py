@@ -39,7 +39,7 @@ def test_a_part_is_corroborated_on_its_topics() -> None:
     data = irpref.collect(*demo_paths())
     part = data.select(topics=["1", "2", "3", "4"])
     whole = data.evaluate(AP @ 10)
-    one = part.corroborate("bm25", ["tfidf"], measure=whole, depth=10).results["tfidf"]
+    one = part.corroborate("bm25", ["tfidf"], measure=whole, preference="IPSO@10").results["tfidf"]
     other = part.corroborate("bm25", ["tfidf"], measure=AP @ 10).results["tfidf"]
     assert (one.p, one.champion, one.topics) == (other.p, other.champion, other.topics)
     with pytest.raises(ValueError, match="of none of the topics of the qrels"):
@@ -142,7 +142,7 @@ def test_an_interval_that_says_nothing_is_that_of_the_measure() -> None:
     data = irpref.collect(qrels, runs)
     by_measure = data.corroborate("old", "new", measure=AP @ 10).results["new"]
     assert (by_measure.low, by_measure.high) == (-1, 1)
-    by_scores = data.corroborate("old", "new", measure=data.evaluate(AP @ 10), depth=10)
+    by_scores = data.corroborate("old", "new", measure=data.evaluate(AP @ 10), preference=IPSO @ 10)
     assert np.isnan([by_scores.results["new"].low, by_scores.results["new"].high]).all()
 
 
@@ -214,7 +214,7 @@ def test_a_clear_challenger_gets_both_daggers() -> None:
 def test_the_scores_of_any_other_tool_will_do() -> None:
     scores = irpref.evaluate(QRELS, RUNS, AP @ 10).drop(columns="measure")
     from_frame = irpref.corroborate(
-        QRELS, BY_NAME["bm25"], BY_NAME["tfidf"], measure=scores, depth=10
+        QRELS, BY_NAME["bm25"], BY_NAME["tfidf"], measure=scores, preference=IPSO @ 10
     )
     from_measure = irpref.corroborate(QRELS, BY_NAME["bm25"], BY_NAME["tfidf"], measure="AP@10")
     one, other = from_frame.results["tfidf"], from_measure.results["tfidf"]
@@ -233,14 +233,16 @@ def test_the_scores_of_any_other_tool_will_do() -> None:
 
 def test_a_warning_where_ipso_does_not_bind_the_measure() -> None:
     with pytest.warns(UserWarning, match="binds only measures at k"):
-        irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10, depth=5)
+        irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10, preference=IPSO @ 5)
     with pytest.warns(UserWarning, match="uses grades and IPSO does not"):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=nDCG @ 10)
 
 
 @pytest.mark.filterwarnings("error")
 def test_no_warning_where_it_does() -> None:
-    graded = irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=nDCG @ 10, graded=True)
+    graded = irpref.corroborate(
+        QRELS, RUNS[0], RUNS[1], measure=nDCG @ 10, preference="IPSO(graded=True)"
+    )
     assert str(graded.ordering) == "IPSO(graded=True)@10"
     irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP)
 
@@ -254,6 +256,10 @@ def test_runs_without_names_are_champion_and_challenger_and_mistakes_are_refused
         irpref.corroborate(QRELS, RUNS[0], RUNS[:2], measure=AP)
     with pytest.raises(ValueError, match="one champion"):
         irpref.corroborate(QRELS, RUNS[:2], RUNS[2], measure=AP)
+    with pytest.raises(ValueError, match="preference must be IPSO"):
+        irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP, preference="RPP")
+    with pytest.raises(ValueError, match="without ties="):
+        irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP, preference=IPSO(ties="expected"))
     with pytest.raises(ValueError, match="a preference"):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure="RPP")
     with pytest.raises(ValueError, match="alpha"):

@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import irpref
-from irpref import LP
+from irpref import AP, IPSO, LP, LR, RPP, RR, STRPP, InputError, P, TieAP, nDCG
 from tests.literal_comparison import DEFINITIONS, compare, small_cases
 from tests.project.found_positions import QRELS, RUNS
 from tests.random_cases import Case, place
@@ -109,3 +110,53 @@ def test_unknown_options_name_the_nearest(options: dict[str, Any], nearest: str)
     name, value = next(iter(options.items()))
     with pytest.raises(ValueError, match=f"unknown {name} '{value}'; did you mean '{nearest}'"):
         place(QRELS, RUNS, **options)
+
+
+@settings(max_examples=5)
+@given(small_cases)
+def test_a_topic_whose_documents_are_all_unjudged_is_no_topic_that_the_run_lacks(
+    case: Case,
+) -> None:
+    for lists in case.runs.values():
+        lists["t0"]["d0"] = 9.0
+    some = {**case.runs, "unjudged": {"t0": {"d0": 1.0}, "t1": {"x": 1.0}}}
+    data = irpref.collect(case.qrels, some, judged_only=True, missing="skip")
+    assert not {"t0", "t1"} & set(data.coverage.missing["unjudged"])
+    assert "t2" in data.coverage.missing["unjudged"]
+    scores = data.evaluate("AP").set_index(["system", "topic"])["value"]["unjudged"]
+    assert list(scores.index) == ["t0", "t1"]
+    assert scores["t1"] == 0
+
+
+@settings(max_examples=8)
+@given(case=small_cases, rel=st.sampled_from((0.5, 1, 2, 3)))
+def test_the_least_grade_of_all_is_that_of_each(case: Case, rel: float) -> None:
+    """``rel=`` of a collection is ``rel=`` of every preference and measure."""
+    case.judgments["t0"]["d0", "0"] = 3
+    for lists in case.runs.values():
+        lists["t0"]["d0"] = 9.0
+    every, some = (
+        irpref.collect(case.qrels, case.runs),
+        irpref.collect(case.qrels, case.runs, rel=rel),
+    )
+    for preference in (LP, LR, RPP, IPSO @ 3, STRPP, RPP(ties="expected")):
+        one, other = (data.compare([preference(rel=rel)]) for data in (every, some))
+        by_all, plain = other.mean(preference(rel=rel)), some.compare([preference])
+        pd.testing.assert_frame_equal(one.mean(preference(rel=rel)), by_all)
+        if rel >= 1:
+            pd.testing.assert_frame_equal(by_all, plain.mean(preference))
+    for measure in (AP, RR, nDCG, P @ 2, TieAP):
+        by_all, by_each = (
+            data.evaluate(measure(rel=rel)).set_index(["system", "topic"])["value"].to_dict()
+            for data in (some, every)
+        )
+        assert by_all == by_each
+    # What is not relevant is judged still.
+    assert some.coverage.judged_at_10 == every.coverage.judged_at_10
+
+
+def test_no_grade_is_high_enough() -> None:
+    with pytest.raises(InputError, match="no judgment has a grade of at least 9"):
+        irpref.collect(QRELS, RUNS, rel=9)
+    with pytest.raises(ValueError, match="rel"):
+        irpref.collect(QRELS, RUNS, rel=float("nan"))

@@ -92,7 +92,7 @@ def scores(
     named = name_runs(runs)
     options.check_names(named)
     judged_in = source_of(qrels, "qrels")
-    judgments = Judgments(read_qrels(qrels), source=judged_in)
+    judgments = Judgments(read_qrels(qrels), source=judged_in, rel=options.rel)
     tools = list(_tools(asked, judgments, judged_in))
 
     topics, systems = judgments.topics, list(named)
@@ -104,7 +104,7 @@ def scores(
         ranking, source = read_ranking(name, run, judgments, options)
         if ranking.doubt is not None:
             warn(f"{source}: {ranking.doubt}")
-        retrieved[system] = np.isin(topics, ranking.stretches.topics.to_list())
+        retrieved[system] = np.isin(topics, ranking.listed.topics.to_list())
         for tool in tools:
             for measure, topic, value in tool.scores(ranking):
                 values[column[measure], system, topic] = value

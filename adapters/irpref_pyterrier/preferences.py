@@ -174,7 +174,7 @@ class Preferences:
             coverage = placements.coverage
             row = {topic: index for index, topic in enumerate(coverage.topics)}
             known = [number for number, topic in enumerate(self.topics) if topic in row]
-            counted[known] = coverage.retrieved[[row[self.topics[number]] for number in known]] > 0
+            counted[known] = ~coverage.lacking[[row[self.topics[number]] for number in known]]
         return counted
 
 

@@ -172,7 +172,7 @@ def _counted(comparison: Comparison | None, systems: int, topics: int) -> Intege
     """(S, S) how many topics of the qrels count for each pair."""
     if comparison is None or comparison.placements.reading.missing == "worst":
         return np.full((systems, systems), topics)
-    held = (comparison.coverage.retrieved > 0).astype(np.int64)
+    held = (~comparison.coverage.lacking).astype(np.int64)
     return held.T @ held
 
 
@@ -185,7 +185,7 @@ def _values(comparison: Comparison, preference: Preference, test: AnyMethod) -> 
     if comparison.placements.reading.missing == "worst" or test in ("t", "sign", "hsd"):
         return None
     coverage = comparison.coverage
-    held = coverage.retrieved > 0
+    held = ~coverage.lacking
     values = np.where(held[:, :, None] & held[:, None, :], 0, np.nan)
     row = {topic: index for index, topic in enumerate(coverage.topics)}
     rows = [row[topic] for topic in comparison.placements.topics]

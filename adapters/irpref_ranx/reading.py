@@ -44,6 +44,11 @@ def reading_of(
             "lists= has nothing to keep here: irpref.collect(qrels, runs, lists=…) keeps the first "
             "documents of every run"
         )
+    for name in ("depth", "rel"):
+        if getattr(reading, name) is not None:
+            raise ValueError(
+                f"{name}= would not reach ranx's own metrics: write it at each metric, as in 'rpp@100-l2'"
+            )
     if make_comparable and reading.missing == "skip":
         raise ValueError(
             "make_comparable=True counts a topic that a run lacks as 0, and missing='skip' leaves it "

@@ -37,7 +37,7 @@ def add_corroborate(commands: Any) -> None:
         "measures are likely to agree.",
         epilog=examples(
             "irpref corroborate qrels.txt runs/bm25.txt runs/bm25-prf.txt -m AP@10",
-            "irpref corroborate qrels.txt runs/bm25.txt runs/t*.txt runs/l*.txt -m nDCG@10 --graded",
+            "irpref corroborate qrels.txt runs/bm25.txt runs/t*.txt -m nDCG@10 -p 'IPSO(graded=True)'",
         ),
     )
     add_input(corroborating, "champion", "challenger")
@@ -45,12 +45,12 @@ def add_corroborate(commands: Any) -> None:
         "-m", "--measure", metavar="M", required=True, help='a measure, such as "AP@10"'
     )
     corroborating.add_argument(
-        "--depth", type=int, metavar="K", help="depth of IPSO (default: that of the measure)"
-    )
-    corroborating.add_argument(
-        "--graded",
-        action="store_true",
-        help="let IPSO compare every grade; use it with a graded measure",
+        "-p",
+        "--preference",
+        metavar="P",
+        default="IPSO",
+        help='IPSO with its options, such as "IPSO(graded=True)" for a graded measure (default: IPSO at '
+        "the cutoff of the measure)",
     )
     tests = corroborating.add_argument_group("tests")
     tests.add_argument(
@@ -73,8 +73,7 @@ def _corroborate(options: argparse.Namespace) -> None:
             runs_of([options.champion]),
             runs_of(options.runs),
             measure=options.measure,
-            depth=options.depth,
-            graded=options.graded,
+            preference=options.preference,
             test=test,
             progress=progress,
             **reading_of(options),

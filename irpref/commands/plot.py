@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["add_plot", "picture_form"]
 
 _FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
+# How deep the picture of all topics looks, where the runs are not cut.
+_DEPTH = 20
 _MARGIN = ("method", "margin", "alternative")
 
 
@@ -66,18 +68,12 @@ def _add_profile(pictures: Commands) -> None:
         "profile",
         help="who wins more topics, by the share of the relevant documents that a user wants",
         example="irpref plot profile qrels.txt new.txt old.txt -o profile.svg",
-        draw=lambda plot, given, _: plot.profile(
-            *runs_of(given.runs), graded=given.graded, rel=given.rel, cutoff=given.cutoff
-        ),
+        draw=lambda plot, given, _: plot.profile(*runs_of(given.runs), graded=given.graded),
     )
     parser.add_argument(
         "--graded",
         action="store_true",
         help="one panel for each grade, of the documents of at least it",
-    )
-    _add_rel(parser)
-    parser.add_argument(
-        "--cutoff", type=int, metavar="K", help="documents below this depth are not retrieved"
     )
 
 
@@ -88,32 +84,19 @@ def _add_strip(pictures: Commands) -> None:
         help="one topic: where both runs have the relevant documents",
         example="irpref plot strip qrels.txt new.txt old.txt --topic 7 --depth 100 -o topic-7.svg",
         draw=lambda plot, given, _: plot.strip(
-            given.topic, *runs_of(given.runs), rel=given.rel, depth=given.depth
+            given.topic, *runs_of(given.runs), depth=given.depth
         ),
     )
     parser.add_argument("--topic", metavar="T", required=True, help="the topic")
-    _add_rel(parser)
-    parser.add_argument(
-        "--depth",
-        type=int,
-        metavar="K",
-        help="how deep to look (default: down to the last relevant document)",
-    )
 
 
 def _add_topics(pictures: Commands) -> None:
-    parser = _add(
+    _add(
         pictures,
         "topics",
         help="every topic: who is ahead at each depth, in the groups of IPSO",
         example="irpref plot topics qrels.txt new.txt old.txt --depth 10 -o topics.svg",
-        draw=lambda plot, given, _: plot.topics(
-            *runs_of(given.runs), depth=given.depth, rel=given.rel
-        ),
-    )
-    _add_rel(parser)
-    parser.add_argument(
-        "--depth", type=int, metavar="K", default=20, help="how deep to look (default: 20)"
+        draw=lambda plot, given, _: plot.topics(*runs_of(given.runs), depth=given.depth or _DEPTH),
     )
 
 
@@ -314,16 +297,6 @@ def _test_of(given: argparse.Namespace) -> PairTest | None:
     fitting = as_criterion(given.preference).fitting_test
     refuse_undrawn(given, [test.method_for(fitting, pairs=pairs)])
     return test
-
-
-def _add_rel(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--rel",
-        type=float,
-        metavar="G",
-        default=1,
-        help="the least grade that is relevant (default: 1)",
-    )
 
 
 def _add_preference(parser: argparse.ArgumentParser) -> None:

@@ -48,7 +48,9 @@ class Coverage:
         systems: (S,) names of the systems.
         topics: (E,) topics of the qrels.
         relevant: (E,) whether each topic has a grade above 0.
-        retrieved: (E, S) how many documents each system retrieved; 0 for a topic that the run lacks.
+        retrieved: (E, S) how many documents each system retrieved.
+        listed: (E, S) the same, with the unjudged documents that ``judged_only`` left out; 0 for a topic
+            that the run lacks.
         judged: (E, S) how many of the first 10 documents are judged.
         repeated: (E, S) how many repeated documents were left out.
         unjudged: (S,) how many topics of each run the qrels lack (ignored).
@@ -58,6 +60,7 @@ class Coverage:
     topics: tuple[str, ...]
     relevant: Flags
     retrieved: Integers
+    listed: Integers
     judged: Integers
     repeated: Integers
     unjudged: Integers
@@ -76,7 +79,7 @@ class Coverage:
         """Every system: what its run lacks, and what irpref left out of it.
 
         Returns:
-            Index system. missing: topics of the qrels for which the system retrieved nothing. ignored:
+            Index system. missing: topics of the qrels that the run lacks. ignored:
             topics of the run that the qrels lack. retrieved: documents on the topics of the qrels.
             duplicates: repeated documents that were left out. judged_at_10: share of judged documents in
             the first 10; NaN if the system retrieved nothing.
@@ -90,12 +93,17 @@ class Coverage:
         """
         return coverage_frame(
             self.systems,
-            missing=(self.retrieved == 0).sum(axis=0),
+            missing=self.lacking.sum(axis=0),
             ignored=self.unjudged,
             retrieved=self.retrieved.sum(axis=0),
             duplicates=self.repeated.sum(axis=0),
             judged_at_10=list(self.judged_at_10.values()),
         )
+
+    @property
+    def lacking(self) -> Flags:
+        """(E, S) whether the run of each system lacks the topic."""
+        return np.asarray(self.listed == 0)
 
     @cached_property
     def topics_without_relevant(self) -> tuple[str, ...]:
@@ -104,12 +112,11 @@ class Coverage:
 
     @cached_property
     def missing(self) -> dict[str, tuple[str, ...]]:
-        """By system, the topics of the qrels for which the system retrieved nothing."""
-        lacking = self.retrieved == 0
+        """By system, the topics of the qrels that its run lacks."""
         return {
-            system: self._named(lacking[:, column])
+            system: self._named(self.lacking[:, column])
             for column, system in enumerate(self.systems)
-            if lacking[:, column].any()
+            if self.lacking[:, column].any()
         }
 
     @cached_property

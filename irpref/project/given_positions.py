@@ -65,6 +65,7 @@ def placements_at(
             topics=topics,
             relevant=np.ones(len(topics), dtype=np.bool_),
             retrieved=lengths,
+            listed=lengths,
             judged=nothing,
             repeated=nothing,
             unjudged=np.zeros(len(systems), dtype=np.int64),

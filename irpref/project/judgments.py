@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +28,8 @@ from irpref.visible import shortened
 
 __all__ = ["UNJUDGED", "Judgments", "Located"]
 
+# Of so many names, a few different ones are shown.
+_LOOKED_THROUGH = 100
 UNJUDGED = -1
 """Used instead of a key: the document is not judged."""
 
@@ -40,28 +42,33 @@ class Located:
         rows: (N,) rows of the relevant documents that the run retrieved.
         places: (N,) where these documents are.
         retrieved: (E,) how many documents the run retrieved for each topic.
+        listed: (E,) the same, with the unjudged documents that were left out.
         repeated: (E,) how many repeated documents of each topic were left out.
         repeated_keys: (D,) keys of the repeated documents, once for each repetition, or :data:`UNJUDGED`.
         top_keys: (J,) keys of the judged documents among the first 10 of a topic.
         top_positions: (J,) their positions.
         unjudged: How many of the run's topics the qrels lack.
         warning: What looks wrong with the run, or None.
+        stranger: The error for a run that retrieves no judged document, or None.
         pairs: Hashes of the run's documents, topic by topic as the qrels have them, if a pool is asked for.
-        listed: The first documents, if lists are kept: columns topic (an index), position, tie_first,
-            tie_last, document and key (:data:`UNJUDGED` if not judged).
+        lists: The first documents, if lists are kept: columns topic (an index), position, tie_first,
+            tie_last, document and key (:data:`UNJUDGED` if not judged); depth, the position before unjudged
+            documents were left out, if they were.
     """
 
     rows: Integers
     places: Places
     retrieved: Integers
+    listed: Integers
     repeated: Integers
     repeated_keys: Integers
     top_keys: Integers
     top_positions: Integers
     unjudged: int
     warning: str | None
+    stranger: InputError | None
     pairs: Hashes | None
-    listed: pl.DataFrame | None
+    lists: pl.DataFrame | None
 
 
 class Judgments:
@@ -78,7 +85,14 @@ class Judgments:
         relevant: (R,) keys of the relevant documents, by topic, then by falling grade: the rows.
     """
 
-    def __init__(self, table: pl.DataFrame, *, source: str = "qrels", whole: bool = True) -> None:
+    def __init__(
+        self,
+        table: pl.DataFrame,
+        *,
+        source: str = "qrels",
+        whole: bool = True,
+        rel: float | None = None,
+    ) -> None:
         """Index the judgments.
 
         Args:
@@ -86,11 +100,17 @@ class Judgments:
                 grade counts.
             source: The name of the qrels in errors.
             whole: Whether these are all judgments, and not only those of some topics.
+            rel: The least grade that is relevant; lower ones become 0. None: every grade above 0.
 
         Raises:
             InputError: No document is relevant, of all judgments.
         """
         refuse_forked()
+        if rel is not None:
+            below = (pl.col("grade") > 0) & (pl.col("grade") < rel)
+            table = table.with_columns(
+                pl.when(below).then(0).otherwise(pl.col("grade")).alias("grade")
+            )
         # A column that says nothing only takes room.
         empty = "subtopic" in table.columns and table["subtopic"].null_count() == table.height
         self.table = table.drop(["line", "subtopic"] if empty else "line", strict=False)
@@ -111,8 +131,9 @@ class Judgments:
         self.key_grades: Floats = judged["grade"].to_numpy()
         self.relevant = self.rows(self.key_grades)
         if whole and not len(self.relevant):
+            least = "above 0" if rel is None else f"of at least {rel:g}"
             raise InputError(
-                "no judgment has a grade above 0, so there is nothing relevant to find",
+                f"no judgment has a grade {least}, so there is nothing relevant to find",
                 source=source,
             )
         hashes = hash_names(judged["document"])
@@ -182,14 +203,17 @@ class Judgments:
         keys[which] = found
         return keys
 
-    def only_judged(self, run: pl.DataFrame) -> pl.DataFrame:
-        """The run without its unjudged documents."""
-        stretches = Stretches.of(run)
-        index = self._indices(stretches.topics)
-        hashes = hash_names(run["document"])
-        rows, keys = self._find(hash_pairs(hashes, index, stretches.lengths, len(self.topics)))
-        topics = index[stretches.index_of(rows)]
-        return run[np.sort(rows[self._named_alike(run["document"].gather(rows), topics, keys)])]
+    def only_judged(self, ranking: Ranking) -> Ranking:
+        """The ranking without its unjudged documents."""
+        judged = np.zeros(len(ranking.documents), dtype=np.bool_)
+        judged[self._judged_rows(ranking, *self._pairs(ranking))] = True
+        again = self._repeated(ranking)[1] != UNJUDGED
+        return replace(
+            ranking.only(judged),
+            depths=ranking.places(np.flatnonzero(judged)).position,
+            repeated=ranking.repeated.filter(pl.Series(again)),
+            repeated_hashes=ranking.repeated_hashes[again],
+        )
 
     def locate(
         self, ranking: Ranking, source: str, *, lists: int | None = None, pool: bool = False
@@ -202,16 +226,11 @@ class Judgments:
             lists: How many of the first documents to keep.
             pool: Whether a pool is asked for.
         """
-        stretches = ranking.stretches
-        index = self._indices(stretches.topics)
+        index, pairs = self._pairs(ranking)
         known = index != UNJUDGED
-        pairs = hash_pairs(ranking.hashes, index, stretches.lengths, len(self.topics))
-        retrieved = np.zeros(len(self.topics), dtype=np.int32)
-        retrieved[index[known]] = stretches.lengths[known]
-        again = self._indices(ranking.repeated)
-        repeated_pairs = hash_pairs(
-            ranking.repeated_hashes, again, np.ones_like(again), len(self.topics)
-        )
+        retrieved, _ = self._lengths(ranking.stretches)
+        listed, ignored = self._lengths(ranking.listed)
+        again, repeated_keys = self._repeated(ranking)
         rows, places = self._relevant_in(ranking, index, pairs)
         among_first = places.position <= JUDGED_DEPTH
         top_keys, top_positions = self.relevant[rows[among_first]], places.position[among_first]
@@ -224,19 +243,21 @@ class Judgments:
             rows=rows,
             places=places,
             retrieved=retrieved,
+            listed=listed,
             repeated=np.bincount(again[again != UNJUDGED], minlength=len(self.topics)),
-            repeated_keys=self.keys_of(repeated_pairs),
+            repeated_keys=repeated_keys,
             top_keys=top_keys.astype(np.int32),
             top_positions=top_positions.astype(np.int8),
-            unjudged=int(np.count_nonzero(~known)),
+            unjudged=ignored,
+            stranger=self._stranger(ranking, index, pairs, source) if not len(rows) else None,
             warning=None if ranking.doubt is None else f"{source}: {ranking.doubt}",
-            pairs=_by_topic(pairs, index, stretches) if pool else None,
-            listed=None if lists is None else self._listed(ranking, index, pairs, lists),
+            pairs=_by_topic(pairs, index, ranking.stretches) if pool else None,
+            lists=None if lists is None else self._lists(ranking, index, pairs, lists),
         )
 
     def refuse_strangers(self, ranking: Ranking, source: str) -> None:
         """Raise an InputError if the ranking has no topic in common with the qrels."""
-        topics = ranking.stretches.topics
+        topics = ranking.listed.topics
         if (self._indices(topics) == UNJUDGED).all():
             raise InputError(
                 "the run has no topic in common with the qrels "
@@ -244,6 +265,45 @@ class Judgments:
                 source=source,
                 remedy="were qrels and run swapped, or are the topic names written differently?",
             )
+
+    def _stranger(
+        self, ranking: Ranking, index: Integers, pairs: Hashes, source: str
+    ) -> InputError | None:
+        """The error for a ranking without judged documents; None if it has any."""
+        if len(self._judged_rows(ranking, index, pairs)):
+            return None
+        seen = "" if ranking.documents.is_empty() else f"; run: {_few(ranking.documents)}"
+        return InputError(
+            f"the run retrieves no judged document (qrels: {_few(self.keys['document'])}{seen})",
+            source=source,
+            remedy="are the document names written differently?",
+        )
+
+    def _judged_rows(self, ranking: Ranking, index: Integers, pairs: Hashes) -> Integers:
+        """The rows of the judged documents in a ranking, in any order."""
+        rows, keys = self._find(pairs)
+        topics = index[ranking.stretches.index_of(rows)]
+        return rows[self._named_alike(ranking.documents.gather(rows), topics, keys)]
+
+    def _pairs(self, ranking: Ranking) -> tuple[Integers, Hashes]:
+        """The indices of the topics of a ranking, and the hashes of its topics and documents."""
+        stretches = ranking.stretches
+        index = self._indices(stretches.topics)
+        return index, hash_pairs(ranking.hashes, index, stretches.lengths, len(self.topics))
+
+    def _repeated(self, ranking: Ranking) -> tuple[Integers, Integers]:
+        """The indices of the topics of repeated documents, and their keys."""
+        again = self._indices(ranking.repeated)
+        pairs = hash_pairs(ranking.repeated_hashes, again, np.ones_like(again), len(self.topics))
+        return again, self.keys_of(pairs)
+
+    def _lengths(self, stretches: Stretches) -> tuple[Integers, int]:
+        """(E,) how many documents each topic has, and how many topics the qrels lack."""
+        index = self._indices(stretches.topics)
+        known = index != UNJUDGED
+        lengths = np.zeros(len(self.topics), dtype=np.int32)
+        lengths[index[known]] = stretches.lengths[known]
+        return lengths, int(np.count_nonzero(~known))
 
     def _indices(self, topics: pl.Series) -> Integers:
         """The indices of topics; :data:`UNJUDGED` if the qrels lack them."""
@@ -285,11 +345,12 @@ class Judgments:
         alike = (documents == self.keys["document"].gather(keys)).to_numpy()
         return np.asarray(alike & (topics == self.key_topics[keys]))
 
-    def _listed(self, ranking: Ranking, index: Integers, pairs: Hashes, lists: int) -> pl.DataFrame:
+    def _lists(self, ranking: Ranking, index: Integers, pairs: Hashes, lists: int) -> pl.DataFrame:
         rows, places = ranking.down_to(lists, index != UNJUDGED)
         topics = index[places.topic]
         order = np.lexsort((places.position, topics))
         rows = rows[order]
+        depths = {} if ranking.depths is None else {"depth": ranking.depths[rows].astype(np.int32)}
         return pl.DataFrame(
             {
                 "topic": topics[order],
@@ -298,6 +359,7 @@ class Judgments:
                 "tie_last": places.tie_last[order].astype(np.int32),
                 "document": ranking.documents.gather(rows),
                 "key": self.keys_of(pairs[rows]),
+                **depths,
             }
         )
 
@@ -312,5 +374,6 @@ def _by_topic(pairs: Hashes, index: Integers, stretches: Stretches) -> Hashes:
 
 
 def _few(names: pl.Series) -> str:
-    shown = ", ".join(shortened(str(name)) for name in names.head(3))
-    return shown + (", …" if len(names) > 3 else "")
+    few = names.head(_LOOKED_THROUGH).unique(maintain_order=True)
+    shown = ", ".join(shortened(str(name)) for name in few.head(3))
+    return shown + (", …" if len(few) > 3 else "")

@@ -34,7 +34,8 @@ class Kept:
         repeated_systems: (D,) index of the system of each repeated document that was left out.
         repeated_keys: (D,) key of each of these documents; below 0 if it is not judged.
         lists: The first documents of every run, by system, topic and position: columns system and topic
-            (indices), position, tie_first, tie_last, document, key; None if not kept.
+            (indices), position, tie_first, tie_last, document, key; depth, the position before unjudged
+            documents were left out, if they were. None if not kept.
     """
 
     judgments: Judgments

@@ -93,7 +93,7 @@ class Placements:
     @cached_property
     def nothing_retrieved(self) -> int:
         """How often a system retrieved nothing for a topic of the qrels."""
-        return int(np.count_nonzero(self.coverage.retrieved == 0))
+        return int(np.count_nonzero(self.coverage.lacking))
 
     @cached_property
     def documents(self) -> Objects:
@@ -108,17 +108,16 @@ class Placements:
     @cached_property
     def counted(self) -> Flags:
         """(T, S) whether a topic counts for a system: ``missing="skip"`` skips topics that a run lacks."""
-        return self._counts(self.retrieved)
+        return self._counts(self.coverage.relevant)
 
     @cached_property
     def counted_at_0(self) -> Flags:
         """(E - T, S) the same for topics without relevant items, which measures score 0."""
-        return self._counts(self.coverage.retrieved[~self.coverage.relevant])
+        return self._counts(~self.coverage.relevant)
 
-    def _counts(self, retrieved: Integers) -> Flags:
-        if self.reading.missing == "skip":
-            return retrieved > 0
-        return np.ones(retrieved.shape, dtype=np.bool_)
+    def _counts(self, topics: Flags) -> Flags:
+        lacking = self.coverage.lacking[topics]
+        return ~lacking if self.reading.missing == "skip" else np.ones_like(lacking)
 
     @cached_property
     def topic_of_row(self) -> Integers:
@@ -183,6 +182,7 @@ def arranged(
     arrays: tuple[Integers, Integers, Integers],
     *,
     retrieved: Integers,
+    listed: Integers,
     repeated: Integers,
     unjudged: Integers,
     reading: Reading,
@@ -203,6 +203,7 @@ def arranged(
         topics=tuple(names),
         relevant=sizes > 0,
         retrieved=retrieved,
+        listed=listed,
         judged=kept.judged(len(systems)),
         repeated=repeated,
         unjudged=unjudged,

@@ -24,7 +24,7 @@ from irpref.read.text import EMPTY
 from irpref.reading import Reading
 from irpref.workers import in_workers
 
-__all__ = ["place_part", "place_rankings", "place_runs", "read_ranking"]
+__all__ = ["place_part", "place_rankings", "place_runs", "read_ranking", "refuse_strangers"]
 
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
@@ -64,18 +64,35 @@ def place_runs(
     reading = Reading() if reading is None else reading
     named = name_runs(runs)
     reading.check_names(named)
-    judgments = Judgments(read_qrels(qrels), source=source_of(qrels, "qrels"))
+    judgments = Judgments(read_qrels(qrels), source=source_of(qrels, "qrels"), rel=reading.rel)
 
     def locate(name: str, run: Any) -> Located:
         ranking, source = read_ranking(name, run, judgments, reading)
         return judgments.locate(ranking, source, lists=reading.lists, pool=pool)
 
-    placements, kept, doubts = _placed(
+    placements, kept, doubts, strangers = _placed(
         judgments, named, locate, reading, pool=pool, progress=progress
     )
+    refuse_strangers(strangers, len(named))
     for doubt in doubts.values():
         warn(doubt)
     return placements, kept
+
+
+def refuse_strangers(strangers: Mapping[str, InputError], runs: int) -> None:
+    """Warn of runs that retrieve no judged document.
+
+    Args:
+        strangers: The error for each of them.
+        runs: How many runs there are.
+
+    Raises:
+        InputError: None of the runs retrieves one.
+    """
+    for error in strangers.values():
+        if len(strangers) == runs:
+            raise error
+        warn(str(error))
 
 
 def place_part(
@@ -85,7 +102,7 @@ def place_part(
     *,
     source: str,
     pool: bool = False,
-) -> tuple[Placements, dict[str, str]]:
+) -> tuple[Placements, dict[str, str], dict[str, InputError]]:
     """As :func:`place_runs`, for a part of the topics: there may be nothing relevant in it, or no run.
 
     Args:
@@ -96,24 +113,24 @@ def place_part(
         pool: Whether to count the distinct documents of each topic.
 
     Returns:
-        The placements, and by run what looks wrong with it.
+        The placements, by run what looks wrong with it, and the errors for runs without judged documents.
 
     Raises:
         InputError: Something is unreadable, or a ranking has a document twice in a topic.
     """
     reading.check_names(runs)
     table = EMPTY["qrels"] if qrels is None else read_qrels(qrels)
-    judgments = Judgments(table, source=source, whole=False)
+    judgments = Judgments(table, source=source, whole=False, rel=reading.rel)
     pool = pool and bool(judgments.topics)
 
     def locate(name: str, run: Any) -> Located:
         ranking, where = read_ranking(name, run, judgments, reading, source=source, whole=False)
         return judgments.locate(ranking, where, lists=reading.lists, pool=pool)
 
-    placements, _, doubts = _placed(
+    placements, _, doubts, strangers = _placed(
         judgments, runs, locate, reading, pool=pool, progress=None, whole=False
     )
-    return placements, doubts
+    return placements, doubts, strangers
 
 
 def read_ranking(
@@ -146,21 +163,18 @@ def read_ranking(
     nothing = run is None and not whole
     table, fault = (EMPTY["run"], None) if nothing else read_to_fault(run, "run", source=source)
     order, duplicates = reading.order_of(name), reading.duplicates
-    if reading.judged_only:
-        table = judgments.only_judged(table)
     if fault is not None:
         # A line before may be wrong in another way.
         refuse_faulty_lines(table, source=source, order=order, duplicates=duplicates)
         raise fault
     if table.is_empty() and whole:
-        nothing_left = "judged_only leaves nothing: no document is judged"
-        raise InputError(nothing_left if reading.judged_only else "the run is empty", source=source)
+        raise InputError("the run is empty", source=source)
     ranking = rank_run(
         table, source=source, name=name, order=order, duplicates=duplicates, whole=whole
     )
     if whole:
         judgments.refuse_strangers(ranking, source)
-    return ranking, source
+    return _cut(ranking, judgments, reading), source
 
 
 def place_rankings(
@@ -191,14 +205,12 @@ def place_rankings(
         raise ValueError("there are no rankings")
     indexed = judgments
     if not isinstance(indexed, Judgments):
-        indexed = Judgments(_checked(indexed, "grade", "judgments"))
+        indexed = Judgments(_checked(indexed, "grade", "judgments"), rel=reading.rel)
     types = {name: indexed.table.schema[name] for name in ("topic", "document")}
 
     def locate(name: str, table: pl.DataFrame) -> Located:
         source = f"run {name!r}"
         table = _checked(table, "score", source, types)
-        if reading.judged_only:
-            table = indexed.only_judged(table)
         if "rank" not in table.columns:
             table = table.with_columns(pl.lit(None, dtype=pl.Int64).alias("rank"))
         if "line" not in table.columns:
@@ -210,14 +222,22 @@ def place_rankings(
             order=reading.order_of(name),
             duplicates=reading.duplicates,
         )
+        ranking = _cut(ranking, indexed, reading)
         return indexed.locate(ranking, source, lists=reading.lists, pool=pool)
 
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
-    placements, kept, doubts = _placed(indexed, named, locate, reading, pool=pool, progress=None)
+    placements, kept, doubts, _ = _placed(indexed, named, locate, reading, pool=pool, progress=None)
     for doubt in doubts.values():
         warn(doubt)
     return placements, kept
+
+
+def _cut(ranking: Ranking, judgments: Judgments, reading: Reading) -> Ranking:
+    """The part of a ranking that is read: down to a depth, or judged documents only."""
+    if reading.depth is not None:
+        ranking = ranking.first(reading.depth)
+    return judgments.only_judged(ranking) if reading.judged_only else ranking
 
 
 def _checked(
@@ -264,27 +284,30 @@ def _placed(
     pool: bool,
     progress: Progress | None,
     whole: bool = True,
-) -> tuple[Placements, Kept, dict[str, str]]:
+) -> tuple[Placements, Kept, dict[str, str], dict[str, InputError]]:
     """Find the relevant items of every run in threads, and join the results.
 
     Returns:
-        The placements, the kept data, and by run what looks wrong with it.
+        The placements, the kept data, by run what looks wrong with it, and the errors for runs without
+        judged documents.
     """
     systems = tuple(named)
     rows, topics = len(judgments.relevant), len(judgments.topics)
     placed: Integers = np.full((3, rows, len(systems)), _SHORT, dtype=np.int16)
-    retrieved, repeated = (np.zeros((topics, len(systems)), dtype=np.int32) for _ in range(2))
+    retrieved, listed, repeated = (
+        np.zeros((topics, len(systems)), dtype=np.int32) for _ in range(3)
+    )
     unjudged = np.zeros(len(systems), dtype=np.int64)
     top: list[FirstJudged] = []
     repeated_keys: list[Integers] = []
     pooled = Pool(judgments) if pool else None
-    listed: list[pl.DataFrame] = []
-    doubts = {}
+    lists: list[pl.DataFrame] = []
+    doubts, strangers = dict[str, str](), dict[str, InputError]()
     each = in_workers(
         lambda job: locate(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
     )
     for column, located in enumerate(each):
-        retrieved[:, column] = located.retrieved
+        retrieved[:, column], listed[:, column] = located.retrieved, located.listed
         if placed.dtype == np.int16 and retrieved[:, column].max(initial=0) >= _SHORT:
             placed = _widened(placed)
         places = located.places
@@ -299,11 +322,13 @@ def _placed(
         repeated_keys.append(located.repeated_keys)
         if located.warning is not None:
             doubts[systems[column]] = located.warning
+        if located.stranger is not None:
+            strangers[systems[column]] = located.stranger
         if pooled is not None:
             pooled.add(located)
-        if located.listed is not None:
+        if located.lists is not None:
             index = pl.lit(column, dtype=pl.Int32).alias("system")
-            listed.append(located.listed.with_columns(index))
+            lists.append(located.lists.with_columns(index))
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
 
@@ -318,7 +343,7 @@ def _placed(
         found=None if pooled is None else pooled.found(),
         repeated_systems=np.repeat(np.arange(len(systems)), list(map(len, repeated_keys))),
         repeated_keys=np.concatenate(repeated_keys),
-        lists=pl.concat(listed) if listed else None,
+        lists=pl.concat(lists) if lists else None,
     )
     positions, tie_first, tie_last = placed
     placements = arranged(
@@ -326,13 +351,14 @@ def _placed(
         systems,
         (positions, tie_first, tie_last),
         retrieved=retrieved,
+        listed=listed,
         repeated=repeated,
         unjudged=unjudged,
         reading=reading,
         no_pool=NOT_COUNTED,
         whole=whole,
     )
-    return placements, kept, doubts
+    return placements, kept, doubts, strangers
 
 
 def _widened(placed: Integers) -> Integers:

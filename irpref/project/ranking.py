@@ -5,7 +5,7 @@ The order is trec_eval's: score descending as float64, then document name descen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -52,22 +52,28 @@ class Ranking:
         documents: (N,) the retrieved documents, topic by topic. Those of a tied group are in file order;
             :meth:`places` gives the ranked order.
         stretches: The topics, in the order of the rows, and how many documents each has.
+        listed: The topics of the run, and how many documents it lists on each: the same, but where
+            unjudged documents were left out.
         tied_first: (G,) first row of each group of several documents with one score.
         tied_last: (G,) last row of each of these groups.
         hashes: (N,) hash of each of these documents.
         repeated: (D,) topic of each repeated document that was left out.
         repeated_hashes: (D,) hash of each of these documents.
         doubt: What a user should know about the order, or None.
+        depths: (N,) the position of each of these documents before unjudged ones were left out; None if
+            none were.
     """
 
     documents: pl.Series
     stretches: Stretches
+    listed: Stretches
     tied_first: Integers
     tied_last: Integers
     hashes: Hashes
     repeated: pl.Series
     repeated_hashes: Hashes
     doubt: str | None
+    depths: Integers | None = None
 
     @cached_property
     def everywhere(self) -> Places:
@@ -107,6 +113,36 @@ class Ranking:
         places = self.places(rows)
         shown = places.position <= depth
         return rows[shown], places.only(shown)
+
+    def only(self, some: Flags) -> Ranking:
+        """The same without some of its documents; what it lists stays as it is.
+
+        Args:
+            some: (N,) whether each document stays.
+        """
+        # How many stay above each row.
+        above = np.append(0, np.cumsum(some))
+        lengths = above[self.stretches.ends] - above[self.stretches.starts]
+        first, behind = above[self.tied_first], above[self.tied_last + 1]
+        tied = behind - first > 1
+        return replace(
+            self,
+            documents=self.documents.filter(pl.Series(some)),
+            stretches=Stretches(
+                self.stretches.topics.filter(pl.Series(lengths > 0)), lengths[lengths > 0]
+            ),
+            tied_first=first[tied],
+            tied_last=behind[tied] - 1,
+            hashes=self.hashes[some],
+        )
+
+    def first(self, depth: int) -> Ranking:
+        """The same, as it would be if the run had been cut at a depth."""
+        rows, _ = self.down_to(depth, np.ones(len(self.stretches.topics), dtype=np.bool_))
+        some = np.zeros(len(self.documents), dtype=np.bool_)
+        some[rows] = True
+        left = self.only(some)
+        return replace(left, listed=left.stretches)
 
     def _group_of(self, rows: Integers) -> Integers:
         """The tied group of each row; -1 if the score is no other document's."""
@@ -194,6 +230,7 @@ def rank_run(
     return Ranking(
         documents=table["document"],
         stretches=stretches,
+        listed=stretches,
         tied_first=tied_first,
         tied_last=tied_last,
         hashes=hashes,

@@ -23,6 +23,7 @@ from irpref.project.first_judged import FirstJudged
 from irpref.project.indices import index_of
 from irpref.project.kept import Kept
 from irpref.project.placements import Placements, arranged
+from irpref.reading import Reading
 
 __all__ = ["select"]
 
@@ -69,19 +70,21 @@ def select(
     retrieved = coverage.retrieved[np.ix_(stays, columns)]
     # Runs cut to some topics have no other topics.
     unjudged = coverage.unjudged[columns] if topics is None else np.zeros(len(columns), np.int64)
-    if not placements.reading.judged_only:
-        # With judged_only, a topic without judgments has no documents to ignore.
-        ignored = coverage.retrieved[np.ix_(wanted & ~stays, columns)] > 0
-        unjudged = unjudged + ignored.sum(axis=0)
-
+    ignored = ~coverage.lacking[np.ix_(wanted & ~stays, columns)]
+    unjudged = unjudged + ignored.sum(axis=0)
+    listed = coverage.listed[np.ix_(stays, columns)]
     repeated = coverage.repeated[np.ix_(stays, columns)]
-    if placements.reading.judged_only and judgments is not None:
-        part, retrieved, arrays = _without_unjudged(placements, part, retrieved, depth)
+    deeper = depth is not None and bool((listed > depth).any())
+    if placements.reading.judged_only and (deeper or judgments is not None):
+        asked = "depth" if judgments is None else "judgments"
+        part, retrieved, arrays = _without_unjudged(placements, part, retrieved, depth, asked)
         repeated = _repeated_again(part, len(columns))
     else:
         arrays = _arrays(placements, kept, part, columns)
+        if depth is not None:
+            part, retrieved, arrays = _cut(part, retrieved, arrays, depth)
     if depth is not None:
-        part, retrieved, arrays = _cut(part, retrieved, arrays, depth)
+        listed = np.minimum(listed, depth)
     counted = isinstance(placements.pool, np.ndarray) or placements.pool == _CHANGED
     if counted and (systems is not None or depth is not None or part.distinct is None):
         part = _pooled_again(part, retrieved)
@@ -92,9 +95,10 @@ def select(
         tuple(placements.systems[column] for column in columns),
         arrays,
         retrieved=retrieved,
+        listed=listed,
         repeated=repeated,
         unjudged=unjudged,
-        reading=placements.reading,
+        reading=_reading(placements.reading, depth),
         no_pool=_CHANGED if isinstance(placements.pool, np.ndarray) else placements.pool,
         parts=_described(
             placements,
@@ -102,7 +106,6 @@ def select(
             part,
             systems=None if systems is None else len(columns),
             judgments=judgments is not None,
-            depth=depth,
         ),
     )
     return selected, part
@@ -256,33 +259,41 @@ def _cut(
 
 
 def _without_unjudged(
-    placements: Placements, part: Kept, retrieved: Integers, depth: int | None
+    placements: Placements, part: Kept, retrieved: Integers, depth: int | None, asked: str
 ) -> tuple[Kept, Integers, Arrays]:
-    """Remove documents that are no longer judged, and rank the others again."""
-    if part.lists is None:
-        raise ValueError(
-            "select(judgments=…) after judged_only=True removes documents from lists that were not kept; "
-            f"keep them: irpref.collect(…, judged_only=True, lists={max(1, retrieved.max())})"
-        )
+    """Remove documents that are no longer judged or are below a depth, and rank the others again.
+
+    Args:
+        placements: The placements of the whole.
+        part: The kept data of the part.
+        retrieved: (E, S) how many documents each system retrieved.
+        depth: The depth, in the runs with their unjudged documents.
+        asked: The argument that asks for it, for errors.
+    """
     lists = part.lists
+    needs = f"select({asked}=…) after judged_only=True needs the lists of the runs"
+    keep = f"irpref.collect(…, judged_only=True, lists={max(1, retrieved.max())})"
+    if lists is None:
+        raise ValueError(f"{needs}, which were not kept: keep them with {keep}")
     shape, systems = retrieved.shape, retrieved.shape[1]
     topic_index = index_of(part.topics, len(part.judgments.topics))
 
-    def counted(some: pl.DataFrame) -> Integers:
-        cell = topic_index[some["topic"].to_numpy()] * systems + some["system"].to_numpy()
-        return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+    def cells(some: pl.DataFrame) -> Integers:
+        topics = topic_index[some["topic"].to_numpy()]
+        return np.asarray(topics * systems + some["system"].to_numpy())
 
-    left = _ranked_again(lists.filter(pl.Series(part.is_judged(lists["key"].to_numpy()))))
-    before, after = counted(lists), counted(left)
-    short = (before < retrieved) & (after < (depth or np.inf))
-    if short.any():
-        least = int(after[before < retrieved].min())
-        mend = f"select a depth of at most {least} too, or " if least else ""
+    # Of a list that was not kept whole, nothing is known below its last document.
+    partly = np.bincount(cells(lists), minlength=retrieved.size) < retrieved.ravel()
+    deepest = np.zeros(retrieved.size, dtype=np.int64)
+    np.maximum.at(deepest, cells(lists), lists["depth"].to_numpy())
+    if (partly & (deepest < (depth or np.inf))).any():
         raise ValueError(
-            "select(judgments=…) after judged_only=True removes documents and moves up the others, but "
-            f"only the first {placements.reading.lists} documents were kept: {mend}keep whole lists with "
-            f"irpref.collect(…, judged_only=True, lists={retrieved.max()})"
+            f"{needs}, and only the first {placements.reading.lists} documents were kept: select a depth "
+            f"of at most {deepest[partly].min()}, or keep whole lists with {keep}"
         )
+    stays = pl.Series(part.is_judged(lists["key"].to_numpy()))
+    left = _ranked_again(lists.filter(stays & (pl.col("depth") <= (depth or np.inf))))
+    after = np.bincount(cells(left), minlength=retrieved.size).reshape(shape)
     key, system = left["key"].to_numpy(), left["system"].to_numpy()
     row = part.row_of_key()
     found = row[key] >= 0
@@ -295,7 +306,6 @@ def _without_unjudged(
     shown = left.filter(pl.col("position") <= JUDGED_DEPTH)
     top = FirstJudged(*(shown[name].to_numpy() for name in ("key", "position", "system")))
     positions, first, last = arrays
-    # A list that was not kept whole still reaches the depth of the coming cut.
     return replace(part, top=top, lists=left), after, (positions, first, last)
 
 
@@ -345,6 +355,13 @@ def _pooled_judged(part: Kept) -> Kept:
     return replace(part, distinct=part.count_by_topic(found), found=found)
 
 
+def _reading(reading: Reading, depth: int | None) -> Reading:
+    """How files that are cut at a depth are read: as if the reading had cut them."""
+    if depth is None or (reading.depth is not None and reading.depth <= depth):
+        return reading
+    return replace(reading, depth=depth)
+
+
 def _described(
     placements: Placements,
     kept: Kept,
@@ -352,7 +369,6 @@ def _described(
     *,
     systems: int | None,
     judgments: bool,
-    depth: int | None,
 ) -> tuple[str, ...]:
     """The sizes of the part for the signature, such as ``topics=6/12``."""
     before = dict(text.split("=") for text in placements.parts)
@@ -368,6 +384,4 @@ def _described(
         of("topics", len(part.topics), len(kept.topics))
     if judgments:
         of("judgments", int(np.count_nonzero(part.chosen)), int(np.count_nonzero(kept.chosen)))
-    if depth is not None:
-        now["depth"] = str(min(int(before.get("depth", depth)), depth))
     return tuple(f"{name}={text}" for name, text in now.items())

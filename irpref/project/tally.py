@@ -98,7 +98,7 @@ class Tally:
     def of(cls, placements: Placements) -> Tally:
         """The counts of some placements."""
         coverage, systems = placements.coverage, placements.systems
-        lacking = (coverage.retrieved == 0) & coverage.relevant[:, None]
+        lacking = coverage.lacking & coverage.relevant[:, None]
         tied = np.zeros(len(systems), dtype=np.int64)
         if placements.has_rankings:
             moved = placements.tie_first < placements.tie_last
@@ -197,7 +197,7 @@ def _of_coverage(coverage: Coverage) -> dict[str, Any]:
     return {
         "all_topics": len(coverage.topics),
         "without_relevant": _named(coverage, ~coverage.relevant),
-        "unanswered": (coverage.retrieved == 0).sum(axis=0),
+        "unanswered": coverage.lacking.sum(axis=0),
         "retrieved": coverage.retrieved.sum(axis=0),
         "shown": np.minimum(coverage.retrieved, JUDGED_DEPTH).sum(axis=0),
         "judged": coverage.judged.sum(axis=0),

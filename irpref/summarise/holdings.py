@@ -38,7 +38,7 @@ class Holdings:
 def holdings(placements: Placements, kept: Kept) -> Holdings:
     """The sizes of some placements and their kept data."""
     coverage = placements.coverage
-    topics = (coverage.retrieved > 0).sum(axis=0)
+    topics = (~coverage.lacking).sum(axis=0)
     relevant = np.diff(placements.starts)
     found = (placements.positions != placements.unretrieved).sum(axis=0)
     return Holdings(

@@ -133,6 +133,7 @@ def nowhere(tables: list[ScoreTable]) -> Placements:
             topics=topics,
             relevant=np.ones(len(topics), dtype=np.bool_),
             retrieved=each,
+            listed=each,
             judged=each,
             repeated=0 * each,
             unjudged=np.zeros(len(systems), dtype=np.int64),

@@ -140,7 +140,7 @@ def test_an_option_that_would_be_ignored_is_an_error(
         ["compare", *BASELINE, "--test", "fit", "--seed", "1", "--resamples", "500"],
         ["compare", *TWO, "--test", "randomization", "--seed", "1"],
         ["compare", *TWO, "--baseline", "bm25"],
-        ["corroborate", *TWO, "-m", "AP", "--test", "randomization", "--seed", "1", "--depth", "5"],
+        ["corroborate", *TWO, "-m", "AP", "--test", "randomization", "--seed", "1", "-p", "IPSO@5"],
     ],
     ids=["leaderboard", "baseline", "randomization", "baseline of two", "corroborate"],
 )

@@ -22,7 +22,7 @@ STARTS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
 @pytest.mark.parametrize(
     ("ending", "words"),
     [
-        ("svg", ["profile", *PAIR, "--graded", "--rel", "1", "--cutoff", "20"]),
+        ("svg", ["profile", *PAIR, "--graded", "--rel", "1", "--depth", "20"]),
         ("PNG", ["strip", *PAIR, "--topic", "6", "--depth", "10"]),
         ("pdf", ["topics", *PAIR, "--depth", "5", "--judged-only"]),
         ("svg", ["outcomes", *PAIR, "-p", "AP", "-p", "IPSO@5"]),
@@ -58,7 +58,7 @@ def test_every_picture_is_written_in_the_format_of_its_ending(
         (["topics", *PAIR, "--depth", "0", "-o", "p.svg"], "depth must be a whole number"),
         (
             ["profile", *PAIR, "--rel", "9", "-o", "p.svg"],
-            "has a relevant item of grade 9 or above",
+            "no judgment has a grade of at least 9",
         ),
         (["ranks", *ALL, "--top", "0", "-o", "p.svg"], "top must be a whole number"),
         (["ranks", *ALL, "--test", "t", "-o", "p.svg"], "--test"),

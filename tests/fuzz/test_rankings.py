@@ -64,9 +64,12 @@ def test_every_document_is_in_its_place(
     path.write_bytes(run)
     path.with_name("qrels").write_text(QRELS)
     wanted = usable(read_bytes(run, "run"), order, duplicates)
-    judged = {line.split()[0] for line in QRELS.splitlines()}
+    pairs = {(line.split()[0], line.split()[2]) for line in QRELS.splitlines()}
+    judged = {topic for topic, _ in pairs}
     if wanted.fault is None and judged.isdisjoint(row.topic for row in wanted.rows):
         wanted = replace(wanted, fault=Fault("no topic of the qrels"))
+    if wanted.fault is None and pairs.isdisjoint((row.topic, row.document) for row in wanted.rows):
+        wanted = replace(wanted, fault=Fault("no judged document"))
     try:
         with warnings_said_well():
             data = irpref.collect(

@@ -6,15 +6,20 @@ scores: whole numbers of at most a few thousand, which float32 keeps apart.
 
 from __future__ import annotations
 
+import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import irpref
 from irpref.measures import AP, F1, RP, RR, Measure, P, R, RankedItems, Success, nDCG
 from irpref.read import name_runs, read_qrels, read_run
-from tests.random_cases import place
+from tests.random_cases import Case, cases, place
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
@@ -116,3 +121,59 @@ def test_scores_that_float32_keeps_apart_are_ranked_as_they_are() -> None:
     for name, measure in MEASURES.items():
         wanted = [theirs[t][name] if t in theirs else 0.0 for t in collection.topics]
         assert np.allclose(measure.scores(collection)[:, 0], wanted, rtol=0, atol=1e-12), name
+
+
+JUDGED_ONLY = {
+    name: MEASURES[name] for name in ("recip_rank", "map", "ndcg_cut_10", "P_5", "set_P")
+}
+
+
+def assert_equal_to_trec_eval_of_judged_documents(
+    judged: Mapping[str, Mapping[str, int]], run: Mapping[str, Mapping[str, float]]
+) -> None:
+    """``trec_eval -J`` scores the topics that the run has; all others are left out."""
+    # To it, a document of grade -1 is unjudged.
+    qrels = {topic: {d: max(g, 0) for d, g in grades.items()} for topic, grades in judged.items()}
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(JUDGED_ONLY), judged_docs_only_flag=True)
+    theirs = evaluator.evaluate(run)
+    scores = irpref.evaluate(
+        qrels, {"run": run}, list(JUDGED_ONLY.values()), judged_only=True, missing="skip"
+    )
+    ours = scores.pivot(index="topic", columns="measure", values="value")
+    assert set(ours.index) == set(theirs)
+    for name, measure in JUDGED_ONLY.items():
+        wanted = [theirs[topic][name] for topic in ours.index]
+        assert np.allclose(ours[str(measure)], wanted, rtol=0, atol=1e-12), name
+
+
+@given(case=cases(ties=False, systems=1), seed=st.integers(0, 9))
+def test_a_topic_whose_documents_are_all_unjudged_counts(case: Case, seed: int) -> None:
+    """Runs from which judged documents are taken, of some topics all of them."""
+    rng = random.Random(seed)
+    [lists] = case.runs.values()
+    run = {}
+    for topic, scores in lists.items():
+        share = rng.choice((0, 0.5, 1))
+        run[topic] = {
+            document: score
+            for document, score in scores.items()
+            if document not in case.grades[topic] or rng.random() < share
+        } | {"unjudged": 99.0}
+    run["t0"] = {"d0": 1.0}
+    qrels = {t: {d: int(g) for d, g in grades.items()} for t, grades in case.grades.items()}
+    assert_equal_to_trec_eval_of_judged_documents(qrels, run)
+
+
+def test_half_of_the_judged_documents_of_a_real_run(shared_data: Path) -> None:
+    folder = shared_data / "trec-covid-r5"
+    qrels = read_qrels(folder / "qrels.txt")
+    run = distinct_ranks(read_run(sorted((folder / "runs").iterdir())[0]))
+    # All judged documents of a third of the topics, and half of those of another third.
+    lost = qrels.with_row_index().filter(
+        (pl.col("topic").cast(int) % 3 == 0)
+        | ((pl.col("topic").cast(int) % 3 == 1) & (pl.col("index") % 2 == 0))
+    )
+    left = run.join(lost, on=["topic", "document"], how="anti", maintain_order="left")
+    assert_equal_to_trec_eval_of_judged_documents(
+        nested(qrels, "grade", int), nested(left, "score", float)
+    )

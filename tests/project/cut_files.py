@@ -139,11 +139,11 @@ def cut(files: Files, part: Options, reading: Options) -> Files:
         runs = {name: runs[name] for name in part["systems"]}
     left = Files(qrels, runs)
     if "depth" in part:
-        judged = left.judged
+        everything = {**reading, "judged_only": False}
         first = {
             name: [
                 line
-                for listed in lists_of(lines, reading, judged).values()
+                for listed in lists_of(lines, everything, set()).values()
                 for line in listed[: part["depth"]]
             ]
             for name, lines in runs.items()
@@ -158,18 +158,21 @@ def refusal(files: Files, part: Options, reading: Options) -> str | None:
     left = cut(files, whole, reading)
     if not any(line.grade > 0 for line in left.qrels):
         return "nothing relevant is left"
-    if not reading["judged_only"] or "judgments" not in part:
+    if not reading["judged_only"] or not {"judgments", "depth"} & set(part):
         return None
-    if reading["lists"] is None:
-        return "lists="
-    # The documents down to the depth must be among those that were kept.
+    depth, cuts = part.get("depth", WHOLE), "judgments" in part
+    short = False
     for lines in left.runs.values():
-        for topic, listed in lists_of(lines, reading, files.judged).items():
-            kept = listed[: reading["lists"]]
-            still = [line for line in kept if (topic, line.document) in left.judged]
-            short = len(kept) < len(listed) and len(still) < part.get("depth", WHOLE)
-            if short and topic in left.topics:
-                return "lists="
+        everything = lists_of(lines, {**reading, "judged_only": False}, set())
+        for topic, judged in lists_of(lines, reading, files.judged).items():
+            if topic in left.topics:
+                # Of the judged documents, those down to the depth must be among those that were kept.
+                kept = judged[: reading["lists"] or 0]
+                place = everything[topic].index(kept[-1]) + 1 if kept else 0
+                short |= len(kept) < len(judged) and place < depth
+        cuts |= any(len(everything[topic]) > depth for topic in left.topics if topic in everything)
+    if cuts and (reading["lists"] is None or short):
+        return "lists="
     return None
 
 
@@ -322,7 +325,8 @@ def assert_same(
     if ordered:
         assert part.placements.documents.tolist() == reference.placements.documents.tolist()
         assert part.placements.starts.tolist() == reference.placements.starts.tolist()
-    assert part.reading == reference.reading
+    # What is cut says so.
+    assert replace(part.reading, depth=None) == replace(reference.reading, depth=None)
     assert placed(part) == placed(reference)
     assert grades(part) == grades(reference)
     assert subtopic_rows(part) == subtopic_rows(reference)

@@ -88,10 +88,26 @@ def test_judged_only_takes_the_unjudged_out_first(case: Case) -> None:
     assert set(collection.coverage.judged_at_10.values()) == {1.0}
 
 
-def test_judged_only_is_refused_where_nothing_is_judged() -> None:
-    with pytest.raises(InputError, match="judged") as error:
-        place(QRELS, {"s": {"301": {"x": 1.0}}}, judged_only=True)
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_runs_without_judged_documents_are_refused_and_one_of_many_is_named(
+    judged_only: bool,
+) -> None:
+    prefixed = {"301": {"x-d1": 1.0, "x-d2": 0.5}}
+    with pytest.raises(InputError, match="the run retrieves no judged document") as error:
+        place(QRELS, {"s": prefixed, "t": prefixed}, judged_only=judged_only)
     assert error.value.source == "run 's'"
+    assert "document names written differently" in str(error.value)
+    assert "qrels: d1" in str(error.value)
+    if not judged_only:
+        assert "run: x-d1, x-d2" in str(error.value)
+    with pytest.warns(UserWarning, match="run 's': the run retrieves no judged document"):
+        place(QRELS, {"s": prefixed, "t": {"301": {"d1": 1.0}}}, judged_only=judged_only)
+
+
+def test_a_judged_document_that_is_not_relevant_is_one() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        place({"301": {"d": 1, "e": 0}}, {"s": {"301": {"x": 2.0, "e": 1.0}}})
 
 
 def test_order_by_rank_goes_by_the_rank_column_and_needs_one(tmp_path: Path) -> None:

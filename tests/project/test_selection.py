@@ -144,11 +144,11 @@ def test_a_tied_group_that_straddles_the_depth_loses_its_end() -> None:
 def test_a_topic_that_has_no_judgment_any_more_is_not_in_the_qrels() -> None:
     qrels = {"1": {"d": 1}, "2": {"d": 1}}
     runs = {"a": {"1": {"d": 1.0}, "2": {"d": 1.0}}, "b": {"1": {"d": 1.0}}}
-    part = irpref.collect(qrels, runs).select(judgments=[True, False])
-    assert part.coverage.topics == ("1",)
-    assert part.coverage.unjudged_topics == {"a": 1}
-    judged = irpref.collect(qrels, runs, lists=5, judged_only=True)
-    assert judged.select(judgments=[True, False]).coverage.unjudged_topics == {}
+    for judged_only in (False, True):
+        data = irpref.collect(qrels, runs, lists=5, judged_only=judged_only)
+        part = data.select(judgments=[True, False])
+        assert part.coverage.topics == ("1",)
+        assert part.coverage.unjudged_topics == {"a": 1}
 
 
 @pytest.mark.parametrize("depth", [2, 32766, 32767, 32768, 35000, 39000, 10**6, 2**31 - 1])
@@ -167,6 +167,38 @@ def test_lists_of_any_length_are_cut_at_any_depth(depth: int) -> None:
     for part in ({"systems": ["long"], "depth": depth}, {"systems": ["short"], "depth": depth}):
         selected = from_rankings(files, reading).select(**part)
         assert_same(selected, from_rankings(cut(files, part, reading), reading), duplicates=False)
+
+
+@settings(max_examples=40)
+@given(seed=SEEDS, reading=readings(), depth=st.integers(1, 12))
+def test_reading_to_a_depth_is_reading_files_that_are_cut(
+    seed: int, reading: Options, depth: int
+) -> None:
+    files = files_for(reading, seed)
+    data = from_rankings(files, {**reading, "depth": depth})
+    cut_files = cut(files, {"depth": depth}, reading)
+    assert_same(data, from_rankings(cut_files, reading), duplicates=False)
+    if refusal(files, {"depth": depth}, reading) is None:
+        selected = from_rankings(files, reading).select(depth=depth)
+        assert_same(data, selected)
+        assert data.reading == selected.reading
+
+
+def test_a_depth_counts_the_documents_that_judged_only_leaves_out() -> None:
+    qrels, run = {"1": {"d": 1, "e": 1}}, {"1": {"x": 3.0, "d": 2.0, "e": 1.0}}
+    for lists in (None, 2):
+        data = irpref.collect(qrels, {"a": run}, judged_only=True, lists=lists)
+        if lists is None:
+            with pytest.raises(
+                ValueError, match=r"select\(depth=…\) after judged_only=True .*lists=2"
+            ):
+                data.select(depth=2)
+            # Nothing is cut.
+            assert data.select(depth=3).evaluate("R")["value"].to_list() == [1.0]
+        else:
+            assert data.select(depth=2).evaluate("R")["value"].to_list() == [0.5]
+    cut_now = irpref.collect(qrels, {"a": run}, judged_only=True, depth=2)
+    assert cut_now.evaluate("R")["value"].to_list() == [0.5]
 
 
 # One select and several
@@ -212,6 +244,9 @@ def test_one_select_is_a_chain_of_them_in_the_order_of_their_effect(
 @settings(max_examples=20)
 @given(seed=SEEDS, reading=readings())
 def test_topics_systems_and_depth_can_be_selected_in_any_order(seed: int, reading: Options) -> None:
+    if reading["judged_only"]:
+        # Lists of other systems or topics may be too short to be cut first.
+        reading = {**reading, "lists": WHOLE}
     files = files_for(reading, seed)
     part = make_part(random.Random(seed), files, ("topics", "systems", "depth"))
     if refusal(files, part, reading) is not None:
@@ -269,7 +304,7 @@ def test_the_signature_says_what_was_selected() -> None:
         judgments=[True] * (judged - 1) + [False], depth=9
     )
     signature = part.compare("RPP").signature("RPP")
-    assert f"|selected:systems=2/3,depth=5,judgments={judged - 1}/{judged}|" in signature
+    assert f"|depth:5|selected:systems=2/3,judgments={judged - 1}/{judged}|" in signature
     assert "selected" not in data.compare("RPP").signature("RPP")
     assert "2 systems" in repr(part)
 

@@ -148,7 +148,7 @@ def test_errors_and_warnings_are_marked_on_a_terminal(monkeypatch: pytest.Monkey
     assert said(*wrong).startswith("\x1b[1;31mirpref: error:\x1b[0m absent: there is no such file")
     assert said("comprae").startswith("\x1b[1;31mirpref: error:\x1b[0m unknown command")
     assert said(*wrong, term="dumb").startswith("irpref: error: absent: ")
-    warned = said("corroborate", *PATHS[:3], "-m", "AP", "--depth", "5")
+    warned = said("corroborate", *PATHS[:3], "-m", "AP", "-p", "IPSO@5")
     assert warned.startswith("\x1b[1;33mirpref: warning:\x1b[0m IPSO looks at depth 5")
 
 

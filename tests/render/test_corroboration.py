@@ -28,7 +28,9 @@ def test_every_challenger_has_a_row_with_all_groups_of_topics() -> None:
 def test_the_notes_name_the_test_and_its_level() -> None:
     data = irpref.collect(*demo_paths())
     how = PairTest(method="wilcoxon", alpha=0.01)
-    found = data.corroborate("bm25", "tfidf", measure=nDCG @ 10, graded=True, test=how)
+    found = data.corroborate(
+        "bm25", "tfidf", measure=nDCG @ 10, preference="IPSO(graded=True)", test=how
+    )
     assert "Wilcoxon's signed-rank test, each challenger by itself" in found.report.notes[0]
     assert "α = 0.01" in found.report.notes[0]
     assert "IPSO(graded=True)@10 is too" in found.report.notes[0]

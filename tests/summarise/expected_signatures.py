@@ -35,7 +35,7 @@ VERSION = f"irpref:{irpref.__version__}"
 SYSTEMS = ("bm25", "tfidf", "boolean")
 
 READ = (
-    "missing:0:skipped|judged-only|duplicates:first|selected:systems=3/6,topics=4/12,depth=10",
+    "missing:0:skipped|judged-only|duplicates:first|depth:10|selected:systems=3/6,topics=4/12",
     VERSION,
 )
 """What every line of :func:`part` says of how it was read and selected, and by what version."""
