@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -129,17 +130,18 @@ def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
     """What the scripts of a page read: the facts, and the packed parts by name.
 
     Every text is ready to be shown: what a screen would obey is escaped (:func:`irpref.visible.visible`).
+    Systems and topics that then look the same get numbers, as fields and addresses name them.
     """
     parts = _Parts()
     facts = {
         "title": visible(contents.report.title),
-        "systems": _visible(contents.systems),
+        "systems": _distinct(_visible(contents.systems)),
         "compared": contents.paired,
         # The two that are shown first: the baseline and the best other system, the better one first.
         "pair": None if contents.baseline is None else (0, contents.baseline or 1),
         "baseline": contents.baseline,
         "rows": _rows(contents),
-        "topics": _visible(contents.topics),
+        "topics": _distinct(_visible(contents.topics)),
         "queries": _texts(contents.queries, contents.topics) if contents.queries else [],
         "preferences": [
             _preference(parts, f"{number}", each) for number, each in enumerate(contents.compared)
@@ -280,6 +282,20 @@ def _lists(
 
 def _visible(texts: Iterable[str]) -> list[str]:
     return [visible(text) for text in texts]
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names; where several are the same, all but the first with a number: ``"x"``, ``"x (2)"``."""
+    new, taken, found = set(names), set(names), []
+    for name in names:
+        own = name
+        if name in new:
+            new.remove(name)
+        else:
+            own = next(each for n in count(2) if (each := f"{name} ({n})") not in taken)
+            taken.add(own)
+        found.append(own)
+    return found
 
 
 def _texts(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]:

@@ -33,7 +33,9 @@ TIMINGS = """() => {
 SHOWN = "html[data-shown]"
 ELSEWHERE = """async () => {
   const begun = performance.now();
-  const place = `#a=0&b=${irpref.data.systems - 1}&topic=0`;
+  const { facts, systems } = irpref.data;
+  const said = { a: facts.systems[0], b: facts.systems[systems - 1], topic: facts.topics[0] };
+  const place = `#${new URLSearchParams(said)}`.replaceAll("+", "%20");
   location.hash = place;
   while (document.documentElement.dataset.shown !== place) {
     await new Promise(requestAnimationFrame);

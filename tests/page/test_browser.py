@@ -6,15 +6,17 @@ import csv
 import io
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import pytest
 
 import irpref
 from irpref import ASL, IPSO, LP, LR, RPP, nDCG
 from irpref.demo import demo_paths
+from irpref.visible import visible
 from tests.browser import Browser, Opened
 from tests.random_cases import make_case
 
@@ -23,6 +25,12 @@ EVIL = [
     "</script><script>document.title='owned'</script>",
     "<img src=x onerror=\"document.title='owned'\">",
     "\"'><b>{a}</b> & {b} # \\ % _ , --",
+]
+# Names that mean something to an address, to JavaScript or to a screen.
+ODD = [
+    *("0", "12", "1", "__proto__", "constructor", "a b", "bm25+rm3", "a&b=c#d", "100%", "%41"),
+    *("%2B", "('!*)", "/?;:@,.-_\\", "&#43;", "\u00fc \u6587", "\u05de\u05e2\u05e8\u05db\u05ea"),
+    *("a\u202eb", "a\nb\x1b[2J"),
 ]
 DEMO = Path(demo_paths()[0]).parent
 
@@ -67,9 +75,24 @@ def cells_of(page: Any, selector: str) -> list[list[str]]:
     return found
 
 
-def show(opened: Opened, a: int, b: int, topic: int | None = None) -> None:
-    """Go to a pair, and to a topic of it; wait until it is there."""
-    place = f"#a={a}&b={b}" + ("" if topic is None else f"&topic={topic}")
+def address(a: str, b: str, topic: str | None = None) -> str:
+    """What the page writes behind ``#`` for two systems, the better one first, and a topic."""
+    said = {"a": a, "b": b} | ({} if topic is None else {"topic": topic})
+    return urlencode(said, safe="*", quote_via=quote)
+
+
+def show(
+    opened: Opened, comparison: irpref.Comparison, a: int, b: int, topic: int | None = None
+) -> None:
+    """Go to a pair, and to a topic of it, by their numbers; wait until it is there."""
+    systems = ranked(comparison)
+    named = None if topic is None else comparison.topics[topic]
+    go_to(opened, address(systems[a], systems[b], named))
+
+
+def go_to(opened: Opened, address: str) -> None:
+    """Go to an address as the page writes it, and wait until it is there."""
+    place = f"#{address}"
     opened.page.evaluate("place => { location.hash = place; }", place)
     opened.until("place => document.documentElement.dataset.shown === place", place)
 
@@ -98,7 +121,7 @@ def test_pairs_and_topics_are_those_of_the_comparison(
     opened: Opened, comparison: irpref.Comparison
 ) -> None:
     for a, b, _, names in random_places(comparison, seed=1, times=6):
-        show(opened, a, b)
+        show(opened, comparison, a, b)
         for preference, row in zip(
             comparison.preferences, cells_of(opened.page, "#outcomes"), strict=True
         ):
@@ -126,7 +149,7 @@ def test_verdicts_and_reasons_are_those_of_the_comparison(
     opened: Opened, comparison: irpref.Comparison
 ) -> None:
     for a, b, topic, names in random_places(comparison, seed=2, times=8):
-        show(opened, a, b, topic)
+        show(opened, comparison, a, b, topic)
         assert opened.page.inner_text("#verdict") == comparison.verdict(*names).text
         explained = comparison.explain(comparison.topics[topic], *names)
         expected = explained.decisions["decided_by"]
@@ -141,7 +164,7 @@ def test_lower_scores_that_are_better_are_said_as_they_are(browser: Browser, pag
     comparison.to_html(pages / "lower.html")
     names = ranked(comparison)[1], ranked(comparison)[4]
     with browser.opened(pages / "lower.html") as found:
-        show(found, 1, 4, 2)
+        show(found, comparison, 1, 4, 2)
         explained = comparison.explain(comparison.topics[2], *names).decisions["decided_by"]
         assert [row[2] for row in cells_of(found.page, "#reasons")] == list(explained)
         values = [comparison.per_topic(each, *names).iloc[2] for each in comparison.preferences]
@@ -167,7 +190,7 @@ def test_the_profile_is_that_of_the_comparison(
     opened: Opened, comparison: irpref.Comparison
 ) -> None:
     systems = ranked(comparison)
-    show(opened, 1, 4)
+    show(opened, comparison, 1, 4)
     opened.page.click("text=The profile in numbers")
     profile = comparison.profile(systems[1], systems[4], bins=25)
     rows = cells_of(opened.page, "#profile-numbers")
@@ -183,7 +206,7 @@ def test_the_lists_of_a_topic_are_those_of_the_collection(
 ) -> None:
     systems = ranked(comparison)
     for a, b, topic in ((0, 1, 0), (2, 5, 3), (3, 6, 9)):
-        show(opened, a, b, topic)
+        show(opened, comparison, a, b, topic)
         found = opened.page.eval_on_selector_all(
             "#lists ol",
             "lists => lists.map(list => [...list.querySelectorAll('[data-document]')]"
@@ -201,7 +224,7 @@ def test_the_lists_of_a_topic_are_those_of_the_collection(
 
 def test_tables_are_sorted_and_searched(opened: Opened, comparison: irpref.Comparison) -> None:
     page = opened.page
-    show(opened, 0, 6)
+    show(opened, comparison, 0, 6)
     page.click("#topics th button:has-text('RPP')")
     values = [float(row[1]) for row in cells_of(page, "#topics")]
     assert values == sorted(values, reverse=True)
@@ -219,16 +242,17 @@ def test_a_pair_is_picked_by_rows_and_by_names(
     page, systems = opened.page, ranked(comparison)
     page.click(f"#leaderboard tbody tr:has-text('{systems[5]}')")
     page.click(f"#leaderboard tbody tr:has-text('{systems[2]}')")
-    opened.until("location.hash === '#a=2&b=5'")
+    chosen = f"location.hash === '#{address(systems[2], systems[5])}'"
+    opened.until(chosen)
     assert f"{systems[2]} against {systems[5]}" in page.inner_text("#pair-heading")
     page.fill("#a", systems[6])
     page.press("#a", "Enter")
-    opened.until("location.hash.includes('b=6')")
+    opened.until(f"location.hash.includes('b={systems[6]}')")
     page.fill("#a", "nobody")
     page.press("#a", "Enter")
     assert "No system here" in page.inner_text("#choice-problem")
     page.go_back()
-    opened.until("location.hash === '#a=2&b=5'")
+    opened.until(chosen)
     opened.until("document.querySelector('#choice-problem').textContent === ''")
     assert {page.input_value("#a"), page.input_value("#b")} == {systems[2], systems[5]}
 
@@ -237,7 +261,7 @@ def test_the_names_that_stand_there_are_those_of_the_pair(
     opened: Opened, comparison: irpref.Comparison
 ) -> None:
     page, systems = opened.page, ranked(comparison)
-    show(opened, 0, 1)
+    show(opened, comparison, 0, 1)
     for field, text, problem in (
         ("#a", systems[1], "Choose two different systems."),
         ("#a", "", "Type the name of a system, or a part of it."),
@@ -246,7 +270,7 @@ def test_the_names_that_stand_there_are_those_of_the_pair(
         page.fill(field, text)
         page.press(field, "Enter")
         assert page.inner_text("#choice-problem") == problem
-    opened.until("location.hash === '#a=0&b=3'")
+    opened.until(f"location.hash === '#{address(systems[0], systems[3])}'")
     assert [page.input_value(field) for field in ("#a", "#b")] == [systems[0], systems[3]]
     page.fill("#a", "nobody")
     page.press("#a", "Enter")
@@ -256,9 +280,100 @@ def test_the_names_that_stand_there_are_those_of_the_pair(
 
 
 def test_a_link_to_a_topic_leads_to_it(browser: Browser, page: Path) -> None:
-    with browser.opened(page, "a=0&b=3&topic=8") as opened:
+    with browser.opened(page, address("s2", "s5", "t8")) as opened:
         opened.until("document.querySelector('#topic').getBoundingClientRect().top < 20")
         assert opened.page.evaluate("scrollY") > 500
+        assert said_of(opened) == ({"s2", "s5"}, "Topic t8")
+        opened.page.keyboard.press("j")
+        opened.until("location.hash.endsWith('&topic=t9')")
+        opened.page.go_back()
+        opened.until("document.querySelector('#topic-heading').textContent === 'Topic t8'")
+
+
+def said_of(opened: Opened) -> tuple[set[str], str | None]:
+    """The two systems that the page says it shows, and the heading of the open topic."""
+    opened.page.wait_for_selector("html[data-shown]", state="attached")
+    heading = opened.page.inner_text("#pair-heading").partition(" on ")[0]
+    topic = opened.page.locator("#topic-heading")
+    return set(heading.split(" against ")), topic.inner_text() if topic.is_visible() else None
+
+
+def test_an_address_holds_where_runs_and_topics_change(
+    browser: Browser, pages: Path, page: Path, data: irpref.Collection
+) -> None:
+    fewer = data.select(systems=["s6", "s5", "s2"], topics=["t13", "t8"])
+    fewer.compare(LP).to_html(pages / "fewer.html")
+    for path in (page, pages / "fewer.html"):
+        with browser.opened(path, address("s2", "s5", "t8")) as opened:
+            assert said_of(opened) == ({"s2", "s5"}, "Topic t8")
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    ["", "a=s2&b=nobody&topic=t8", "a=0&b=3&topic=8", "a=s2&b=s2", "a=s2", "%zz", "b=%zz&a=s2&=&"],
+)
+def test_an_address_that_names_no_pair_shows_the_first_one(
+    browser: Browser, page: Path, comparison: irpref.Comparison, unknown: str
+) -> None:
+    with browser.opened(page, unknown) as opened:
+        assert said_of(opened) == (set(ranked(comparison)[:2]), None)
+        assert opened.complaints == []
+
+
+def test_an_address_that_names_no_topic_shows_the_pair(browser: Browser, page: Path) -> None:
+    for topic in ("t99", "8", ""):
+        with browser.opened(page, address("s2", "s5", topic)) as opened:
+            assert said_of(opened) == ({"s2", "s5"}, None)
+            assert opened.complaints == []
+
+
+def test_any_names_are_safe_in_an_address(browser: Browser, pages: Path) -> None:
+    comparison = odd_names(ODD)
+    comparison.to_html(pages / "odd.html")
+    systems, topics = (
+        [visible(name) for name in names] for names in (ranked(comparison), comparison.topics)
+    )
+    with browser.opened(pages / "odd.html") as opened:
+        for place, topic in enumerate(topics):
+            a, b = sorted((place, (place + 3) % len(systems)))
+            go_to(opened, address(systems[a], systems[b], topic))
+            assert said_of(opened) == ({systems[a], systems[b]}, f"Topic {topic}")
+        assert opened.complaints == []
+    # As people type it, who mean a plus.
+    with browser.opened(pages / "odd.html", "a=bm25+rm3&b=a b&topic=100%") as opened:
+        assert said_of(opened) == ({"bm25+rm3", "a b"}, "Topic 100%")
+
+
+def test_systems_and_topics_that_look_the_same_are_all_reached(
+    browser: Browser, pages: Path
+) -> None:
+    odd_names(["a\nb", "a\\nb", "a\\nb (2)"]).to_html(pages / "same.html")
+    names = ["a\\nb", "a\\nb (2)", "a\\nb (3)"]
+    with browser.opened(pages / "same.html") as opened:
+        page = opened.page
+        for place in (2, 0, 1):
+            page.click(f"#leaderboard tbody tr:nth-child({place + 1}) button")
+            page.click(f"#topics tbody tr:nth-child({place + 1}) button")
+            opened.until("location.hash === document.documentElement.dataset.shown")
+            rows = page.locator("[aria-pressed=true]")
+            systems, topic = said_of(opened)
+            assert (rows.count(), len(systems)) == (2, 2)
+            assert page.locator("#topics .chosen").get_attribute("data-topic") == str(place)
+            with browser.opened(pages / "same.html", page.url.partition("#")[2]) as again:
+                assert said_of(again) == (systems, topic)
+            assert systems < set(names)
+        page.fill("#a", names[0])
+        page.fill("#b", names[2])
+        opened.until(f"location.hash.startsWith('#{address(names[0], names[2])}')")
+
+
+def odd_names(names: Sequence[str]) -> irpref.Comparison:
+    """Random runs with these names, on topics with these names."""
+    rng, documents = random.Random(5), [f"d{number}" for number in range(9)]
+    runs = {
+        name: {topic: {d: rng.random() for d in documents} for topic in names} for name in names
+    }
+    return irpref.compare({topic: dict.fromkeys(documents[:3], 1) for topic in names}, runs, RPP)
 
 
 def test_the_report_is_copied_with_its_test_and_without_marks(
@@ -314,7 +429,7 @@ def test_deep_rankings_are_drawn_whole(browser: Browser, pages: Path) -> None:
     }
     comparison = irpref.compare({"1": dict.fromkeys(documents, 1)}, runs)
     comparison.to_html(pages / "deep.html")
-    with browser.opened(pages / "deep.html", "a=0&b=1&topic=0") as opened:
+    with browser.opened(pages / "deep.html", address("up", "down", "1")) as opened:
         opened.until("document.querySelector('#strip svg') !== null")
         opened.page.select_option("#depth", "all")
         opened.until("document.querySelectorAll('#strip svg *').length > 60_000")
@@ -327,16 +442,20 @@ def test_names_from_the_right_leave_numbers_where_they_are(browser: Browser, pag
         for name, score in (("\u05de\u05e2\u05e8\u05db\u05ea", 2.0), ("b", 0.5))
     }
     irpref.compare({"1": {"d": 1}}, runs, LR).to_html(pages / "right.html")
-    with browser.opened(pages / "right.html", "a=0&b=1&topic=0") as opened:
+    with browser.opened(
+        pages / "right.html", address("\u05de\u05e2\u05e8\u05db\u05ea", "b", "1")
+    ) as opened:
         opened.until("document.querySelector('#reasons tbody tr') !== null")
         said = opened.page.inner_text("#reasons tbody")
         assert "\u2068\u05de\u05e2\u05e8\u05db\u05ea\u2069 finds it at" in said
         assert "b finds it at" in said
 
 
-def test_the_keyboard_opens_turns_and_closes_topics(opened: Opened) -> None:
+def test_the_keyboard_opens_turns_and_closes_topics(
+    opened: Opened, comparison: irpref.Comparison
+) -> None:
     page = opened.page
-    show(opened, 0, 1)
+    show(opened, comparison, 0, 1)
     page.focus("#topics tbody tr:first-child button")
     page.keyboard.press("Enter")
     page.wait_for_selector("#topic:not([hidden])")
@@ -351,7 +470,7 @@ def test_the_keyboard_opens_turns_and_closes_topics(opened: Opened) -> None:
 
 def test_tables_are_copied_as_csv_and_latex(opened: Opened, comparison: irpref.Comparison) -> None:
     page, systems = opened.page, ranked(comparison)
-    show(opened, 0, 3)
+    show(opened, comparison, 0, 3)
     tools = page.locator("[role=group][aria-label=Topics]")
     tools.get_by_text("Copy CSV").click()
     page.wait_for_timeout(100)
@@ -389,7 +508,8 @@ def hostile_page(folder: Path) -> Path:
 
 
 def test_hostile_names_and_texts_stay_texts(browser: Browser, pages: Path) -> None:
-    with browser.opened(hostile_page(pages), "a=0&b=2&topic=1") as found:
+    place = address(EVIL[0], EVIL[2], f"{EVIL[1]} topic")
+    with browser.opened(hostile_page(pages), place) as found:
         page = found.page
         page.wait_for_selector("#lists [data-document]")
         assert "systems" in page.title()
@@ -414,7 +534,7 @@ def test_a_phone_shows_it_without_scrolling_sideways(
         demo = irpref.collect(*demo_paths(), lists=100).compare()
         demo.to_html(path, topics=DEMO / "topics.tsv", docs=DEMO / "documents.jsonl")
     phone = {"viewport": {"width": 390, "height": 844}, "color_scheme": colours}
-    with browser.opened(path, "a=0&b=5&topic=5", **phone) as found:
+    with browser.opened(path, address("bm25-prf", "first-sentence", "6"), **phone) as found:
         found.page.wait_for_selector("#lists [data-document]")
         assert found.page.evaluate("document.documentElement.scrollWidth") <= 390
         assert "bottling, drying or freezing" in found.page.inner_text("#query")
@@ -436,7 +556,7 @@ def test_two_systems_and_only_scores(browser: Browser, pages: Path) -> None:
     qrels, runs = demo_paths()
     two = irpref.compare(qrels, runs[:2])
     two.to_html(pages / "two.html", test="fit")
-    with browser.opened(pages / "two.html", "a=0&b=1&topic=2") as found:
+    with browser.opened(pages / "two.html", address(*two.systems, "3")) as found:
         found.page.wait_for_selector("#reasons tbody tr")
         heading = found.page.inner_text("#pair-heading")
         assert heading.startswith(f"{two.systems[0]} against {two.systems[1]}")
@@ -445,7 +565,7 @@ def test_two_systems_and_only_scores(browser: Browser, pages: Path) -> None:
     scores = irpref.evaluate(qrels, runs, ["AP", "RR"])
     only = scores[scores["measure"] == "AP"].drop(columns="measure")
     irpref.compare(qrels, runs, {"AP": only}).to_html(pages / "scores.html")
-    with browser.opened(pages / "scores.html", "a=0&b=1&topic=2") as found:
+    with browser.opened(pages / "scores.html", address(*two.systems, "3")) as found:
         found.page.wait_for_selector("#reasons tbody tr")
         assert found.complaints == []
 
@@ -456,7 +576,7 @@ def test_topics_that_do_not_count_are_empty(browser: Browser, pages: Path) -> No
     compared.to_html(pages / "skip.html")
     systems = ranked(compared)
     with browser.opened(pages / "skip.html") as found:
-        show(found, 0, 3)
+        show(found, compared, 0, 3)
         values = compared.per_topic(RPP, systems[0], systems[3])
         assert len(values) < len(compared.topics)
         for row in cells_of(found.page, "#topics"):

@@ -90,6 +90,16 @@ def test_systems_are_best_first_and_rows_name_them(demo: irpref.Comparison) -> N
     assert facts_of(page)["pair"] == [0, 1]
 
 
+def test_names_that_look_the_same_get_numbers() -> None:
+    names = ["a\nb", "a\\nb", "a\\nb (2)"]
+    runs = {name: {topic: {"d": 1.0} for topic in names} for name in names}
+    page = irpref.compare({topic: {"d": 1} for topic in names}, runs).to_html()
+    assert page is not None
+    facts = facts_of(page)
+    assert facts["topics"] == ["a\\nb", "a\\nb (3)", "a\\nb (2)"]
+    assert sorted(facts["systems"]) == ["a\\nb", "a\\nb (2)", "a\\nb (3)"]
+
+
 @pytest.mark.parametrize(("baseline", "first"), [(None, "a"), ("b", "a"), ("a", "b")])
 def test_two_systems_are_in_the_order_of_the_report(baseline: str | None, first: str) -> None:
     qrels = {"1": {"d": 1}, "2": {"d": 1}}

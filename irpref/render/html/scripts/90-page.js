@@ -12,7 +12,6 @@
 
   const DEPTHS = [10, 20, 50, 100, 1000];
   const FIRST_DEPTH = 20;
-  const topics = facts.topics.length;
   // The last two systems that were chosen, in this order; and the open topic.
   let chosen = facts.pair ?? [0, 1];
   let open = null;
@@ -25,21 +24,24 @@
   // --- the address
 
   function address() {
-    const [a, b] = sorted();
-    return `#a=${a}&b=${b}${open === null ? "" : `&topic=${open}`}`;
+    const [a, b] = sorted().map((system) => facts.systems[system]);
+    const said = new URLSearchParams(open === null ? { a, b } : { a, b, topic: facts.topics[open] });
+    return `#${said}`.replaceAll("+", "%20");
   }
 
   function readAddress() {
-    const said = new URLSearchParams(location.hash.slice(1));
-    const number = (name, most) => {
-      const value = said.has(name) ? Number(said.get(name)) : NaN;
-      return Number.isInteger(value) && value >= 0 && value < most ? value : null;
+    // Who types bm25+rm3 means a plus, not a space.
+    const said = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
+    const named = (key, names) => {
+      const place = names.indexOf(said.get(key));
+      return place < 0 ? null : place;
     };
-    const [a, b] = [number("a", systems), number("b", systems)];
+    const paired = facts.systems.slice(0, systems);
+    const [a, b] = [named("a", paired), named("b", paired)];
     if (a === null || b === null || a === b) {
       return { pair: facts.pair ?? [0, 1], topic: null };
     }
-    return { pair: [a, b], topic: number("topic", topics) };
+    return { pair: [a, b], topic: named("topic", facts.topics) };
   }
 
   // Choose something: the address changes, and with it what is shown.
@@ -139,10 +141,7 @@
   // --- choosing systems
 
   const inputs = ["a", "b"].map(byId);
-  const places = new Map();
-  for (let system = systems - 1; system >= 0; system--) {
-    places.set(facts.systems[system], system);
-  }
+  const places = new Map(facts.systems.slice(0, systems).map((name, system) => [name, system]));
 
   // Name the two systems in their fields, but for the one that somebody types in.
   function nameChosen(typing = null) {
