@@ -165,9 +165,9 @@ class Collection(SeenAsReport):
             judgments: Which of :attr:`judgments` to keep: as many booleans (a Series goes by its index),
                 some rows of that frame, or a function of the frame that gives either. The documents of
                 the others are unjudged; a topic that is left without judgments is dropped.
-            depth: Cut every run to this many documents, those that ``judged_only`` left out included. (A
-                cutoff, ``RPP @ 10``, leaves tied groups that reach below it as they are; cut lists have lost
-                their ends.)
+            depth: Cut every run to this many documents, those that ``judged_only`` left out included.
+                (A cutoff, ``RPP @ 10``, leaves tied groups that reach below it as they are; cut lists have
+                lost their ends.)
 
         Returns:
             The part.

@@ -46,10 +46,9 @@ def collect(
         runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores.
         progress: Called with what is being done, how much is done, and how much there is.
         reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``, or a dict of these
-            by run), ``duplicates``
-            (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"`` or ``"skip"``), ``depth``
-            (cut every run to so many documents), ``rel`` (the least grade that is relevant) and ``lists``
-            (how many first documents of each run to keep).
+            by run), ``duplicates`` (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"``
+            or ``"skip"``), ``depth`` (cut every run to so many documents), ``rel`` (the least grade that is
+            relevant) and ``lists`` (how many first documents of each run to keep).
 
     Returns:
         The collection.
