@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 from irpref.checks import check_alpha, check_choice, check_count, check_flag, check_number
 from irpref.choices import Alternative, AnyCorrection, AnyMethod, Correction
 from irpref.errors import unknown
-from irpref.keywords import on_command_line
+from irpref.keywords import on_command_line, or_none
 from irpref.visible import shown
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class PairTest:
         correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; ``"auto"``: Holm,
             and none for flip and hsd, which hold the error rate of all pairs by themselves.
         alpha: Significance level, and 1 - alpha the level of the intervals.
-        rng: A seed or Generator for all random numbers; None draws a seed, and the signature says it.
+        rng: A seed or Generator for all random numbers; None draws a seed. The signature says which one.
         n_resamples: Resamples of randomization, flip, hsd and of the intervals of a leaderboard's ranks.
         studentized: Of flip: divide each pair by its own size. It finds small differences too, but too
             many where pairs differ on a few topics only.
@@ -92,9 +92,11 @@ class PairTest:
         metadata=on_command_line("significance level (default: 0.05)", number=float),
     )
     rng: int | np.random.Generator | None = field(
-        default=None,
+        default=0,
         metadata=on_command_line(
-            "seed of all random numbers (default: one is drawn and shown)", flag="--seed"
+            "seed of all random numbers; none draws one and shows it (default: 0)",
+            flag="--seed",
+            number=or_none(int),
         ),
     )
     n_resamples: int = field(
