@@ -245,7 +245,7 @@ class Comparison(SeenAsReport):
         Example:
             >>> import irpref
             >>> from irpref.demo import demo_paths
-            >>> board = irpref.compare(*demo_paths()).leaderboard(test=irpref.PairTest(rng=7))
+            >>> board = irpref.compare(*demo_paths()).leaderboard()
             >>> board["rank_high"].to_list()
             [4, 3, 5, 6, 6, 6]
         """

@@ -253,7 +253,7 @@ class ComparisonPlots:
             >>> import irpref
             >>> from irpref.demo import demo_paths
             >>> comparison = irpref.compare(*demo_paths(), "RPP")
-            >>> axes = comparison.plot.ranks(top=3, test=irpref.PairTest(rng=7, n_resamples=99))
+            >>> axes = comparison.plot.ranks(top=3, test=irpref.PairTest(n_resamples=99))
             >>> [label.get_text() for label in axes.get_yticklabels()]
             ['bm25-prf', 'bm25', 'boolean']
         """

@@ -104,8 +104,7 @@ def corroborate_systems(
     chosen = as_measure(measure) if isinstance(measure, Measure | str) else None
     how = _checked(PairTest.of(test), correction)
     method: Any = how.method_for("t")
-    # A challenger alone is a family of one: nothing to correct.
-    correcting = how.correction_for(method) if len(others) > 1 else None
+    correcting = how.correction_for(method, pairs=len(others))
     ordering = _ordering(preference, chosen)
     if chosen is not None:
         _warn_of_mismatch(chosen, ordering)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["from_keywords", "on_command_line", "several", "takes_whole"]
+__all__ = ["from_keywords", "on_command_line", "or_none", "several", "takes_whole"]
 
 
 def on_command_line(
@@ -40,7 +40,8 @@ def on_command_line(
         flag: What it is called there; by default its name.
         choices: What it can be set to there; ``"none"`` is None.
         metavar: What stands for its value.
-        number: What kind of number its value is, or what makes it of a text: see :func:`several`.
+        number: What kind of number its value is, or what makes it of a text: see :func:`several` and
+            :func:`or_none`.
         by_run: Whether it may be set for some runs, as a dict by their names.
     """
     return {
@@ -67,6 +68,22 @@ def several(number: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
     # What argparse says that the text is not.
     numbers.__name__ = "list of numbers (such as 1,2)"
     return numbers
+
+
+def or_none(number: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Makes a number of a text, and leaves ``"none"``, which is None, for the command line.
+
+    Example:
+        >>> or_none(int)("7"), or_none(int)("none")
+        (7, 'none')
+    """
+
+    def made(text: str) -> Any:
+        return text if text == "none" else number(text)
+
+    # What argparse says that the text is not.
+    made.__name__ = f"{number.__name__} (or none)"
+    return made
 
 
 def from_keywords(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 from irpref.checks import check_alpha, check_choice, check_count, check_flag, check_number
 from irpref.choices import Alternative, AnyCorrection, AnyMethod, Correction
 from irpref.errors import unknown
-from irpref.keywords import on_command_line
+from irpref.keywords import on_command_line, or_none
 from irpref.visible import shown
 
 if TYPE_CHECKING:
@@ -54,9 +54,10 @@ class PairTest:
             where the values of a preference are signs (sgnLP, LR, IPSO), otherwise joint sign flips of
             several pairs, and the t-test of one pair or where a correction is named.
         correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; ``"auto"``: Holm,
-            and none for flip and hsd, which hold the error rate of all pairs by themselves.
+            and none for flip and hsd, which hold the error rate of all pairs by themselves. One pair is
+            not corrected, whatever is named.
         alpha: Significance level, and 1 - alpha the level of the intervals.
-        rng: A seed or Generator for all random numbers; None draws a seed, and the signature says it.
+        rng: A seed or Generator for all random numbers; None draws a seed. The signature says which one.
         n_resamples: Resamples of randomization, flip, hsd and of the intervals of a leaderboard's ranks.
         studentized: Of flip: divide each pair by its own size. It finds small differences too, but too
             many where pairs differ on a few topics only.
@@ -92,9 +93,11 @@ class PairTest:
         metadata=on_command_line("significance level (default: 0.05)", number=float),
     )
     rng: int | np.random.Generator | None = field(
-        default=None,
+        default=0,
         metadata=on_command_line(
-            "seed of all random numbers (default: one is drawn and shown)", flag="--seed"
+            "seed of all random numbers; none draws one and shows it (default: 0)",
+            flag="--seed",
+            number=or_none(int),
         ),
     )
     n_resamples: int = field(
@@ -219,8 +222,17 @@ class PairTest:
         # What corrects for all pairs by itself takes no correction.
         return "flip" if fitting == "t" and pairs > 1 and self.correction == "auto" else fitting
 
-    def correction_for(self, method: AnyMethod) -> Correction | None:
-        """The correction, once the method is known."""
+    def correction_for(self, method: AnyMethod, *, pairs: int) -> Correction | None:
+        """The correction, once it is known which method tests how many pairs.
+
+        Example:
+            >>> test = PairTest(correction="holm")
+            >>> test.correction_for("t", pairs=3), test.correction_for("t", pairs=1)
+            ('holm', None)
+        """
+        if pairs == 1:
+            # Every correction leaves the p-value of one test as it is.
+            return None
         if self.correction == "auto":
             return None if method in _OF_ALL_PAIRS else "holm"
         return self.correction

@@ -217,7 +217,7 @@ class TaskComparison(SeenAsReport):
             >>> from irpref.demo import demo_paths
             >>> data = irpref.collect(*demo_paths())
             >>> tasks = {name: data.select(topics=data.topics[n::3]) for n, name in enumerate("abc")}
-            >>> board = irpref.compare_tasks(tasks, "RPP").leaderboard(test=irpref.PairTest(rng=7))
+            >>> board = irpref.compare_tasks(tasks, "RPP").leaderboard()
             >>> board[["rank_low", "rank_high"]].loc["tfidf"].to_list()
             [1, 6]
         """

@@ -155,7 +155,7 @@ def _results(
         deviations=deviations,
         alpha=how.alpha,
     )
-    correction = how.correction_for("t")
+    correction = how.correction_for("t", pairs=len(pairs))
     verdicts = tests.verdicts(correction=correction, alpha=how.alpha)
     found = dict(
         zip(pairs, zip(tests.p, adjust(tests.p, correction), verdicts, strict=True), strict=True)

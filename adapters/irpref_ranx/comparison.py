@@ -37,7 +37,7 @@ def compare(
     stat_test: str = "student",
     n_permutations: int = 1000,
     max_p: float = 0.01,
-    random_seed: int = 42,
+    random_seed: int = 0,
     threads: int = 0,
     rounding_digits: int = 3,
     show_percentages: bool = False,
@@ -67,7 +67,7 @@ def compare(
         n_permutations: Permutations of ``"fisher"``.
         max_p: Differences with p ≤ max_p are significant.
         random_seed: Seed of ``"fisher"``, and of the preferences' ``"flip"``, ``"randomization"`` and
-            ``"hsd"``.
+            ``"hsd"``; ranx's own default is 42, and its ``"fisher"`` ignores it.
         threads: Threads of ranx; 0 for all.
         rounding_digits: Digits shown.
         show_percentages: Show percentages.
@@ -79,7 +79,7 @@ def compare(
         correction: What corrects the p-values of each metric for all pairs: ``"holm"``, ``"bonferroni"``,
             ``"bh"`` or None, for ranx's metrics and preferences. By default (``"auto"``) Holm for
             preferences, none for flip and hsd, which correct by themselves, and none for ranx's metrics,
-            as in ranx; with a margin Holm for all.
+            as in ranx; with a margin Holm for all. Two runs are one pair, which is not corrected.
         n_resamples: Resamples of ``"randomization"``, ``"flip"`` and ``"hsd"``.
         margin: How much worse may still count as not worse, in the unit of the scores. With a margin,
             t-tests of all metrics, ranx's too, ask for ``alternative``, and not whether runs differ.
@@ -203,7 +203,7 @@ def compare(
         show_percentages=show_percentages,
         stat_test=stat_test,
         columns=shown,
-        correction=None if correction == "auto" else correction,
+        correction=None if correction == "auto" or len(named) == 2 else correction,
         judged_only=how.judged_only,
         margin=asked,
     )

@@ -163,7 +163,7 @@ def head_to_head(
         margin_tests=None if asked is None else tests,
         test=test,
         studentized=tests is not None and bool(tests.attrs["studentized"]),
-        correction=options.correction_for(test),
+        correction=options.correction_for(test, pairs=len(first)),
         signature=made,
     )
 

@@ -46,10 +46,13 @@ class PreferenceColumn:
 
 
 def _how_corrected(correction: str | None, pairs: int, *, by_itself: bool) -> str:
-    family = f"{pairs} pair{'s' * (pairs != 1)}"
+    if pairs == 1:
+        return "one pair, uncorrected"
     if by_itself:
-        return f"over all {family}"
-    return "uncorrected" if correction is None else f"{CORRECTION_NAMES[correction]} over {family}"
+        return f"over all {pairs} pairs"
+    if correction is None:
+        return "uncorrected"
+    return f"{CORRECTION_NAMES[correction]} over {pairs} pairs"
 
 
 class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
@@ -74,7 +77,8 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
 
         Args:
             columns: A column for each preference, by metric.
-            correction: The correction of the p-values of ranx's metrics, or None.
+            correction: The correction of the p-values of ranx's metrics; None for one pair, or if none is
+                asked for.
             judged_only: Whether unjudged documents were taken out of the runs first.
             margin: What all metrics are tested for, if not for differences.
             report: The arguments of a ``Report``.

@@ -46,7 +46,7 @@ def add_compare(commands: Any) -> None:
         "every pair and every topic.",
         epilog=examples(
             "irpref compare qrels.txt runs/bm25.txt runs/tfidf.txt",
-            "irpref compare qrels.txt runs/*.txt -p RPP -p nDCG@10 --test fit --seed 1",
+            "irpref compare qrels.txt runs/*.txt -p RPP -p nDCG@10 --test fit",
             "irpref compare qrels.txt runs/*.txt --baseline bm25 --test fit -o table.tex",
             "irpref compare qrels.txt runs/*.txt -o report.html",
         ),

@@ -124,7 +124,7 @@ def _add_ranks(pictures: Commands) -> None:
         pictures,
         "ranks",
         help="the rank of every run, with its interval",
-        example="irpref plot ranks qrels.txt runs/*.txt -p RPP --top 25 --seed 7 -o ranks.svg",
+        example="irpref plot ranks qrels.txt runs/*.txt -p RPP --top 25 -o ranks.svg",
         draw=lambda plot, given, progress: plot.ranks(
             test=PairTest(**options_of(PairTest, given)),
             ranks=given.ranks,
@@ -151,7 +151,7 @@ def _add_matrix(pictures: Commands) -> None:
         pictures,
         "matrix",
         help="every run against every other one",
-        example="irpref plot matrix qrels.txt runs/*.txt -p RPP --test fit --seed 7 -o matrix.svg",
+        example="irpref plot matrix qrels.txt runs/*.txt -p RPP --test fit -o matrix.svg",
         draw=lambda plot, given, progress: plot.matrix(test=_test_of(given), progress=progress),
         two=False,
         preferences=lambda given: given.preference,

@@ -18,6 +18,7 @@ from irpref.commands.options import (
 )
 from irpref.commands.parser import Commands, Parser, examples
 from irpref.commands.plot import picture_form
+from irpref.keywords import or_none
 from irpref.render.output import check_writable, write_whole
 from irpref.render.progress import progress_bar
 
@@ -91,12 +92,11 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
     add_options(options, type(experiment))
     if experiment.draws:
         options.add_argument(
-            "--rng",
             "--seed",
-            type=int,
+            type=or_none(int),
             default=0,
             metavar="N",
-            help="seed of all that is random (default: 0)",
+            help="seed of all that is random; none draws one and shows it (default: 0)",
         )
     options.add_argument(
         "--claims", action="store_true", help="say which claims of the papers hold here"
@@ -152,14 +152,16 @@ def _study(experiment: AnyExperiment, options: argparse.Namespace) -> None:
         from irpref.plots.labels import whole_figure
         from irpref.plots.studies import draw_study
     changed = experiment.with_options(options_of(type(experiment), options))
+    seed = getattr(options, "seed", 0)
+    rng = None if seed == "none" else seed
     with progress_bar() as progress:
         if isinstance(changed, DataFree):
-            study = changed(rng=getattr(options, "rng", 0), progress=progress)
+            study = changed(rng=rng, progress=progress)
         elif isinstance(changed, Experiment):
             study = changed(
                 _data(options, changed, progress),
                 _methods(options, changed),
-                rng=options.rng,
+                rng=rng,
                 progress=progress,
             )
     if form is not None:

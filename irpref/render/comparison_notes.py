@@ -76,10 +76,10 @@ def mark_notes(tests: Tests | None) -> Iterable[str]:
     kinds: dict[str, dict[str, list[str]]] = {}
     for preference, frame in (tests or {}).items():
         how = frame.attrs
-        # One pair is a family of its own.
-        family = f", {how['family']}" if len(frame) > 1 else ""
-        kind = kinds.setdefault(f"{what_is_marked(how)}{family}, α = {how['alpha']:g}", {})
-        kind.setdefault(which_test(how), []).append(str(preference))
+        several = len(frame) > 1
+        family = how["family"] if several else "one pair, not corrected"
+        kind = kinds.setdefault(f"{what_is_marked(how)}, {family}, α = {how['alpha']:g}", {})
+        kind.setdefault(which_test(how, several=several), []).append(str(preference))
     for marked, by in kinds.items():
         made = "; ".join(f"{_listed(names)} by {words}" for words, names in by.items())
         yield f"† {marked}: {made}."

@@ -62,9 +62,9 @@ def corroboration_report(
             }
         )
     how = {"test": test, "n_resamples": None, "correction": correction, "alpha": alpha}
-    family = (
-        "each challenger by itself" if correction is None else f"all {len(results)} challengers"
-    )
+    family = f"all {len(results)} challengers"
+    if correction is None:
+        family = "one challenger" if len(results) == 1 else "each challenger by itself"
     words = how_tested({**how, "family": family})
     same = "same α" if correction is None else "same correction and α"
     scores = dict.fromkeys(("mean", "champion's"), ".4f") | {"difference": "+.4f"}

@@ -18,9 +18,9 @@ TEST_NAMES = {
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 
 
-def which_test(how: Mapping[Any, Any]) -> str:
-    """The test and its correction."""
-    return _test(how) + _correction(how)
+def which_test(how: Mapping[Any, Any], *, several: bool) -> str:
+    """The test, and its correction if it is of several pairs."""
+    return _test(how) + (_correction(how) if several else "")
 
 
 def how_tested(how: Mapping[Any, Any]) -> str:

@@ -109,14 +109,14 @@ class DataFree(AnyExperiment):
     def __call__(
         self,
         *,
-        rng: int | np.random.Generator = 0,
+        rng: int | np.random.Generator | None = 0,
         progress: Progress | None = None,
         **options: Any,
     ) -> Study:
         """Do the experiment.
 
         Args:
-            rng: A seed or Generator, for what is random.
+            rng: A seed or Generator, for what is random; None draws a seed, and the signature says it.
             progress: Called after every part of the work.
             options: The options of the experiment, by name.
 
@@ -181,7 +181,7 @@ class Experiment(AnyExperiment):
         data: Collection | Mapping[str, Collection],
         methods: ComparedBy | None = None,
         *,
-        rng: int | np.random.Generator = 0,
+        rng: int | np.random.Generator | None = 0,
         progress: Progress | None = None,
         **options: Any,
     ) -> Study:
@@ -191,7 +191,8 @@ class Experiment(AnyExperiment):
             data: A collection (:func:`irpref.collect`), or several by name.
             methods: What to try: preferences and measures as objects or texts, functions of two position
                 vectors, and scores of any other tool as ``{name: frame}``; by default the paper's.
-            rng: A seed or Generator, for what is random; every collection begins with it anew.
+            rng: A seed or Generator, for what is random; every collection begins with it anew. None draws a
+                seed, and the signature says it.
             progress: Called after every part of the work.
             options: The options of the experiment, by name.
 
@@ -299,10 +300,10 @@ def _left_out(subject: Subject) -> Iterable[str]:
         yield f"{whose}{note}"
 
 
-def _seed(rng: int | np.random.Generator) -> int:
-    """The seed, or one that a Generator draws."""
-    if isinstance(rng, np.random.Generator):
-        return int(rng.integers(2**32))
+def _seed(rng: int | np.random.Generator | None) -> int:
+    """The seed, or one that is drawn, by the Generator if there is one."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(np.random.default_rng(rng).integers(2**32))
     if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
         raise ValueError(f"rng must be a seed (a whole number) or a numpy Generator, not {rng!r}")
     return int(rng)

@@ -100,6 +100,7 @@ class DiscriminativePower(Experiment):
     notes: ClassVar[tuple[str, ...]] = (
         "A draw repeats topics, which makes small differences look surer: intervals reach further up than "
         "down.",
+        "Bonferroni and Holm correct for all pairs of systems; one pair alone is not corrected.",
     )
 
     n_shuffles: int = field(

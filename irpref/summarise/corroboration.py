@@ -82,7 +82,7 @@ def corroborate_scores(
     led_first: Sequence[bool] | Flags,
     method: Method = "t",
     alpha: float = 0.05,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
     higher_is_better: bool = True,
     bounds: tuple[float, float] = (-math.inf, math.inf),

@@ -97,7 +97,7 @@ def compare_pairs(
     first, second = family_pairs(len(placements.systems), baselines, directed=directed)
     method = test.method_for(criterion.fitting_test, pairs=len(first))
     _check_family(test, method, criterion, baselines)
-    correction = test.correction_for(method)
+    correction = test.correction_for(method, pairs=len(first))
     if method not in SUMS_SUFFICE:
         # With a known seed, the test can be repeated.
         test = replace(test, rng=test.seed())

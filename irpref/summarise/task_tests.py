@@ -70,7 +70,7 @@ class TasksCompared:
             test = replace(test, method="t")
         method = test.method_for("t", pairs=len(first))
         refuse_baseline_of_hsd(method, baselines)
-        correction = test.correction_for(method)
+        correction = test.correction_for(method, pairs=len(first))
         test = replace(test, rng=test.seed())
         if resample == "topics":
             tests = self._on_topics(method, test, first, second, progress)

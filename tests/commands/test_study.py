@@ -36,7 +36,7 @@ def test_every_study_has_a_help(name: str, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_json_has_what_the_function_finds(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["study", "ties", *WORDS, "-m", "RR", "-p", "LP", "--rng", "3", "--format", "json"]
+    words = ["study", "ties", *WORDS, "-m", "RR", "-p", "LP", "--seed", "3", "--format", "json"]
     found = json.loads(succeed(capsys, *words))
     study = irpref.studies.ties(irpref.collect(QRELS, RUNS), ["RR", "LP"], rng=3, n_resamples=20)
     assert found == json.loads(study.table().to_json())
@@ -77,7 +77,7 @@ def test_collections_claims_scores_and_a_picture(
         (["ties", *WORDS, "--plot", "p.jpg"], "end the name of the --plot file so"),
         (["ties", *WORDS, "--plot", "a.svg", "-o", "a.svg"], "irpref writes no .svg files"),
         (["ties", *WORDS, "--scores", "{folder}/qrels.txt"], "no column 'system'"),
-        (["ties", *WORDS, "--rng", "x"], "invalid int value"),
+        (["ties", *WORDS, "--seed", "x"], "invalid int (or none) value"),
     ],
     ids=lambda each: "-".join(each[-2:])[:40] if isinstance(each, list) else "said",
 )

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+import pytest
+
 import irpref
 from irpref import IPSO, LP, RPP, PairTest
 from irpref.demo import demo_paths
@@ -38,6 +43,52 @@ def test_one_note_says_by_which_tests_pairs_are_marked() -> None:
         "† significant, all against bm25, α = 0.05: RPP by joint sign flips; LP and IPSO@10 by exact sign "
         "test, corrected by Holm."
     ]
+
+
+@pytest.mark.parametrize("correction", ["auto", "holm", "bonferroni", "bh", None])
+@pytest.mark.parametrize("method", [None, "t", "randomization", "sign", "wilcoxon"])
+def test_of_one_pair_nothing_says_that_it_was_corrected(method: Any, correction: Any) -> None:
+    data = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "bm25"])
+    pair, how = data.compare([RPP, LP]), PairTest(method=method, correction=correction)
+    for report in (pair.report(test=how), pair.report(test=how, baseline="bm25")):
+        [note] = [note for note in report.notes if note.startswith("†")]
+        assert note.startswith("† significant, one pair, not corrected, α = 0.05: RPP")
+        for text in (report.to_text(), report.to_json(), report.to_latex(), report.to_csv()):
+            assert "correction:none" in text
+            assert not re.search("holm|bonferroni|hochberg|correction:bh", text, re.IGNORECASE)
+    tests = pair.test(LP, method=method, correction=correction)
+    assert tests.attrs["correction"] is None
+    assert tests["p_adjusted"].tolist() == tests["p"].tolist()
+    assert "one pair, not corrected" in pair.to_html(test=how)
+
+
+@pytest.mark.parametrize("method", ["flip", "hsd"])
+def test_of_one_pair_the_tests_of_all_pairs_say_so_too(method: Any) -> None:
+    pair = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "bm25"]).compare(RPP)
+    assert "one pair, not corrected, α = 0.05" in pair.report(test=method).to_text()
+
+
+def test_of_one_pair_sums_tasks_and_margins_say_so_too() -> None:
+    data = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "bm25"])
+    tasks = {name: data.select(topics=data.topics[n::2]) for n, name in enumerate("ab")}
+    margin = PairTest(margin=0.3, alternative="noninferior", correction="bonferroni")
+    said = "† significant, one pair, not corrected, α = 0.05: RPP by paired t-test."
+    for report, note in (
+        (data.compare(RPP).summary.report(test="fit"), said),
+        (irpref.compare_tasks(tasks, RPP).report(test="fit"), said),
+        (
+            data.compare(RPP).report(test=margin, baseline="bm25"),
+            said.replace("significant", "not worse by 0.3 or more"),
+        ),
+    ):
+        assert note in report.notes
+        assert "|correction:none|" in report.signatures[0]
+
+
+def test_a_warning_of_one_pair_names_no_correction() -> None:
+    pair = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "bm25"]).compare(RPP)
+    with pytest.warns(UserWarning, match="10 resamples are too few: no p-value"):
+        pair.test(method="randomization", n_resamples=10)
 
 
 def test_relations_are_explained_where_they_are_shown_only() -> None:

@@ -31,7 +31,7 @@ def test_the_notes_name_the_test_and_its_level() -> None:
     found = data.corroborate(
         "bm25", "tfidf", measure=nDCG @ 10, preference="IPSO(graded=True)", test=how
     )
-    assert "Wilcoxon's signed-rank test, each challenger by itself" in found.report.notes[0]
+    assert "Wilcoxon's signed-rank test, one challenger, not corrected" in found.report.notes[0]
     assert "α = 0.01" in found.report.notes[0]
     assert "IPSO(graded=True)@10 is too" in found.report.notes[0]
     assert found.report.facts == {

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import irpref
-from irpref import AP, RR, PairTest, Report, TieRR, nDCG
+from irpref import AP, RR, Report, TieRR, nDCG
 from irpref.demo import demo_paths
 from irpref.evaluation import evaluation_report
 from tests.html import assert_well_formed
@@ -58,7 +58,7 @@ def reports() -> dict[str, Report]:
         }
     )
     found = (
-        everyone.report(test=PairTest(rng=7)),
+        everyone.report(test="fit"),
         everyone.report(baseline="bm25", test="fit"),
         pair.report(),
         pair.report(per_topic=True),
@@ -67,7 +67,7 @@ def reports() -> dict[str, Report]:
         evaluation_report(data.placements, [AP, nDCG @ 10, TieRR]),
         evaluation_report(data.placements, [AP, RR @ 5], ties=True),
         corroboration.report,
-        tasks.report(test=PairTest(rng=7)),
+        tasks.report(test="fit"),
         two_on_tasks.report(test="fit", resample="topics"),
     )
     return dict(zip(NAMES, found, strict=True))

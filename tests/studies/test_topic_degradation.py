@@ -87,7 +87,7 @@ def test_systems_are_ordered_as_a_comparison_orders_them() -> None:
 
 def test_the_command_line_orders_runs_and_systems(capsys: pytest.CaptureFixture[str]) -> None:
     qrels, runs = demo_paths()
-    words = ["-p", "RPP", "--order", "rank", "--order-by", "mc4", "--samples", "2", "--rng", "3"]
+    words = ["-p", "RPP", "--order", "rank", "--order-by", "mc4", "--samples", "2", "--seed", "3"]
     files = [str(path) for path in (qrels, *runs)]
     assert main(["study", "topic-degradation", *files, *words, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -35,7 +35,7 @@ def joint_flips(
     values: npt.ArrayLike,
     *,
     alpha: float = 0.05,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
     studentized: bool = False,
     progress: Progress | None = None,

@@ -89,7 +89,7 @@ class TukeyHSD:
 def hsd_of_preferences(
     values: npt.ArrayLike,
     *,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
     progress: Progress | None = None,
 ) -> TukeyHSD:
@@ -112,7 +112,7 @@ def hsd_of_preferences(
 
     Example:
         >>> a_beats_b = np.tile([[0.0, 1.0], [-1.0, 0.0]], (10, 1, 1))
-        >>> bool(hsd_of_preferences(a_beats_b, rng=1).p[0, 1] < 0.01)
+        >>> bool(hsd_of_preferences(a_beats_b).p[0, 1] < 0.01)
         True
     """
     given = np.asarray(values)
@@ -141,7 +141,7 @@ def hsd_of_preferences(
 def hsd_of_scores(
     scores: npt.ArrayLike,
     *,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
     progress: Progress | None = None,
 ) -> TukeyHSD:
@@ -161,7 +161,7 @@ def hsd_of_scores(
             or no topics, or n_resamples is below 1.
 
     Example:
-        >>> hsd_of_scores([[0.5, 0.5], [0.1, 0.1]], rng=1).p.tolist()
+        >>> hsd_of_scores([[0.5, 0.5], [0.1, 0.1]]).p.tolist()
         [[1.0, 1.0], [1.0, 1.0]]
     """
     given = np.asarray(scores, dtype=np.float64)

@@ -35,7 +35,7 @@ def paired_tests(
     *,
     method: AnyMethod,
     alpha: float = 0.05,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
 ) -> PairedTests:
     """Test for every pair whether its per-topic values differ from 0 (two-sided).

@@ -50,7 +50,7 @@ class RankIntervals:
 def rank_intervals(
     scores: npt.ArrayLike,
     *,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
     alpha: float = 0.05,
 ) -> RankIntervals:
@@ -69,7 +69,7 @@ def rank_intervals(
 
     Example:
         >>> best_first = [[0.9, 0.5, 0.1], [0.8, 0.6, 0.1], [0.4, 0.5, 0.1]]
-        >>> intervals = rank_intervals(best_first, rng=1)
+        >>> intervals = rank_intervals(best_first)
         >>> intervals.rank.tolist(), intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 3], [1, 1, 3], [2, 2, 3])
     """
@@ -87,7 +87,7 @@ def rank_intervals(
 def rank_intervals_of_pairs(
     values: npt.ArrayLike,
     *,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
     alpha: float = 0.05,
 ) -> RankIntervals:
@@ -107,7 +107,7 @@ def rank_intervals_of_pairs(
 
     Example:
         >>> a_beats_b = np.tile([[0.0, 1.0], [-1.0, 0.0]], (10, 1, 1))
-        >>> rank_intervals_of_pairs(a_beats_b, rng=1).high.tolist()
+        >>> rank_intervals_of_pairs(a_beats_b).high.tolist()
         [1, 2]
     """
     given = np.asarray(values, dtype=np.float64)
@@ -130,7 +130,7 @@ def rank_intervals_of_pairs(
 def simultaneous_ranks(
     scores: npt.ArrayLike,
     *,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
     alpha: float = 0.05,
 ) -> RankIntervals:
@@ -151,7 +151,7 @@ def simultaneous_ranks(
 
     Example:
         >>> far_apart = np.random.default_rng(1).normal([5, 0, 0], 1, (30, 3))
-        >>> intervals = simultaneous_ranks(far_apart, rng=1)
+        >>> intervals = simultaneous_ranks(far_apart)
         >>> intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 2], [1, 3, 3])
     """

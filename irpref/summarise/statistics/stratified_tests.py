@@ -24,7 +24,7 @@ def stratified_tests(
     *,
     method: Literal["flip", "t"] = "flip",
     alpha: float = 0.05,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
     studentized: bool = False,
     progress: Progress | None = None,

@@ -26,7 +26,7 @@ def task_rank_intervals(
     scores: Sequence[npt.ArrayLike],
     *,
     resample: Resample = "tasks and topics",
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
     alpha: float = 0.05,
 ) -> RankIntervals:
@@ -62,9 +62,9 @@ def task_rank_intervals(
 
     Example:
         >>> tasks = [[[0.9, 0.5], [0.8, 0.6]], [[0.1, 0.4], [0.2, 0.3]], [[0.9, 0.1], [0.8, 0.2]]]
-        >>> task_rank_intervals(tasks, resample="topics", rng=1).high.tolist()
+        >>> task_rank_intervals(tasks, resample="topics").high.tolist()
         [1, 2]
-        >>> task_rank_intervals(tasks, rng=1).high.tolist()
+        >>> task_rank_intervals(tasks).high.tolist()
         [2, 2]
     """
     check_alpha(alpha)
@@ -83,7 +83,7 @@ def resampled_means(
     scores: Sequence[npt.ArrayLike],
     *,
     resample: Resample,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     n_resamples: int = 10_000,
 ) -> Iterator[Floats]:
     """The means of the task means after every draw, in batches of (B, S).

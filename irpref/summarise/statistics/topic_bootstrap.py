@@ -60,7 +60,7 @@ class TopicBootstrap:
 
     Example:
         >>> wins, decided = [1, 2, 3, 0], [2, 2, 4, 2]
-        >>> found = TopicBootstrap(topics=4, n_resamples=1000, seed=1).of_ratio(wins, decided)
+        >>> found = TopicBootstrap(topics=4, n_resamples=1000).of_ratio(wins, decided)
         >>> found.value.item(), bool(found.low < 0.6 < found.high)
         (0.6, True)
     """

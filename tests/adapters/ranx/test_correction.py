@@ -46,8 +46,15 @@ def test_the_report_says_the_correction(demo: Any) -> None:
     assert said in report.to_latex()
     assert report.to_dict()["correction"] == "bonferroni"
     pair = compare(demo[0], demo[1][:2], ["map", "rpp"], correction="bh")
-    assert str(pair).count("Benjamini-Hochberg over 1 pair") == 2
+    assert str(pair).count("one pair, uncorrected") == 2
     assert "pairs" not in str(pair)
+    assert "Benjamini" not in str(pair) + pair.to_latex()
+    saved = pair.to_dict()
+    assert saved["correction"] is saved["preferences"]["rpp"]["correction"] is None
+    assert "|correction:none|" in saved["preferences"]["rpp"]["signature"]
+    for test in ("flip", "hsd"):
+        whole = compare(demo[0], demo[1][:2], ["rpp"], preference_test=test)  # type: ignore[arg-type]
+        assert ", one pair, uncorrected, of the mean" in str(whole)
 
 
 def test_by_default_ranx_s_p_values_are_ranx_s(demo: Any) -> None:
