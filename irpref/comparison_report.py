@@ -20,7 +20,7 @@ from irpref.render.report import Report
 from irpref.summarise.certain_wins import CertainWins, certain_wins
 from irpref.summarise.clearest_wins import clearest_wins
 from irpref.summarise.provenance import provenance
-from irpref.summarise.signature import signature
+from irpref.summarise.signature import Names, signature, with_parts
 from irpref.summarise.standings import head_to_head, standings, standings_against
 from irpref.summarise.totals import Totals
 
@@ -73,7 +73,9 @@ def comparison_report(
         against = {
             each: standings_against(systems, each, sums, second) for each, sums in totals.items()
         }
-        signatures = _signatures(placements, totals, tests)
+        signatures = _signatures(
+            placements, totals, tests, {"baseline": systems[second]}, report="baseline"
+        )
         behind = provenance(
             placements,
             criteria,
@@ -82,6 +84,8 @@ def comparison_report(
         )
         return baseline_report(systems[second], against, behind, tests, top=top)
     first = 1 - second
+    # The first system is over the second one, if the baseline does not say otherwise.
+    names = {"baseline": systems[0]} if second == 0 else {}
     return pair_report(
         (systems[first], systems[second]),
         {each: head_to_head(each, sums, first, second) for each, sums in totals.items()},
@@ -90,7 +94,7 @@ def comparison_report(
             placements,
             criteria,
             systems=(systems[first], systems[second]),
-            signatures=_signatures(placements, totals, tests),
+            signatures=_signatures(placements, totals, tests, names, report="pair"),
             certain=_certain_wins(placements, criteria, second),
         ),
         tests,
@@ -112,7 +116,8 @@ def _leaderboard(
 
         how = PairTest.of(test)
         board = leaderboard(placements, main, sums, how, ranks=ranks, progress=progress)
-    signatures = _signatures(placements, totals, None if board is None else {main: board})
+    tests = None if board is None else {main: board}
+    signatures = _signatures(placements, totals, tests, report="board")
     return leaderboard_report(
         {each: standings(placements.systems, each, sums) for each, sums in totals.items()},
         provenance(
@@ -139,8 +144,14 @@ def _topics(
         baseline = 1
     values = by_topic(placements, criteria, baseline, progress=progress)
     topics = values.groupby("preference")["topic"].nunique()
+    over = None if baseline is None else placements.systems[baseline]
     signatures = [
-        signature(each, placements, topics=int(topics.get(str(each), 0))) for each in criteria
+        with_parts(
+            signature(each, placements, topics=int(topics.get(str(each), 0))),
+            {"baseline": over},
+            report="topics",
+        )
+        for each in criteria
     ]
     return topic_report(
         values,
@@ -151,7 +162,7 @@ def _topics(
             signatures=signatures,
             certain=_certain_wins(placements, criteria, baseline),
         ),
-        None if baseline is None else placements.systems[baseline],
+        over,
     )
 
 
@@ -187,10 +198,14 @@ def _signatures(
     placements: Placements,
     totals: Mapping[Criterion, Totals],
     tests: Mapping[Criterion, pd.DataFrame] | None,
+    names: Names | None = None,
+    *,
+    report: str,
 ) -> list[str]:
-    return [
+    lines = (
         tests[each].attrs["signature"]
         if tests is not None and each in tests
         else signature(each, placements, topics=sums.most_topics)
         for each, sums in totals.items()
-    ]
+    )
+    return [with_parts(line, names, report=report) for line in lines]

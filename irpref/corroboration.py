@@ -158,7 +158,12 @@ def corroborate_systems(
         test=method,
         correction=correcting,
         alpha=how.alpha,
-        signature=signature(ordering, placements, more=more),
+        signature=signature(
+            ordering,
+            placements,
+            names={"champion": champion, "challengers": others},
+            more=more,
+        ),
     )
 
 

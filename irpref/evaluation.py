@@ -18,7 +18,7 @@ from irpref.render.report import Report
 from irpref.summarise.provenance import Provenance, provenance
 from irpref.summarise.score_tables import finite_scores, nowhere, score_tables
 from irpref.summarise.scores import tie_report, topic_scores
-from irpref.summarise.signature import signature
+from irpref.summarise.signature import signature, with_parts
 from irpref.summarise.totals import totals_of_pairs
 
 __all__ = ["compare_scores", "evaluation_report", "mean_scores"]
@@ -48,6 +48,8 @@ def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
     )
     wide.columns.name = None
     wide.attrs.update(scores.attrs)
+    if "signature" in wide.attrs:
+        wide.attrs["signature"] = with_parts(wide.attrs["signature"], mean="topics")
     return wide
 
 
@@ -103,16 +105,17 @@ def evaluation_report(
     """
     topics = len(placements.coverage.topics)
 
-    def behind(shown: Sequence[Measure]) -> Provenance:
-        signatures = [signature(measure, placements, topics=topics) for measure in shown]
+    def behind(shown: Sequence[Measure], report: str) -> Provenance:
+        lines = (signature(measure, placements, topics=topics) for measure in shown)
+        signatures = [with_parts(line, report=report) for line in lines]
         return provenance(placements, shown, signatures=signatures)
 
     if ties:
         spreads = tie_report(placements, measures)
         exact = [measure(ties="expected") for measure in measures]
         plain = [measure(ties="trec") for measure in measures]
-        return ties_report(spreads, plain, behind(exact), top=top)
+        return ties_report(spreads, plain, behind(exact, "ties"), top=top)
     scores = topic_scores(placements, measures)
     if per_topic:
-        return topic_score_report(scores, measures, behind(measures))
-    return mean_report(mean_scores(scores), measures, behind(measures), top=top)
+        return topic_score_report(scores, measures, behind(measures, "scores"))
+    return mean_report(mean_scores(scores), measures, behind(measures, "means"), top=top)

@@ -12,7 +12,7 @@ from irpref.project.placements import Placements
 from irpref.read.texts import Texts, read_texts
 from irpref.render.report import Report
 from irpref.render.view import SeenAsReport
-from irpref.summarise.signature import signature
+from irpref.summarise.signature import signature, with_parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,9 +111,8 @@ def explain(
     reasons = {criterion: reason for criterion, (_, reason) in decided.items()}
     side_by_side = levels(placements, reasons, topic, *pair)
     name, (a, b) = placements.topics[topic], (placements.systems[each] for each in pair)
-    how = {"topic": name, "a": a, "b": b}
-    line = signature(criteria, placements, topics=1, more=how)
-    side_by_side.attrs["signature"] = line
+    line = signature(criteria, placements, topics=1, names={"topic": name, "a": a, "b": b})
+    side_by_side.attrs["signature"] = with_parts(line, table="levels")
     named = side_by_side[["document_a", "document_b"]].to_numpy().ravel()
     documents = [str(document) for document in dict.fromkeys(named) if document is not None]
     return Explanation(

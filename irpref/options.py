@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, TypeVar
 
 from irpref.checks import check_count, check_number
 from irpref.errors import unknown
 
-__all__ = ["Named", "preset"]
+__all__ = ["Named", "preset", "quoted"]
 
 Self = TypeVar("Self", bound="Named")
 
@@ -68,7 +69,7 @@ class Named:
         return [
             f"{self.kind}:{self.name}",
             *(f"{name}:{_part(value)}" for name, value in options.items() if value is not None),
-            f"rel:{rel:g}",
+            f"rel:{_part(rel)}",
             f"cutoff:{'none' if cutoff is None else cutoff}",
             f"ties:{ties}",
         ]
@@ -123,10 +124,26 @@ def preset(name: str, base: Self, **options: Any) -> Self:
     return named
 
 
+def quoted(name: str) -> str:
+    """A name as a signature has it: one word, no part of which looks like another part.
+
+    Example:
+        >>> quoted("50 % | more")
+        '50%20%25%20%7C%20more'
+    """
+    return re.sub(r"[%|;\s]", lambda sign: f"%{ord(sign[0]):02X}", name)
+
+
 def _part(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return _text(value).replace(" ", "") if callable(value) else str(value).replace(" ", "")
+    if callable(value):
+        from irpref.short_hash import short_hash
+
+        # Texts of objects may say where in memory they are.
+        return f"{getattr(value, '__name__', type(value).__name__)}#{short_hash(value)}"
+    text = str(value).replace(" ", "")
+    return text.removesuffix(".0") if isinstance(value, float) else text
 
 
 def _text(value: Any) -> str:

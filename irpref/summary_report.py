@@ -10,6 +10,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
 from irpref.render.report import Report
 from irpref.summarise.provenance import provenance_of_sums
+from irpref.summarise.signature import Names, with_parts
 from irpref.summarise.standings import head_to_head, standings, standings_against
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ def summary_report(
     if test is not None:
         how = PairTest.of(test)
         tests = {each: summary.test(each, baseline=systems[second], **vars(how)) for each in totals}
-    signatures = _signatures(summary, tests)
     if len(systems) > 2:
+        against = {"baseline": systems[second]}
+        signatures = _signatures(summary, tests, against, report="baseline")
         return baseline_report(
             systems[second],
             {each: standings_against(systems, each, sums, second) for each, sums in totals.items()},
@@ -51,12 +53,16 @@ def summary_report(
         )
     first = 1 - second
     pair = systems[first], systems[second]
+    names = {"baseline": systems[0]} if second == 0 else {}
     return pair_report(
         pair,
         {each: head_to_head(each, sums, first, second) for each, sums in totals.items()},
         {},
         provenance_of_sums(
-            summary.coverage, summary.topics_left_out, systems=pair, signatures=signatures
+            summary.coverage,
+            summary.topics_left_out,
+            systems=pair,
+            signatures=_signatures(summary, tests, names, report="pair"),
         ),
         tests,
     )
@@ -65,12 +71,13 @@ def summary_report(
 def _leaderboard(summary: Summary, test: AnyTest, top: int | None) -> Report:
     main, sums = next(iter(summary.totals.items()))
     board = None if test is None else summary.leaderboard(main, test=test)
+    tests = None if board is None else {main: board}
     return leaderboard_report(
         {each: standings(summary.systems, each, of) for each, of in summary.totals.items()},
         provenance_of_sums(
             summary.coverage,
             summary.topics_left_out,
-            signatures=_signatures(summary, None if board is None else {main: board}),
+            signatures=_signatures(summary, tests, report="board"),
         ),
         board,
         compared=sums.same_topics,
@@ -78,10 +85,17 @@ def _leaderboard(summary: Summary, test: AnyTest, top: int | None) -> Report:
     )
 
 
-def _signatures(summary: Summary, tests: Mapping[Criterion, pd.DataFrame] | None) -> list[str]:
-    return [
+def _signatures(
+    summary: Summary,
+    tests: Mapping[Criterion, pd.DataFrame] | None,
+    names: Names | None = None,
+    *,
+    report: str,
+) -> list[str]:
+    lines = (
         tests[each].attrs["signature"]
         if tests is not None and each in tests
         else summary.signature(each)
         for each in summary.totals
-    ]
+    )
+    return [with_parts(line, names, report=report) for line in lines]

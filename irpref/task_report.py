@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from irpref.render.task_comparison import (
     task_pair_report,
 )
 from irpref.summarise.provenance import provenance_of_sums
+from irpref.summarise.signature import Names, with_parts
 from irpref.summarise.task_frames import by_task, task_signature, task_standings
 from irpref.summarise.task_tally import left_out_of_tasks, tally_of_tasks
 from irpref.summarise.task_tests import TasksCompared
@@ -75,10 +76,12 @@ def task_report(
                 for each, found in compared.items()
             }
     means = {each: by_task(tally, each, sums, second) for each, sums in totals.items()}
-    signatures = [
+    lines = (
         tested[each].attrs["signature"] if each in tested else task_signature(tally, each, sums)
         for each, sums in totals.items()
-    ]
+    )
+    kind, names = _shown(systems, second)
+    signatures = [with_parts(line, names, report=kind) for line in lines]
     results = TaskResults(
         topics={name: task.totals[next(iter(totals))].most_topics for name, task in tasks.items()},
         standings={each: task_standings(systems, sums, second) for each, sums in totals.items()},
@@ -93,3 +96,12 @@ def task_report(
     if one_pair:
         return task_pair_report(results, (systems[1 - second], systems[second]))
     return task_baseline_report(results, systems[second], top=top)
+
+
+def _shown(systems: Sequence[str], second: int | None) -> tuple[str, Names]:
+    """The kind of the report and the systems that it names, for the signature."""
+    if second is None:
+        return "board", {}
+    if len(systems) == 2:
+        return "pair", {"baseline": systems[0]} if second == 0 else {}
+    return "baseline", {"baseline": systems[second]}

@@ -171,8 +171,13 @@ def plan(
         pair=None if pair is None else _pair(pilot, pair),
         difference=planning.difference,
     )
-    which = "median" if pair is None else ",".join(pair)
-    signed = signature(criterion, pilot.placements, topics=topics, more={"pilot": which, **more})
+    signed = signature(
+        criterion,
+        pilot.placements,
+        topics=topics,
+        names={"pair": pair},
+        more={"pilot": "median" if pair is None else None, **more},
+    )
     return _planned(criterion, planning, spread=spread, basis=basis, signed=signed)
 
 

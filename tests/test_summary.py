@@ -19,6 +19,7 @@ from irpref import IPSO, LP, LR, RPP, Collection, Comparison, InputError, LexiRe
 from irpref.demo import demo_paths
 from irpref.names import as_criteria
 from irpref.reading import Reading
+from irpref.summarise.signature import with_parts
 from irpref.summed_part import SummedPart, sum_part
 from tests.random_cases import Case, cases
 
@@ -126,7 +127,9 @@ def test_the_test_by_default_needs_sums_only_and_is_said() -> None:
     summary = irpref.compare(*demo_paths(), ["RPP", "LP"], keep="summary")
     assert "test:t|correction:holm" in summary.test().attrs["signature"]
     assert "test:sign|correction:holm" in summary.test("LP").attrs["signature"]
-    assert summary.report(test="fit").signatures[0] == summary.test().attrs["signature"]
+    board = summary.leaderboard().attrs["signature"]
+    assert summary.report(test="fit").signatures[0] == with_parts(board, report="board")
+    assert "test:t|correction:holm" in board
 
 
 @pytest.mark.parametrize("method", ["mean", "borda", "copeland", "mc4", "kemeny"])

@@ -156,7 +156,7 @@ def test_a_plan_is_reproduced_by_its_signature() -> None:
     )
     assert plan.signature == f"{parts}|alpha:0.05|irpref:{irpref.__version__}"
     plan = irpref.plan(AP, difference=0.05, pilot=pilot(), pair=PAIR)
-    assert "|topics:12|missing:0|pilot:bm25,tfidf|difference:0.05|" in plan.signature
+    assert "|topics:12|missing:0|pair:bm25,tfidf|difference:0.05|" in plan.signature
 
 
 def test_a_plan_shows_itself_and_can_be_pickled() -> None:

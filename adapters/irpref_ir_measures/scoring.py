@@ -124,7 +124,9 @@ def scores(
     if options.missing == "skip":
         frame = frame[np.tile(retrieved.ravel(), len(asked))].reset_index(drop=True)
     missing = int(retrieved.size - retrieved.sum())
-    frame.attrs["signature"] = signature(_Scored(asked, options, len(topics), missing), None)
+    frame.attrs["signature"] = signature(
+        _Scored(asked, options, len(topics), missing), None, table="scores"
+    )
     return frame
 
 

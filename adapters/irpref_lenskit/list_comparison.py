@@ -85,8 +85,9 @@ class ListComparison(Comparison):
             levels.insert(levels.index(self.by) + 1, "reference")
         index = pd.MultiIndex.from_arrays([fields[level] for level in levels], names=levels)
         frame = pd.DataFrame(columns, index=index).dropna(how="all")
-        more = {"b": self.reference}
-        frame.attrs["signature"] = signature(self.preferences, self.placements, more=more)
+        frame.attrs["signature"] = signature(
+            self.preferences, self.placements, table="lists", names={"b": self.reference}
+        )
         return frame
 
     def per_topic(self, preference: AnyCriterion, a: str, b: str) -> pd.Series:

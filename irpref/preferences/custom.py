@@ -12,10 +12,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
+from irpref.options import quoted
 from irpref.preferences.base import Preference
 from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import OwnFunction, Reason
 from irpref.project.topic_batch import TopicBatch
+from irpref.short_hash import short_hash
 from irpref.visible import shown
 
 __all__ = ["FunctionPreference", "preference"]
@@ -70,8 +72,9 @@ class FunctionPreference(Preference):
 
     @property
     def described(self) -> list[str]:
-        cutoff = "none" if self.cutoff is None else self.cutoff
-        return [f"pref:{self}", f"rel:{self.rel:g}", f"cutoff:{cutoff}", "ties:trec"]
+        what = f"pref:{quoted(str(self).replace(' ', ''))}#{short_hash(self.function)}"
+        # Of the parts of every preference, the function is said already.
+        return [what, *super().described[-3:]]
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Values
 from irpref.noise import difference
+from irpref.options import quoted
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.reason_columns import ReasonColumns
 from irpref.preferences.reasons import NothingRelevant, Reason, TwoScores
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
+from irpref.short_hash import short_hash
 
 __all__ = ["ScoreDifference", "ScoreTable"]
 
@@ -102,10 +105,15 @@ class ScoreTable(ScoreDifference):
         # The origin must stay one part of the signature.
         made = [] if self.origin is None else [f"from:{self.origin.replace('|', ';')}"]
         return [
-            f"scores:{self.name}",
+            f"scores:{quoted(self.name.replace(' ', ''))}#{self._hash}",
             *made,
             *([] if self.higher_is_better else ["better:lower"]),
         ]
+
+    @cached_property
+    def _hash(self) -> str:
+        # Two tables may have one name, and scores may have been changed since they were made.
+        return short_hash((self.systems, self.topics, self.values_by_topic))
 
     def has_relevant(self, batch: TopicBatch) -> Flags:
         placements = batch.placements

@@ -24,6 +24,7 @@ from irpref.project.indices import index_of
 from irpref.project.kept import Kept
 from irpref.project.placements import Placements, arranged
 from irpref.reading import Reading
+from irpref.short_hash import short_hash
 
 __all__ = ["select"]
 
@@ -104,7 +105,7 @@ def select(
             placements,
             kept,
             part,
-            systems=None if systems is None else len(columns),
+            systems=None if systems is None else [placements.systems[each] for each in columns],
             judgments=judgments is not None,
         ),
     )
@@ -367,21 +368,25 @@ def _described(
     kept: Kept,
     part: Kept,
     *,
-    systems: int | None,
+    systems: list[str] | None,
     judgments: bool,
 ) -> tuple[str, ...]:
-    """The sizes of the part for the signature, such as ``topics=6/12``."""
+    """The sizes of the part for the signature, with hashes of what it holds: ``topics=6/12#1a2b3c4d``."""
     before = dict(text.split("=") for text in placements.parts)
     now = dict(before)
 
-    def of(name: str, size: int, all_of_them: int) -> None:
-        whole = before[name].split("/")[1] if name in before else all_of_them
-        now[name] = f"{size}/{whole}"
+    def of(name: str, size: int, all_of_them: int, held: object) -> None:
+        whole = before[name].split("/")[1].split("#")[0] if name in before else all_of_them
+        now[name] = f"{size}/{whole}#{short_hash(held)}"
 
+    # A hash of one text takes far less time than one of many.
     if systems is not None:
-        of("systems", systems, len(placements.systems))
+        of("systems", len(systems), len(placements.systems), repr(systems))
     if len(part.topics) < len(kept.topics):
-        of("topics", len(part.topics), len(kept.topics))
-    if judgments:
-        of("judgments", int(np.count_nonzero(part.chosen)), int(np.count_nonzero(kept.chosen)))
+        names = [str(part.judgments.topics[topic]) for topic in part.topics]
+        of("topics", len(names), len(kept.topics), repr(names))
+    if judgments or "judgments" in before:
+        # Of all judgments, those of other topics too: so a part of a part is what it is at once.
+        count = int(np.count_nonzero(part.chosen))
+        of("judgments", count, len(part.chosen), np.packbits(part.chosen))
     return tuple(f"{name}={text}" for name, text in now.items())

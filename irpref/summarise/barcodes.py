@@ -63,9 +63,9 @@ def barcodes(
     level = np.arange(len(sign))
     columns |= {"sign": sign, "LP": np.isin(level, differ[:1]), "LR": np.isin(level, differ[-1:])}
     frame = pd.DataFrame(columns, index=pd.RangeIndex(1, len(sign) + 1, name="level"))
-    how = {"rel": f"{rel:g}", "depth": depth, "topic": placements.topics[topic]}
-    how |= pair_names(placements, first, second)
-    frame.attrs["signature"] = signature((), placements, topics=1, more=how)
+    names = {"topic": placements.topics[topic], **pair_names(placements, first, second)}
+    how = {"rel": float(rel), "depth": depth}
+    frame.attrs["signature"] = signature((), placements, topics=1, names=names, more=how)
     return frame
 
 

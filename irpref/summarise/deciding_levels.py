@@ -50,9 +50,10 @@ def deciding_levels(
     frame = frame.sort_values("topic")
     names = [placements.topics[int(topic)] for topic in frame.pop("topic")]
     frame.index = pd.Index(names, name="topic", dtype=object)
-    how = {"rel": f"{rel:g}", "cutoff": "none" if cutoff is None else cutoff}
-    how |= pair_names(placements, first, second)
-    frame.attrs["signature"] = signature((), placements, topics=len(frame), more=how)
+    how = {"rel": float(rel), "cutoff": "none" if cutoff is None else cutoff}
+    frame.attrs["signature"] = signature(
+        (), placements, topics=len(frame), names=pair_names(placements, first, second), more=how
+    )
     return frame
 
 

@@ -51,7 +51,9 @@ def outcomes(origin: Origin, criterion: Criterion, totals: Totals) -> pd.DataFra
             **{name: totals.outcome(name)[pairs] for name in criterion.outcomes},
         }
     )
-    frame.attrs["signature"] = signature(criterion, origin, topics=totals.most_topics)
+    frame.attrs["signature"] = signature(
+        criterion, origin, topics=totals.most_topics, table="outcomes"
+    )
     return frame
 
 
@@ -130,7 +132,7 @@ def topic_series(
     kept = ~np.isnan(values)
     series = pd.Series(values[kept], index=_topics(placements, kept), name=str(criterion))
     series.attrs["signature"] = signature(
-        criterion, placements, topics=len(series), more=pair_names(placements, first, second)
+        criterion, placements, topics=len(series), names=pair_names(placements, first, second)
     )
     return series
 
@@ -186,7 +188,11 @@ def relations(
         columns[name] = nullable(column[kept]) if numbers else column[kept]
     frame = pd.DataFrame(columns, index=_topics(placements, kept))
     frame.attrs["signature"] = signature(
-        criterion, placements, topics=len(frame), more=pair_names(placements, first, second)
+        criterion,
+        placements,
+        topics=len(frame),
+        table="relations",
+        names=pair_names(placements, first, second),
     )
     return frame
 

@@ -28,7 +28,7 @@ def judgments_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
             "subtopic": judgments.subtopics_of(np.flatnonzero(chosen)),
         }
     )
-    frame.attrs["signature"] = signature((), placements)
+    frame.attrs["signature"] = signature((), placements, table="judgments")
     return frame
 
 

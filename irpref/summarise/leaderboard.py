@@ -77,7 +77,7 @@ def leaderboard(
     board.attrs |= {"test_resamples": tests.attrs["n_resamples"], "rng": seed}
     board.attrs["n_resamples"] = test.n_resamples
     board.attrs["ranks"] = None if ranks == "each" else ranks
-    sign(board, criterion, placements, topics=totals.most_topics)
+    sign(board, criterion, placements, topics=totals.most_topics, table="board")
     return board
 
 
@@ -90,7 +90,7 @@ def leaderboard_of_sums(
     rank = ranks_of(np.nan_to_num(win_rates(totals.mean))[None])[0]
     board = lettered(tally.systems, standings(tally.systems, criterion, totals), tests, rank)
     board.attrs["test_resamples"] = None
-    sign(board, criterion, tally, topics=totals.most_topics)
+    sign(board, criterion, tally, topics=totals.most_topics, table="board")
     return board
 
 

@@ -24,7 +24,7 @@ from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
 from irpref.summarise.statistics.margins import margin_tests, too_few_decided
 from irpref.summarise.statistics.paired_tests import paired_tests, paired_tests_of_sums
 from irpref.summarise.statistics.results import PairedTests, TooFewTopicsError
-from irpref.summarise.tested_pairs import refuse_baseline_of_hsd, tested_pairs
+from irpref.summarise.tested_pairs import refuse_baseline_of_hsd, signed_family, tested_pairs
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 from irpref.visible import shown
@@ -139,14 +139,22 @@ def compare_pairs(
     return frame
 
 
-def sign(frame: pd.DataFrame, criterion: Criterion, origin: Origin, *, topics: int) -> None:
+def sign(
+    frame: pd.DataFrame,
+    criterion: Criterion,
+    origin: Origin,
+    *,
+    topics: int,
+    table: str | None = None,
+) -> None:
     """Add the signature to a frame of tests, from its attrs."""
     attrs = frame.attrs
     how = {name: attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
-    how |= {"correction": how["correction"] or "none", "B": attrs["n_resamples"]}
+    how |= {"correction": how["correction"] or "none", "family": signed_family(frame)}
+    how |= {"B": attrs["n_resamples"]}
     how |= {"studentized": attrs["studentized"] or None}
     how |= {name: attrs.get(name) for name in ("margin", "alternative", "ranks")}
-    frame.attrs["signature"] = signature(criterion, origin, topics=topics, more=how)
+    frame.attrs["signature"] = signature(criterion, origin, topics=topics, table=table, more=how)
 
 
 def _check_family(

@@ -13,6 +13,7 @@ from irpref.checks import check_choice, check_count
 from irpref.choices import ProfileBy
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest, populations_of
+from irpref.summarise.frames import pair_names
 from irpref.summarise.sign_profiles import sign_profiles
 from irpref.summarise.signature import signature
 
@@ -79,16 +80,18 @@ def profile(
         index=index,
     )
     how = {
-        "a": placements.systems[first],
-        "b": placements.systems[second],
         "profile": by,
         "bins": bins if by == "share" else None,
-        "rel": f"{rel:g}",
+        "rel": float(rel),
         "cutoff": "none" if cutoff is None else cutoff,
     }
     frame.attrs["by"] = by
     frame.attrs["signature"] = signature(
-        (), placements, topics=int(topics.max(initial=0)), more=how
+        (),
+        placements,
+        topics=int(topics.max(initial=0)),
+        names=pair_names(placements, first, second),
+        more=how,
     )
     return frame
 

@@ -39,7 +39,7 @@ def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.Data
         )
         parts.append(part if counted.all() else part[counted])
     frame = pd.concat(parts, ignore_index=True)
-    frame.attrs["signature"] = signature(measures, placements, topics=len(topics))
+    frame.attrs["signature"] = signature(measures, placements, topics=len(topics), table="scores")
     return frame
 
 
@@ -74,5 +74,5 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
     frame = pd.concat(parts, ignore_index=True)
     topics = len(placements.coverage.topics)
     exact = [measure(ties="expected") for measure in measures]
-    frame.attrs["signature"] = signature(exact, placements, topics=topics)
+    frame.attrs["signature"] = signature(exact, placements, topics=topics, table="ties")
     return frame

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
+from irpref.options import quoted
 from irpref.reading import Reading
+from irpref.short_hash import short_hash
 from irpref.version import __version__
 
-__all__ = ["Described", "Origin", "parts_of_reading", "signature"]
+__all__ = ["Described", "Names", "Origin", "listed", "parts_of_reading", "signature", "with_parts"]
+
+Names = Mapping[str, "str | Iterable[str] | None"]
+"""By key, the names of systems or topics; None leaves a part out."""
 
 
 class Origin(Protocol):
@@ -55,6 +60,8 @@ def signature(
     origin: Origin | None,
     *,
     topics: int | None = None,
+    table: str | None = None,
+    names: Names | None = None,
     more: Mapping[str, object] | None = None,
 ) -> str:
     """How a result was computed, as ``key:value`` parts joined by ``|``.
@@ -63,6 +70,8 @@ def signature(
         what: The preference or measure; several are named only.
         origin: The placements that the result was computed on, or their tally; None if on none.
         topics: How many topics count; all with relevant items if not given.
+        table: What the result shows, if the other parts do not say that it is no mean of every pair.
+        names: The systems and topics that it shows.
         more: Further parts, such as the test; None leaves a part out.
 
     Example:
@@ -75,10 +84,40 @@ def signature(
     parts = [
         *_said(what),
         *([] if origin is None else _read(origin, topics)),
+        *([] if table is None else [f"table:{table}"]),
+        *_named(names or {}),
         *(f"{name}:{_text(value)}" for name, value in (more or {}).items() if value is not None),
         f"irpref:{__version__}",
     ]
     return "|".join(parts)
+
+
+def with_parts(line: str, names: Names | None = None, **words: str) -> str:
+    """The signature of what shows the result of another signature in its own way.
+
+    Example:
+        >>> with_parts("pref:LP|topics:12|irpref:1.0", {"baseline": "bm25"}, report="baseline")
+        'pref:LP|topics:12|report:baseline|baseline:bm25|irpref:1.0'
+    """
+    parts, _, version = line.rpartition("|")
+    said = (f"{name}:{word}" for name, word in words.items())
+    return "|".join([parts, *said, *_named(names or {}), version])
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some names, of which none looks like two.
+
+    Example:
+        >>> listed(["bm25", "bm25, tuned"])
+        'bm25,bm25%2C%20tuned'
+    """
+    return ",".join(quoted(name).replace(",", "%2C") for name in names)
+
+
+def _named(names: Names) -> Iterable[str]:
+    for key, name in names.items():
+        if name is not None:
+            yield f"{key}:{quoted(name) if isinstance(name, str) else listed(name)}"
 
 
 def _read(origin: Origin, topics: int | None) -> Iterable[str]:
@@ -109,7 +148,7 @@ def _order(reading: Reading) -> list[str]:
     if isinstance(reading.order, str):
         return ["order:rank"] if reading.order == "rank" else []
     ranked = [name for name, order in reading.order.items() if order == "rank"]
-    return [f"order:rank({','.join(map(_text, ranked))})"] if ranked else []
+    return [f"order:rank({listed(ranked)})"] if ranked else []
 
 
 def _said(what: Described | Sequence[Described]) -> Iterable[str]:
@@ -117,10 +156,20 @@ def _said(what: Described | Sequence[Described]) -> Iterable[str]:
         return what.described
     if len(what) == 1:
         return what[0].described
-    return [f"of:{','.join(_text(each) for each in what)}"] if what else []
+    return [f"of:{','.join(map(_short, what))}"] if what else []
+
+
+def _short(what: Described) -> str:
+    """The name of one of several; with a hash of all that is behind it, if that has one."""
+    parts = what.described
+    if "#" not in "".join(parts):
+        return _text(what)
+    name = parts[0].partition(":")[2].rpartition("#")[0] or parts[0].partition(":")[2]
+    return f"{name}#{short_hash(parts)}"
 
 
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value).replace(" ", "")
+    text = str(value).replace(" ", "")
+    return text.removesuffix(".0") if isinstance(value, float) else text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -9,17 +11,25 @@ from irpref.choices import OrderMethod
 from irpref.preferences.criterion import Criterion
 from irpref.summarise.frames import ordered_series
 from irpref.summarise.orders.win_rates import win_rates
-from irpref.summarise.signature import Origin, signature
+from irpref.summarise.signature import Names, Origin, signature
 from irpref.summarise.standings import Record, best_first
 from irpref.summarise.task_totals import TaskTotals
 
 __all__ = ["by_task", "mean", "order", "outcomes", "task_signature", "task_standings"]
 
 
-def task_signature(origin: Origin, criterion: Criterion, totals: TaskTotals, **more: object) -> str:
+def task_signature(
+    origin: Origin,
+    criterion: Criterion,
+    totals: TaskTotals,
+    *,
+    table: str | None = None,
+    names: Names | None = None,
+    more: Mapping[str, object] | None = None,
+) -> str:
     """How a result on several tasks was made."""
-    parts = {"tasks": len(totals.by_task), **more}
-    return signature(criterion, origin, topics=totals.topics, more=parts)
+    parts = {"tasks": len(totals.by_task), **(more or {})}
+    return signature(criterion, origin, topics=totals.topics, table=table, names=names, more=parts)
 
 
 def mean(origin: Origin, criterion: Criterion, totals: TaskTotals) -> pd.DataFrame:
@@ -41,7 +51,9 @@ def by_task(
     over = None if baseline is None else systems[baseline]
     if over is not None:
         frame = frame.drop(columns=over)
-    frame.attrs["signature"] = task_signature(origin, criterion, totals, over=over)
+    frame.attrs["signature"] = task_signature(
+        origin, criterion, totals, table="tasks", names={"baseline": over}
+    )
     return frame
 
 
@@ -60,7 +72,7 @@ def outcomes(origin: Origin, criterion: Criterion, totals: TaskTotals) -> pd.Dat
             **{f"topic_{name}": totals.pooled.outcome(name)[pairs] for name in criterion.outcomes},
         }
     )
-    frame.attrs["signature"] = task_signature(origin, criterion, totals)
+    frame.attrs["signature"] = task_signature(origin, criterion, totals, table="outcomes")
     return frame
 
 
@@ -75,7 +87,7 @@ def order(
     """See :meth:`irpref.TaskComparison.order`."""
 
     def sign(how: dict[str, object]) -> str:
-        return task_signature(origin, criterion, totals, **how)
+        return task_signature(origin, criterion, totals, more=how)
 
     series = ordered_series(
         origin.systems,

@@ -26,7 +26,7 @@ from irpref.summarise.statistics.stratified_tests import stratified_tests
 from irpref.summarise.statistics.task_resamples import task_rank_intervals
 from irpref.summarise.task_frames import task_signature, task_standings
 from irpref.summarise.task_totals import TaskTotals
-from irpref.summarise.tested_pairs import refuse_baseline_of_hsd, tested_pairs
+from irpref.summarise.tested_pairs import refuse_baseline_of_hsd, signed_family, tested_pairs
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 
 __all__ = ["TasksCompared"]
@@ -125,7 +125,7 @@ class TasksCompared:
         board["letters"] = board.pop("letters")
         board.attrs |= {"test_resamples": tests.attrs["n_resamples"], "rng": test.rng}
         board.attrs["n_resamples"] = test.n_resamples
-        self._sign(board)
+        self._sign(board, "board")
         return board
 
     def _check(self, resample: Resample) -> None:
@@ -204,21 +204,24 @@ class TasksCompared:
             progress=progress,
         )
 
-    def _sign(self, frame: pd.DataFrame) -> None:
+    def _sign(self, frame: pd.DataFrame, table: str | None = None) -> None:
         """Add the signature, from the attrs."""
         attrs = frame.attrs
         frame.attrs["signature"] = task_signature(
             self.origin,
             self.criterion,
             self.totals,
-            resample=attrs["resample"].replace(" and ", "+"),
-            test=attrs["test"],
-            correction=attrs["correction"] or "none",
-            family=attrs["family"],
-            alpha=attrs["alpha"],
-            rng=attrs["rng"],
-            B=attrs["n_resamples"],
-            studentized=attrs["studentized"] or None,
+            table=table,
+            more={
+                "resample": attrs["resample"].replace(" and ", "+"),
+                "test": attrs["test"],
+                "correction": attrs["correction"] or "none",
+                "family": signed_family(frame),
+                "alpha": attrs["alpha"],
+                "rng": attrs["rng"],
+                "B": attrs["n_resamples"],
+                "studentized": attrs["studentized"] or None,
+            },
         )
 
 

@@ -12,10 +12,11 @@ from irpref.choices import AnyMethod, Correction
 from irpref.errors import warn
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
+from irpref.summarise.signature import listed
 from irpref.summarise.statistics.corrections import adjust, too_few_resamples
 from irpref.summarise.statistics.results import PairedTests
 
-__all__ = ["refuse_baseline_of_hsd", "tested_pairs"]
+__all__ = ["refuse_baseline_of_hsd", "signed_family", "tested_pairs"]
 
 
 def tested_pairs(
@@ -75,6 +76,12 @@ def tested_pairs(
         preference=str(criterion),
     )
     return frame
+
+
+def signed_family(frame: pd.DataFrame) -> str:
+    """The family of a frame of tests as a signature has it, where no name looks like two."""
+    family: str = frame.attrs["family"]
+    return family if family == "all pairs" else f"all against{listed(dict.fromkeys(frame['b']))}"
 
 
 def refuse_baseline_of_hsd(method: AnyMethod, baselines: tuple[int, ...] | None) -> None:

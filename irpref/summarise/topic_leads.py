@@ -54,8 +54,8 @@ def topic_leads(
     frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
     places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
     frame = frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
-    how = {"rel": f"{rel:g}", "depth": depth, **pair_names(placements, first, second)}
-    frame.attrs["signature"] = signature((), placements, topics=len(frame), more=how)
+    names, how = pair_names(placements, first, second), {"rel": float(rel), "depth": depth}
+    frame.attrs["signature"] = signature((), placements, topics=len(frame), names=names, more=how)
     return frame
 
 

@@ -124,10 +124,13 @@ def findings_frame(
     # The winner is a system, or None, which must not become NaN among texts.
     winners = [None if each.winner is None else names[each.winner] for each in findings]
     frame["winner"] = pd.Series(winners, frame.index, dtype=object)
-    how = {**names, "correction": CORRECTION, "alpha": ALPHA}
     asked = questions(rel, cutoff)
     frame.attrs["signature"] = signature(
-        list(asked.values()), placements, topics=int(frame["topics"].max()), more=how
+        list(asked.values()),
+        placements,
+        topics=int(frame["topics"].max()),
+        names=names,
+        more={"correction": CORRECTION, "alpha": ALPHA},
     )
     return frame
 

@@ -16,7 +16,7 @@ def test_scores_of_another_tool_go_under_a_name_of_their_own() -> None:
     comparison = data.compare([RPP, {"judge": shuffled}, AP])
     assert [str(each) for each in comparison.preferences] == ["RPP", "judge", "AP"]
     pd.testing.assert_frame_equal(comparison.mean("judge"), comparison.mean(AP))
-    assert "scores:judge|" in comparison.signature("judge")
+    assert "scores:judge#" in comparison.signature("judge")
     text = comparison.report(test="fit").to_text()
     assert "judge" in text
     part = data.select(topics=data.topics[:5], systems=["tfidf", "bm25"])

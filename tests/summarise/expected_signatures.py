@@ -29,13 +29,14 @@ from irpref import (
     nDCG,
 )
 from irpref.evaluation import evaluation_report
+from irpref.short_hash import short_hash
 
 VERSION = f"irpref:{irpref.__version__}"
 
 SYSTEMS = ("bm25", "tfidf", "boolean")
 
 READ = (
-    "missing:0:skipped|judged-only|duplicates:first|depth:10|selected:systems=3/6,topics=4/12",
+    "missing:0:skipped|judged-only|duplicates:first|depth:10|selected:systems=3/6#6323a68e,topics=4/12#c1734618",
     VERSION,
 )
 """What every line of :func:`part` says of how it was read and selected, and by what version."""
@@ -83,11 +84,11 @@ LINES: list[tuple[Any, str]] = [
     ),
     (
         irpref.preference(first_earlier, rel=2) @ 9,
-        "pref:first_earlier(rel=2)@9|rel:2|cutoff:9|ties:trec",
+        f"pref:first_earlier(rel=2)@9#{short_hash(first_earlier)}|rel:2|cutoff:9|ties:trec",
     ),
     (
         irpref.preference(first_earlier, label="own"),
-        "pref:own|rel:1|cutoff:none|ties:trec",
+        f"pref:own#{short_hash(first_earlier)}|rel:1|cutoff:none|ties:trec",
     ),
     (AP(rel=2), OF_AP),
     (irpref.TieRR @ 10, "measure:RR|rel:1|cutoff:10|ties:expected"),
@@ -117,6 +118,9 @@ LINES: list[tuple[Any, str]] = [
     ),
 ]
 
+FROM = "from:" + line("measure:RR|rel:1|cutoff:none|ties:trec", "table:scores").replace("|", ";")
+"""How scores by RR were made, when they are given to something else."""
+
 PAIR = ("a:bm25", "b:tfidf")
 
 METHODS = ("t", "wilcoxon", "sign", "randomization", "hsd")
@@ -126,9 +130,12 @@ TESTED = {"alpha": 0.1, "rng": 3, "n_resamples": 200}
 FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
     "mean": (lambda data, c: c.mean(CHOSEN[0]), line(OF_RPP)),
     "mean of a measure": (lambda data, c: c.mean(CHOSEN[2]), line(OF_AP)),
-    "outcomes": (lambda data, c: c.outcomes(CHOSEN[0]), line(OF_RPP)),
+    "outcomes": (lambda data, c: c.outcomes(CHOSEN[0]), line(OF_RPP, "table:outcomes")),
     "per_topic": (lambda data, c: c.per_topic(CHOSEN[0], *SYSTEMS[:2]), line(OF_RPP, *PAIR)),
-    "relations": (lambda data, c: c.relations(CHOSEN[1], *SYSTEMS[:2]), line(OF_IPSO, *PAIR)),
+    "relations": (
+        lambda data, c: c.relations(CHOSEN[1], *SYSTEMS[:2]),
+        line(OF_IPSO, "table:relations", *PAIR),
+    ),
     **{
         f"order {method}": (
             lambda data, c, method=method: c.order(CHOSEN[0], method=method),
@@ -169,6 +176,7 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
             ),
             line(
                 OF_RPP,
+                "table:board",
                 f"test:{method}",
                 "correction:none" if method == "hsd" else "correction:holm",
                 *("family:allpairs", "alpha:0.1", "rng:3", "B:200"),
@@ -193,6 +201,7 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         line(
             *("of:RPP(rel=2,weights='dcg')@7,IPSO@5,AP(rel=2)", "topic:6"),
             *PAIR,
+            "table:levels",
             topics=1,
         ),
     ),
@@ -214,7 +223,10 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         ),
     ),
     "mean of a summary": (lambda data, c: c.summary.mean(CHOSEN[0]), line(OF_RPP)),
-    "outcomes of a summary": (lambda data, c: c.summary.outcomes(CHOSEN[1]), line(OF_IPSO)),
+    "outcomes of a summary": (
+        lambda data, c: c.summary.outcomes(CHOSEN[1]),
+        line(OF_IPSO, "table:outcomes"),
+    ),
     "order of a summary": (
         lambda data, c: c.summary.order(CHOSEN[0], method="copeland"),
         line(OF_RPP, "method:copeland"),
@@ -225,17 +237,24 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
     ),
     "leaderboard of a summary": (
         lambda data, c: c.summary.leaderboard(CHOSEN[0]),
-        line(OF_RPP, "test:t", "correction:holm", "family:allpairs", "alpha:0.05"),
+        line(
+            OF_RPP,
+            "table:board",
+            "test:t",
+            "correction:holm",
+            "family:allpairs",
+            "alpha:0.05",
+        ),
     ),
     "evaluate": (
         lambda data, c: data.evaluate([AP(rel=2), nDCG @ 10]),
-        line("of:AP(rel=2),nDCG@10"),
+        line("of:AP(rel=2),nDCG@10", "table:scores"),
     ),
     "mean_scores": (
         lambda data, c: irpref.mean_scores(data.evaluate([AP(rel=2), nDCG @ 10])),
-        line("of:AP(rel=2),nDCG@10"),
+        line("of:AP(rel=2),nDCG@10", "table:scores", "mean:topics"),
     ),
-    "judgments": (lambda data, c: data.judgments, line("")),
+    "judgments": (lambda data, c: data.judgments, line("", "table:judgments")),
     "corroboration": (
         lambda data, c: (
             data.corroborate(
@@ -243,22 +262,21 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
             ).frame
         ),
         line(
-            *("pref:IPSO|graded:no|rel:2|cutoff:7|ties:trec", "measure:AP(rel=2)@7"),
+            *("pref:IPSO|graded:no|rel:2|cutoff:7|ties:trec", "champion:bm25"),
+            *("challengers:tfidf", "measure:AP(rel=2)@7"),
             *("test:wilcoxon", "correction:none", "alpha:0.1"),
         ),
     ),
     "scores beside preferences": (
         lambda data, c: data.compare({"judge": data.evaluate(RR)}).mean("judge"),
-        line(
-            "scores:judge|from:" + line("measure:RR|rel:1|cutoff:none|ties:trec").replace("|", ";")
-        ),
+        line(f"scores:judge#d4bc765e|{FROM}"),
     ),
     "compare_scores": (
         lambda data, c: irpref.compare_scores(data.evaluate(RR)).per_topic("RR", *SYSTEMS[:2]),
         "|".join(
             [
-                "scores:RR",
-                "from:" + line("measure:RR|rel:1|cutoff:none|ties:trec").replace("|", ";"),
+                "scores:RR#d4bc765e",
+                FROM,
                 *("topics:4", *PAIR, VERSION),
             ]
         ),
@@ -270,7 +288,13 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         ).test("value", rng=5, method="hsd", n_resamples=100),
         "|".join(
             [
-                *("scores:value", "better:lower", "topics:2", "test:hsd", "correction:none"),
+                *(
+                    "scores:value#87906bd2",
+                    "better:lower",
+                    "topics:2",
+                    "test:hsd",
+                    "correction:none",
+                ),
                 *("family:allpairs", "alpha:0.05", "rng:5", "B:100", VERSION),
             ]
         ),
@@ -292,11 +316,11 @@ FRAMES |= {
     ),
     "task by task": (
         lambda data, c: two_tasks(data).by_task(CHOSEN[1], baseline="tfidf"),
-        line(OF_IPSO, "tasks:2", "over:tfidf", topics=8),
+        line(OF_IPSO, "table:tasks", "baseline:tfidf", "tasks:2", topics=8),
     ),
     "outcomes of tasks": (
         lambda data, c: two_tasks(data).outcomes(CHOSEN[2]),
-        line(OF_AP, "tasks:2", topics=8),
+        line(OF_AP, "table:outcomes", "tasks:2", topics=8),
     ),
     "order by tasks": (
         lambda data, c: two_tasks(data).order(CHOSEN[0], method="mc4", teleport=0.1),
@@ -321,27 +345,40 @@ FRAMES |= {
         lambda data, c: two_tasks(data).leaderboard(
             CHOSEN[0], test=PairTest(rng=3, n_resamples=200)
         ),
-        line(OF_RPP, *TASKS, "family:allpairs", "alpha:0.05", "rng:3", "B:200", topics=8),
+        line(
+            OF_RPP,
+            "table:board",
+            *TASKS,
+            "family:allpairs",
+            "alpha:0.05",
+            "rng:3",
+            "B:200",
+            topics=8,
+        ),
     ),
 }
+
+BOARD = "report:board"
+
+AGAINST = ("report:baseline", "baseline:bm25")
 
 REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]] = {
     "leaderboard": (
         lambda data, c: c.report(test=PairTest(method="hsd", rng=3, n_resamples=100)),
         [
             line(
-                OF_RPP,
+                *(OF_RPP, "table:board"),
                 *("test:hsd", "correction:none", "family:allpairs", "alpha:0.05"),
-                *("rng:3", "B:100"),
+                *("rng:3", "B:100", BOARD),
             ),
-            line(OF_IPSO),
-            line(OF_AP),
+            line(OF_IPSO, BOARD),
+            line(OF_AP, BOARD),
         ],
     ),
     "against a baseline": (
         lambda data, c: c.report(baseline="bm25", test="fit"),
         [
-            line(what, test, correction, "family:allagainstbm25", "alpha:0.05")
+            line(what, test, correction, "family:allagainstbm25", "alpha:0.05", *AGAINST)
             for what, test, correction in (
                 (OF_RPP, "test:flip", "correction:none"),
                 (OF_IPSO, "test:sign", "correction:holm"),
@@ -352,33 +389,58 @@ REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]]
     "tasks": (
         lambda data, c: two_tasks(data).report(test=PairTest(rng=3, n_resamples=200)),
         [
-            line(OF_RPP, *TASKS, "family:allpairs", "alpha:0.05", "rng:3", "B:200", topics=8),
-            line(OF_IPSO, "tasks:2", topics=8),
-            line(OF_AP, "tasks:2", topics=8),
+            line(
+                *(OF_RPP, "table:board", *TASKS, "family:allpairs", "alpha:0.05"),
+                *("rng:3", "B:200", BOARD),
+                topics=8,
+            ),
+            line(OF_IPSO, "tasks:2", BOARD, topics=8),
+            line(OF_AP, "tasks:2", BOARD, topics=8),
         ],
     ),
     "topic by topic": (
         lambda data, c: c.report(per_topic=True),
-        [line(OF_RPP), line(OF_IPSO), line(OF_AP)],
+        [line(each, "report:topics") for each in (OF_RPP, OF_IPSO, OF_AP)],
+    ),
+    "topic by topic against a baseline": (
+        lambda data, c: c.report(per_topic=True, baseline="tfidf"),
+        [line(each, "report:topics", "baseline:tfidf") for each in (OF_RPP, OF_IPSO, OF_AP)],
+    ),
+    "without a test": (
+        lambda data, c: c.report(),
+        [line(each, BOARD) for each in (OF_RPP, OF_IPSO, OF_AP)],
+    ),
+    "against a baseline without a test": (
+        lambda data, c: c.report(baseline="bm25"),
+        [line(each, *AGAINST) for each in (OF_RPP, OF_IPSO, OF_AP)],
+    ),
+    "of a summary": (
+        lambda data, c: c.summary.report(baseline="bm25"),
+        [line(each, *AGAINST) for each in (OF_RPP, OF_IPSO, OF_AP)],
+    ),
+    "tasks against a baseline": (
+        lambda data, c: two_tasks(data).report(baseline="bm25"),
+        [line(each, "tasks:2", *AGAINST, topics=8) for each in (OF_RPP, OF_IPSO, OF_AP)],
     ),
     "collection": (lambda data, c: data.report, [line("")]),
     "means": (
         lambda data, c: evaluation_report(data.placements, [AP(rel=2), RR]),
-        [line(OF_AP), line("measure:RR|rel:1|cutoff:none|ties:trec")],
+        [line(each, "report:means") for each in (OF_AP, "measure:RR|rel:1|cutoff:none|ties:trec")],
     ),
     "scores topic by topic": (
         lambda data, c: evaluation_report(data.placements, [AP(rel=2)], per_topic=True),
-        [line(OF_AP)],
+        [line(OF_AP, "report:scores")],
     ),
     "ties": (
         lambda data, c: evaluation_report(data.placements, [AP(rel=2)], ties=True),
-        [line(OF_AP.replace("ties:trec", "ties:expected"))],
+        [line(OF_AP.replace("ties:trec", "ties:expected"), "report:ties")],
     ),
     "corroboration": (
         lambda data, c: data.corroborate(*SYSTEMS[:2], measure="AP@10").report,
         [
             line(
-                *("pref:IPSO|graded:no|rel:1|cutoff:10|ties:trec", "measure:AP@10"),
+                *("pref:IPSO|graded:no|rel:1|cutoff:10|ties:trec", "champion:bm25"),
+                *("challengers:tfidf", "measure:AP@10"),
                 *("test:t", "correction:none", "alpha:0.05"),
             )
         ],

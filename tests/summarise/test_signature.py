@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from irpref import (
     nDCG,
 )
 from irpref.demo import demo_paths
+from irpref.summarise.signature import with_parts
 from tests.literal_comparison import GAINS, compare
 from tests.random_cases import make_case
 from tests.summarise.expected_signatures import (
@@ -83,7 +85,8 @@ def test_a_line_names_the_preference_or_measure_with_all_its_options(
     assert sorted(found.signature(criterion).split("|")) == sorted(line(what).split("|"))
     assert found.mean(criterion).attrs["signature"] == found.signature(criterion)
     if what.startswith("measure:"):
-        assert part.evaluate(asked).attrs["signature"] == found.signature(criterion)
+        scores = with_parts(found.signature(criterion), table="scores")
+        assert part.evaluate(asked).attrs["signature"] == scores
 
 
 @pytest.mark.filterwarnings("ignore:.*resamples")
@@ -141,9 +144,10 @@ def test_a_pair_and_the_order_of_the_rank_column_are_said() -> None:
     assert comparison.mean(LP).attrs["signature"] == f"{what}|{how}|{VERSION}"
     report = comparison.report(test="sign")
     tested = "test:sign|correction:none|family:allpairs|alpha:0.05"
-    assert report.signatures == (f"{what}|{how}|{tested}|{VERSION}",)
+    shown = "report:pair"
+    assert report.signatures == (f"{what}|{how}|{tested}|{shown}|{VERSION}",)
     board = comparison.leaderboard(LP, test=PairTest(rng=1, n_resamples=10))
-    assert board.attrs["signature"] == f"{what}|{how}|{tested}|rng:1|B:10|{VERSION}"
+    assert board.attrs["signature"] == f"{what}|{how}|table:board|{tested}|rng:1|B:10|{VERSION}"
 
 
 def test_the_order_of_systems_is_told_from_the_order_of_the_rank_column() -> None:
@@ -260,7 +264,7 @@ def test_a_part_says_how_much_of_the_whole_it_is(data: irpref.Collection) -> Non
     part = data.select(topics=data.topics[:6], systems=["bm25", "tfidf"], depth=20)
     part = part.select(topics=part.topics[:3], depth=50)
     found = parts(part.compare(RPP).mean(RPP))
-    assert found["selected"] == "systems=2/6,topics=3/12"
+    assert re.sub("#[0-9a-f]{8}", "#", found["selected"]) == "systems=2/6#,topics=3/12#"
     assert found["depth"] == "20"
     assert found["topics"] == "3"
 

@@ -154,7 +154,7 @@ def test_the_signature_says_what_was_read_and_how() -> None:
     version = ir_measures.__version__
     assert found.attrs["signature"] == (
         f"of:AP,nDCG@10|topics:12|missing:0:skipped|judged-only|ir_measures:{version}|"
-        f"irpref:{irpref.__version__}"
+        f"table:scores|irpref:{irpref.__version__}"
     )
 
 
