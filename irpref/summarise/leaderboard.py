@@ -12,6 +12,7 @@ import pandas as pd
 from irpref.arrays import Integers
 from irpref.checks import check_choice
 from irpref.choices import SUMS_SUFFICE, Progress, Ranks
+from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -63,10 +64,10 @@ def leaderboard(
     draw: dict[str, Any] = {"rng": np.random.default_rng((seed, 1)), "alpha": test.alpha}
     draw["n_resamples"] = test.n_resamples
     if apart and values is not None:
-        intervals = rank_intervals_of_pairs(values, **draw)
+        intervals = rank_intervals_of_pairs(values / power_above(values), **draw)
     else:
         rates = topic_win_rates(placements, criterion, values, progress=progress)
-        rates = rates[~np.isnan(rates).any(axis=1)]
+        rates = rates[~np.isnan(rates).any(axis=1)] / power_above(rates)
         simultaneous = ranks == "simultaneous"
         intervals = (simultaneous_ranks if simultaneous else rank_intervals)(rates, **draw)
     board = lettered(systems, standings(systems, criterion, totals), tests, intervals.rank)
@@ -87,7 +88,7 @@ def leaderboard_of_sums(
     """The leaderboard without intervals of the ranks, where only sums over the topics were kept."""
     refuse_margin(test)
     tests = compare_pairs(tally, criterion, totals, test)
-    rank = ranks_of(np.nan_to_num(win_rates(totals.mean))[None])[0]
+    rank = ranks_of(np.nan_to_num(win_rates(totals.mean / power_above(totals.mean)))[None])[0]
     board = lettered(tally.systems, standings(tally.systems, criterion, totals), tests, rank)
     board.attrs["test_resamples"] = None
     sign(board, criterion, tally, topics=totals.most_topics, table="board")

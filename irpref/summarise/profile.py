@@ -11,6 +11,7 @@ import pandas as pd
 from irpref.arrays import Floats, Values
 from irpref.checks import check_choice, check_count
 from irpref.choices import ProfileBy
+from irpref.noise import mean_of_sums
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest, populations_of
 from irpref.summarise.frames import pair_names
@@ -71,7 +72,8 @@ def profile(
             np.add.at(losses, row, (signs < 0).mean(axis=1))
     frame = pd.DataFrame(
         {
-            "mean": (wins - losses) / np.maximum(topics, 1),
+            # The shares of topics are at most 1, so that their sum is no less than that of their squares.
+            "mean": mean_of_sums(wins - losses, topics, wins + losses),
             "wins": wins,
             "ties": topics - wins - losses,
             "losses": losses,

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from irpref.arrays import Values
+from irpref.noise import power_above
 from irpref.preferences.criterion import Criterion
 from irpref.summarise.orders.win_rates import settled, win_rates
 from irpref.summarise.totals import Totals
@@ -61,7 +62,8 @@ def head_to_head(criterion: Criterion, totals: Totals, first: int, second: int) 
 
 def best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Record]:
     """A record for each system, by falling mean; systems with the same mean keep their order."""
+    mean = columns["mean"]
     return [
         {"system": systems[each], **{name: column[each].item() for name, column in columns.items()}}
-        for each in np.argsort(-settled(columns["mean"]), kind="stable")
+        for each in np.argsort(-settled(mean, power_above(mean)), kind="stable")
     ]

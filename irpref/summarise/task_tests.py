@@ -12,6 +12,7 @@ import pandas as pd
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_choice
 from irpref.choices import AnyMethod, Progress, Resample
+from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -109,8 +110,9 @@ class TasksCompared:
         for placements in self.placements.values():
             rates = topic_win_rates(placements, self.criterion, progress=progress)
             scores.append(rates[~np.isnan(rates).any(axis=1)])
+        size = max(map(power_above, scores))
         intervals = task_rank_intervals(
-            scores,
+            [each / size for each in scores],
             resample=resample,
             # The same seed as for the test, but other random numbers.
             rng=np.random.default_rng((test.seed(), 1)),

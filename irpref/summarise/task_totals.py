@@ -10,7 +10,7 @@ from operator import add
 import numpy as np
 
 from irpref.arrays import Floats, Integers
-from irpref.summarise.orders.win_rates import settled
+from irpref.noise import mean_of_sums
 from irpref.summarise.totals import Totals
 
 __all__ = ["TaskTotals"]
@@ -36,8 +36,8 @@ class TaskTotals:
     @cached_property
     def mean(self) -> Floats:
         """(S, S) mean of the means of the tasks on which two systems are compared; 0 if there is none."""
-        tasks = np.count_nonzero(~np.isnan(self.means), axis=0)
-        return np.asarray(np.nansum(self.means, axis=0) / np.maximum(tasks, 1))
+        means = np.nan_to_num(self.means)
+        return mean_of_sums(means.sum(axis=0), self.tasks, (means**2).sum(axis=0))
 
     @cached_property
     def tasks(self) -> Integers:
@@ -47,7 +47,7 @@ class TaskTotals:
     @cached_property
     def wins(self) -> Integers:
         """(S, S) tasks whose mean prefers the row system."""
-        return np.asarray(np.count_nonzero(settled(np.nan_to_num(self.means)) > 0, axis=0))
+        return np.asarray(np.count_nonzero(self.means > 0, axis=0))
 
     @cached_property
     def pooled(self) -> Totals:

@@ -12,6 +12,7 @@ import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Progress
+from irpref.noise import mean_of_sums
 from irpref.preferences.criterion import Criterion, values_of
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -105,8 +106,8 @@ class Totals:
 
     @property
     def mean(self) -> Floats:
-        """(A, C) mean over the topics compared; 0 if there are none."""
-        return np.asarray(self.total / np.maximum(self.topics, 1))
+        """(A, C) mean over the topics compared; 0 if there are none, or only float noise is left."""
+        return mean_of_sums(self.total, self.topics, self.deviations)
 
     @property
     def most_topics(self) -> int:
@@ -143,7 +144,8 @@ class Totals:
     def __add__(self, other: Totals) -> Totals:
         topics = self.topics + other.topics
         # Chan, Golub & LeVeque (1979) add the squared difference of the means, weighted.
-        apart = (self.mean - other.mean) ** 2
+        one, two = (each.total / np.maximum(each.topics, 1) for each in (self, other))
+        apart = (one - two) ** 2
         weight = self.topics * other.topics / np.maximum(topics, 1)
         return Totals(
             topics=topics,

@@ -11,7 +11,6 @@ import pandas as pd
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Correction, Method
-from irpref.noise import NOISE
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.lexiprecision import LP
 from irpref.preferences.lexirecall import LR
@@ -164,7 +163,7 @@ def verdicts(
         over_ties = np.full(len(first), np.nan)
         if not ranked.all():
             expected = _values(placements, preference(ties="expected"), order)
-            over_ties = np.where(ranked, np.nan, _settled(moments(expected)[1]))
+            over_ties = np.where(ranked, np.nan, moments(expected)[1])
         found[users] = _tested(preference, values, over_ties)
         # All three count the same topics: those with an item of the least grade.
         counted = ~np.isnan(values)
@@ -210,7 +209,7 @@ def _tested(criterion: Criterion, values: Floats, over_ties: Floats) -> dict[str
         if not chosen.any():
             continue
         test = paired_tests(values[:, chosen], method=method, alpha=ALPHA / len(_USERS))
-        columns["mean"][chosen] = _settled(test.mean)
+        columns["mean"][chosen] = test.mean
         columns["low"][chosen], columns["high"][chosen] = test.interval(criterion.bounds)
         columns["p"][chosen] = test.p
     return columns | {
@@ -272,11 +271,6 @@ def _values(placements: Placements, criterion: Criterion, order: Sequence[int]) 
     """(T, P) the values of each pair; NaN where a topic does not count."""
     above = np.triu_indices(len(order), 1)
     return topic_values(placements, criterion, order)[:, above[0], above[1]]
-
-
-def _settled(mean: Floats) -> Floats:
-    """Means, with float noise as 0."""
-    return np.where(np.abs(mean) < NOISE, 0.0, mean)
 
 
 def _tied(placements: Placements, rel: float) -> Flags:

@@ -9,6 +9,7 @@ import numpy as np
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_choice
 from irpref.choices import OrderMethod
+from irpref.noise import power_above
 from irpref.summarise.orders.bradley_terry import bradley_terry
 from irpref.summarise.orders.kemeny import kemeny
 from irpref.summarise.orders.majority import condorcet_cycles
@@ -112,6 +113,7 @@ def order_systems(
         value = kemeny(wins)
     else:
         value = bradley_terry((wins + 0.5 * (topics - wins - wins.T)) * others)
-    value = settled(value)
+    # Means of scores may be of any size, and none of them is noise.
+    value = settled(value, power_above(mean) if method == "mean" else 1.0)
     order = np.argsort(-value, kind="stable")
     return SystemOrder(method, order, value, _TIES[method], condorcet_cycles(wins))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irpref.arrays import Floats
-from irpref.noise import NOISE
+from irpref.noise import mean_of_sums
 
 __all__ = ["settled", "win_rates"]
 
@@ -28,11 +28,11 @@ def win_rates(mean: Floats) -> Floats:
     systems = mean.shape[-1]
     others = ~np.isnan(mean) & ~np.eye(systems, dtype=bool)
     counted = others.sum(axis=-1)
-    total = np.where(others, mean, 0).sum(axis=-1)
-    rates = np.asarray(total / np.where(counted, counted, np.nan))
-    return np.where(np.abs(rates) < NOISE, 0.0, rates)
+    known = np.where(others, mean, 0)
+    rates = mean_of_sums(known.sum(axis=-1), counted, (known**2).sum(axis=-1))
+    return np.where(counted, rates, np.nan)
 
 
-def settled(values: Floats) -> Floats:
-    """The values as orders and ranks compare them: equal if they differ only by float noise."""
-    return np.asarray(np.round(values, _DECIMALS) + 0.0)
+def settled(values: Floats, size: float = 1.0) -> Floats:
+    """The values, about as large as a size, as orders and ranks compare them: equal but for float noise."""
+    return np.asarray(np.round(values / size, _DECIMALS) * size + 0.0)

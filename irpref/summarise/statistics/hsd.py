@@ -12,7 +12,7 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha, check_count
 from irpref.choices import Progress
-from irpref.noise import NOISE
+from irpref.noise import NOISE, difference, mean_of, mean_of_sums
 from irpref.summarise.statistics.largest_sums import (
     RoundedValues,
     largest_sum,
@@ -135,7 +135,9 @@ def hsd_of_preferences(
     total = given.sum(axis=0, dtype=np.float64)
     null = _null(largest, given.shape[:2], rng=rng, n_resamples=n_resamples, progress=progress)
     most = sum(float(np.abs(part).max(axis=(1, 2)).sum()) for part in topic_parts(given))
-    return _test(total, null, most, topics=topics, noise=NOISE * topics * greatest)
+    squares = sum(np.square(part, dtype=np.float64).sum(axis=0) for part in topic_parts(given))
+    mean = mean_of_sums(total, topics, np.asarray(squares))
+    return _test(total, mean, null, most, topics=topics, noise=NOISE * topics * greatest)
 
 
 def hsd_of_scores(
@@ -179,15 +181,18 @@ def hsd_of_scores(
     null = _null(largest, given.shape, rng=rng, n_resamples=n_resamples, progress=progress)
     noise = NOISE * topics * float(np.abs(given).max())
     most = float(np.ptp(given, axis=1).sum())
-    return _test(total[:, None] - total, null, most, topics=topics, noise=noise)
+    mean = np.stack([mean_of(difference(each[:, None], given)) for each in given.T])
+    return _test(total[:, None] - total, mean, null, most, topics=topics, noise=noise)
 
 
-def _test(total: Floats, null: Floats, most: float, *, topics: int, noise: float) -> TukeyHSD:
-    """The test, from sums over topics."""
+def _test(
+    total: Floats, mean: Floats, null: Floats, most: float, *, topics: int, noise: float
+) -> TukeyHSD:
+    """The test, from sums over topics and the means."""
     ordered = np.sort(null)
     reached = len(null) - np.searchsorted(ordered, np.abs(total) - noise, side="left")
     p = (1 + reached) / (len(null) + 1)
-    return TukeyHSD(topics, total / topics, p, ordered / topics, most / topics)
+    return TukeyHSD(topics, mean, p, ordered / topics, most / topics)
 
 
 def _null(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Objects, Values
 from irpref.choices import AnyMethod, Correction
-from irpref.noise import NOISE
+from irpref.noise import NOISE, mean_of_sums
 
 __all__ = [
     "PairedTests",
@@ -104,7 +104,7 @@ def check_values(values: npt.ArrayLike) -> Floats:
 
 
 def moments(values: Floats) -> tuple[Integers, Floats, Floats]:
-    """(P,) topics that count, mean over them, and sum of the squared deviations from it.
+    """(P,) topics that count, mean over them (float noise as 0), and sum of squared deviations from it.
 
     Args:
         values: (T, P) values; NaN if a topic does not count for a pair.
@@ -116,7 +116,8 @@ def moments(values: Floats) -> tuple[Integers, Floats, Floats]:
         present = ~np.isnan(part)
         topics[columns] = np.count_nonzero(present, axis=0)
         part = np.where(present, part, 0)
-        mean[columns] = part.sum(axis=0) / np.maximum(topics[columns], 1)
+        squares = np.einsum("tp,tp->p", part, part)
+        mean[columns] = mean_of_sums(part.sum(axis=0), topics[columns], squares)
         part -= mean[columns]
         deviations[columns] = (np.where(present, part, 0) ** 2).sum(axis=0)
     return topics, mean, deviations

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_alpha
 from irpref.choices import Progress
-from irpref.noise import NOISE
+from irpref.noise import NOISE, mean_of
 from irpref.summarise.statistics.flip import joint_flips
 from irpref.summarise.statistics.results import PairedTests, ratio
 
@@ -65,7 +65,7 @@ def stratified_tests(
     if topics.min() < 2:
         raise ValueError("a task with fewer than two topics says nothing of others of its topics")
     error, freedom = _error(given, topics)
-    mean = np.mean([task.mean(axis=0) for task in given], axis=0)
+    mean = mean_of(np.stack([mean_of(task) for task in given]))
     count = int(topics.sum())
     if method == "t":
         tests = _t_tests(mean, error, freedom, count, alpha)
