@@ -229,10 +229,10 @@ class Collection(SeenAsReport):
         """
         criteria = as_criteria(preferences)
         totals = totals_of_pairs(self.placements, criteria, progress=progress)
-        for criterion in criteria:
-            if (doubt := criterion.doubt(self.placements)) is not None:
-                warn(doubt)
-        return Comparison(self.placements, totals)
+        comparison = Comparison(self.placements, totals)
+        for warning in comparison.warnings:
+            warn(warning)
+        return comparison
 
     def evaluate(self, measures: AnyMeasure | Iterable[AnyMeasure]) -> pd.DataFrame:
         """Score every system on every topic.

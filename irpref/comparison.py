@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from irpref.checks import check_count, check_number
 from irpref.choices import OrderMethod, ProfileBy, Progress, Ranks
+from irpref.errors import warn
 from irpref.keywords import from_keywords, takes_whole
 from irpref.names import AnyCriterion, find_criterion
 from irpref.pair_test import AnyTest, PairTest, PairTestOptions
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from irpref.comparison_plots import ComparisonPlots
     from irpref.explanation import Explanation
     from irpref.read.texts import Texts
+    from irpref.summarise.unequal_depths import UnequalDepths
     from irpref.summary import Summary
     from irpref.verdict import Verdict
 
@@ -187,8 +190,10 @@ class Comparison(SeenAsReport):
             TypeError: There is no such option.
 
         Warns:
-            UserWarning: So few resamples cannot make anything significant after the correction; or a
-                margin is tested on pairs that differ on fewer than 10 topics.
+            UserWarning: So few resamples cannot make anything significant after the correction; a margin
+                is tested on pairs that differ on fewer than 10 topics; or at the smaller depth of two runs
+                of unequal depth (:meth:`unequal_depths`), of one pair or against one baseline, something
+                else is significant.
 
         Example:
             >>> import irpref
@@ -206,14 +211,24 @@ class Comparison(SeenAsReport):
 
         test = from_keywords(PairTest, Comparison.test, options)
         found = self._compared(preference)
-        return compare_pairs(
+        baselines = baseline_indices(self.placements, baseline)
+        tests = compare_pairs(
             self.placements,
             found,
             self.totals[found],
             test,
-            baselines=baseline_indices(self.placements, baseline),
+            baselines=baselines,
             progress=progress,
         )
+        one = baselines[0] if baselines is not None and len(baselines) == 1 else None
+        if self._unequal_depths is not None and (one is not None or len(self.systems) == 2):
+            from irpref.render.depths import significance_warning
+
+            depths = self._unequal_depths
+            rows = depths.tested(self.placements, {found: tests}, test, one, progress=progress)
+            if (warning := significance_warning(rows)) is not None:
+                warn(warning)
+        return tests
 
     @takes_whole(PairTest, "test")
     def leaderboard(
@@ -254,6 +269,36 @@ class Comparison(SeenAsReport):
         found, how = self._compared(preference), PairTest.of(test)
         sums = self.totals[found]
         return leaderboard(self.placements, found, sums, how, ranks=ranks, progress=progress)
+
+    def unequal_depths(self) -> pd.DataFrame:
+        """Pairs of runs of unequal depth, compared at the smaller depth too.
+
+        The depth of a run is the length of its longest list. A deeper list finds more, so by a preference
+        without a cutoff it may win for its depth alone. Pairs whose depths differ by more than a tenth are
+        here.
+
+        Returns:
+            One row a pair and preference without a cutoff: a, b, depth_a, depth_b, depth (the smaller one),
+            preference, mean, mean_at_depth and changes (whether their signs differ). Nothing where
+            ``judged_only`` left documents out: read again with ``depth=``.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> qrels, runs = demo_paths()
+            >>> data = irpref.collect(qrels, runs[:2])
+            >>> data.compare("RPP").unequal_depths().empty
+            True
+        """
+        import polars as pl
+
+        from irpref.render.table import to_pandas
+
+        found = self._unequal_depths
+        frame = to_pandas(pl.DataFrame() if found is None else found.frame)
+        criteria = self.preferences if found is None else tuple(found.cut)
+        frame.attrs["signature"] = signature(criteria, self.placements, table="unequal-depths")
+        return frame
 
     def signature(self, preference: AnyCriterion) -> str:
         """The line that says how the results of a preference were made."""
@@ -481,6 +526,7 @@ class Comparison(SeenAsReport):
         return comparison_report(
             self.placements,
             self.totals,
+            self._unequal_depths,
             baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
             top=None if top is None else check_count("top", top),
             test=test,
@@ -488,6 +534,22 @@ class Comparison(SeenAsReport):
             per_topic=per_topic,
             progress=progress,
         )
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What makes the results doubtful: what the runs are compared by, and their depths."""
+        from irpref.render.depths import depth_warning
+
+        doubts = [each.doubt(self.placements) for each in self.totals]
+        if self._unequal_depths is not None:
+            doubts.append(depth_warning(self._unequal_depths))
+        return tuple(each for each in doubts if each is not None)
+
+    @cached_property
+    def _unequal_depths(self) -> UnequalDepths | None:
+        from irpref.summarise.unequal_depths import unequal_depths
+
+        return unequal_depths(self.placements, self.totals)
 
     def _view(self) -> Report:
         return self.report(top=_SHOWN if len(self.systems) > 2 else None)

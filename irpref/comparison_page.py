@@ -68,8 +68,10 @@ def comparison_page(
         compared.append(_compared(batch, criterion, sums))
     rankings = placements.has_rankings
     names = placements.topics
+    # By their names: a page that is sent tells nobody where its files were.
+    warnings = (f"{name}: {each.problem}" for name, each in placements.warnings.items())
     contents = PageContents(
-        report=report,
+        report=replace(report, notes=(*warnings, *report.notes)),
         systems=[placements.systems[each] for each in order],
         paired=paired,
         topics=names,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from irpref.choices import Progress, Ranks
 from irpref.pair_test import AnyTest, PairTest
@@ -16,6 +18,7 @@ from irpref.render.comparison import (
     pair_report,
     topic_report,
 )
+from irpref.render.depths import baseline_depth_note, leaderboard_depth_note, pair_depth_note
 from irpref.render.report import Report
 from irpref.summarise.certain_wins import CertainWins, certain_wins
 from irpref.summarise.clearest_wins import clearest_wins
@@ -26,6 +29,9 @@ from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
+
+    from irpref.summarise.unequal_depths import UnequalDepths
 
 __all__ = ["comparison_report"]
 
@@ -33,6 +39,7 @@ __all__ = ["comparison_report"]
 def comparison_report(
     placements: Placements,
     totals: Mapping[Criterion, Totals],
+    depths: UnequalDepths | None,
     *,
     baseline: int | None,
     top: int | None,
@@ -64,10 +71,61 @@ def comparison_report(
         return _topics(placements, criteria, baseline, progress)
     one_pair = len(systems) == 2
     if baseline is None and not one_pair:
-        return _leaderboard(placements, totals, test, ranks, top, progress)
-    tests = None
+        report = _leaderboard(placements, totals, test, ranks, top, progress)
+        return report if depths is None else _with_depths(report, depths)
+    tests, rows = None, None
+    second = 1 if baseline is None else baseline
     if test is not None:
-        tests = _pair_tests(placements, totals, PairTest.of(test), baseline, progress)
+        # One seed, so that it can be given again.
+        how = PairTest.of(test)
+        how = replace(how, rng=how.seed())
+        tests = _pair_tests(placements, totals, how, baseline, progress)
+        if depths is not None:
+            rows = depths.tested(placements, tests, how, baseline, progress=progress)
+    elif depths is not None:
+        others = np.delete(np.arange(len(systems)), second)
+        rows = depths.of(others, np.full_like(others, second))
+    report = _against(placements, totals, baseline, tests, top)
+    return report if depths is None else _with_depths(report, depths, systems[second], rows)
+
+
+def _with_depths(
+    report: Report,
+    depths: UnequalDepths,
+    baseline: str | None = None,
+    rows: pl.DataFrame | None = None,
+) -> Report:
+    """A report that says what the smaller depth changes, where the depths of runs differ."""
+    facts: dict[str, Any] = {
+        "depths": dict(zip(depths.systems, depths.depths.tolist(), strict=True)),
+        "changed_signs": depths.changed_signs,
+    }
+    if baseline is None or rows is None:
+        note = leaderboard_depth_note(depths)
+    elif len(depths.systems) == 2:
+        [other] = [each for each in depths.systems if each != baseline]
+        note = pair_depth_note(other, baseline, depths, rows)
+    else:
+        note = baseline_depth_note(baseline, depths, rows)
+    changes = any(depths.changed_signs.values())
+    if rows is not None:
+        facts["pairs"] = rows.to_dicts()
+        changes = not rows.is_empty() and rows["changes"].any()
+    # What changes an answer stands above all else.
+    notes = (note, *report.notes) if changes else (*report.notes, note)
+    return replace(report, notes=notes, facts={**report.facts, "unequal_depths": facts})
+
+
+def _against(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    baseline: int | None,
+    tests: Mapping[Criterion, pd.DataFrame] | None,
+    top: int | None,
+) -> Report:
+    """One pair, or all others against a baseline."""
+    systems, criteria = placements.systems, list(totals)
+    one_pair = len(systems) == 2
     second = 1 if baseline is None else baseline
     if not one_pair:
         against = {
@@ -175,8 +233,6 @@ def _pair_tests(
 ) -> dict[Criterion, pd.DataFrame]:
     from irpref.summarise.pair_tests import compare_pairs
 
-    # One seed, so that it can be given again.
-    test = replace(test, rng=test.seed())
     baselines = None if baseline is None else (baseline,)
     return {
         each: compare_pairs(placements, each, sums, test, baselines=baselines, progress=progress)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
+from irpref.render.depths import sums_depth_note
 from irpref.render.report import Report
 from irpref.summarise.provenance import provenance_of_sums
 from irpref.summarise.signature import Names, with_parts
 from irpref.summarise.standings import head_to_head, standings, standings_against
+from irpref.summarise.unequal_depths import differ, without_cutoff
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +32,14 @@ def summary_report(
     Raises:
         ValueError: As there.
     """
+    report = _report(summary, baseline, top, test)
+    depths = summary.coverage.depths
+    if not without_cutoff(summary.totals) or not differ(depths[:, None], depths).any():
+        return report
+    return replace(report, notes=(*report.notes, sums_depth_note(depths.tolist())))
+
+
+def _report(summary: Summary, baseline: int | None, top: int | None, test: AnyTest) -> Report:
     systems, totals = summary.systems, summary.totals
     if len(systems) == 2 and top is not None:
         raise ValueError(

@@ -31,7 +31,7 @@ class SummedPart:
     """
 
     summary: Summary
-    wrong_runs: Mapping[str, str]
+    wrong_runs: Mapping[str, InputError]
     strangers: Mapping[str, InputError]
     doubts: Mapping[Criterion, str | None]
 
@@ -110,10 +110,10 @@ def sum_part(
         1.0
     """
     asked = [each.named for each in criteria]
-    placements, wrong, strangers = place_part(
+    placements, strangers = place_part(
         qrels, runs, reading_for(asked, reading), source=source, pool=needs_pool(asked)
     )
     totals = totals_of_pairs(placements, criteria)
     # Without topics there is nothing to doubt, and nothing that shows otherwise.
     doubts = {each: each.doubt(placements) for each in criteria} if placements.topics else {}
-    return SummedPart(Summary.of(placements, totals), wrong, strangers, doubts)
+    return SummedPart(Summary.of(placements, totals), placements.warnings, strangers, doubts)

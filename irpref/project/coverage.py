@@ -105,6 +105,11 @@ class Coverage:
         """(E, S) whether the run of each system lacks the topic."""
         return np.asarray(self.listed == 0)
 
+    @property
+    def depths(self) -> Integers:
+        """(S,) how many documents the longest list of each run has."""
+        return np.asarray(self.listed.max(axis=0, initial=0))
+
     @cached_property
     def topics_without_relevant(self) -> tuple[str, ...]:
         """Topics of the qrels without a grade above 0."""

@@ -48,7 +48,7 @@ class Located:
         top_keys: (J,) keys of the judged documents among the first 10 of a topic.
         top_positions: (J,) their positions.
         unjudged: How many of the run's topics the qrels lack.
-        warning: What looks wrong with the run, or None.
+        warning: What looks wrong with the run, as the error that it is not; or None.
         stranger: The error for a run that retrieves no judged document, or None.
         pairs: Hashes of the run's documents, topic by topic as the qrels have them, if a pool is asked for.
         lists: The first documents, if lists are kept: columns topic (an index), position, tie_first,
@@ -65,7 +65,7 @@ class Located:
     top_keys: Integers
     top_positions: Integers
     unjudged: int
-    warning: str | None
+    warning: InputError | None
     stranger: InputError | None
     pairs: Hashes | None
     lists: pl.DataFrame | None
@@ -250,7 +250,7 @@ class Judgments:
             top_positions=top_positions.astype(np.int8),
             unjudged=ignored,
             stranger=self._stranger(ranking, index, pairs, source) if not len(rows) else None,
-            warning=None if ranking.doubt is None else f"{source}: {ranking.doubt}",
+            warning=None if ranking.doubt is None else InputError(ranking.doubt, source=source),
             pairs=_by_topic(pairs, index, ranking.stretches) if pool else None,
             lists=None if lists is None else self._lists(ranking, index, pairs, lists),
         )

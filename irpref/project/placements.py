@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers, Objects
-from irpref.errors import index_of
+from irpref.errors import InputError, index_of
 from irpref.project.coverage import Coverage
 from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
 from irpref.reading import Reading
 
-__all__ = ["NOT_COUNTED", "Placements", "arranged"]
+__all__ = ["NOT_COUNTED", "Arrays", "Placements", "arranged", "cut"]
 
 Made = TypeVar("Made")
+Arrays: TypeAlias = tuple[Integers, Integers, Integers]
+"""(R, S) positions, and first and last positions of the tied groups."""
 
 NOT_COUNTED = "was not counted when these runs were read; irpref.collect counts it"
 """Why a pool is unknown: nobody asked for it."""
@@ -48,6 +50,7 @@ class Placements:
         pool: (T,) how many distinct documents the qrels and all runs have on each topic; or why this is
             unknown.
         parts: Which part of the whole was selected, for the signature.
+        warnings: By system, what looks wrong with its run, as the error that it is not.
         first_documents: The first documents of every run; None if they were not kept.
         whole: Whether these are all topics that are compared, and not a part that others join.
     """
@@ -67,6 +70,7 @@ class Placements:
     coverage: Coverage
     pool: Integers | str = NOT_COUNTED
     parts: tuple[str, ...] = ()
+    warnings: Mapping[str, InputError] = field(default_factory=dict, repr=False)
     first_documents: FirstDocuments | None = field(default=None, repr=False)
     whole: bool = True
     _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
@@ -135,6 +139,21 @@ class Placements:
         """Drop what was computed once. Some of it refers to the placements, and so would outlive them."""
         self._made.clear()
 
+    def at(self, depth: int) -> Placements:
+        """The same, with every run cut at a depth; what else was kept of the runs stays as it is."""
+        positions, tie_first, tie_last = cut((self.positions, self.tie_first, self.tie_last), depth)
+        return replace(
+            self,
+            positions=positions,
+            tie_first=tie_first,
+            tie_last=tie_last,
+            coverage=replace(
+                self.coverage,
+                retrieved=np.minimum(self.coverage.retrieved, depth),
+                listed=np.minimum(self.coverage.listed, depth),
+            ),
+        )
+
     def unjudged(self, depth: int) -> UnjudgedDocuments:
         """The unjudged documents among the first ``depth`` of every run.
 
@@ -176,10 +195,22 @@ class Placements:
         return index_of(str(name), self.topics, "topic")
 
 
+def cut(arrays: Arrays, depth: int) -> Arrays:
+    """Positions, and first and last positions of tied groups, of lists that are cut at a depth."""
+    positions, first, last = arrays
+    unretrieved = np.iinfo(positions.dtype).max
+    below = positions > depth
+    return (
+        np.where(below, unretrieved, positions),
+        np.where(below, unretrieved, first),
+        np.where(below, unretrieved, np.minimum(last, min(depth, unretrieved))),
+    )
+
+
 def arranged(
     kept: Kept,
     systems: tuple[str, ...],
-    arrays: tuple[Integers, Integers, Integers],
+    arrays: Arrays,
     *,
     retrieved: Integers,
     listed: Integers,
@@ -188,6 +219,7 @@ def arranged(
     reading: Reading,
     no_pool: str,
     parts: tuple[str, ...] = (),
+    warnings: Mapping[str, InputError] | None = None,
     whole: bool = True,
 ) -> Placements:
     """Build placements from kept data; the other arguments are attributes of the result.
@@ -226,6 +258,7 @@ def arranged(
         coverage=coverage,
         pool=kept.pool(no_pool),
         parts=parts,
+        warnings={name: each for name, each in (warnings or {}).items() if name in systems},
         whole=whole,
         first_documents=None
         if kept.lists is None or reading.lists is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,13 +71,13 @@ def place_runs(
         ranking, source = read_ranking(name, run, judgments, reading)
         return judgments.locate(ranking, source, lists=reading.lists, pool=pool)
 
-    placements, kept, doubts, strangers = _placed(
+    placements, kept, strangers = _placed(
         judgments, named, locate, reading, pool=pool, progress=progress
     )
+    for warning in placements.warnings.values():
+        warn(str(warning))
     refuse_strangers(strangers, len(named))
-    for doubt in doubts.values():
-        warn(doubt)
-    return placements, kept
+    return replace(placements, warnings={**placements.warnings, **strangers}), kept
 
 
 def refuse_strangers(strangers: Mapping[str, InputError], runs: int) -> None:
@@ -102,7 +103,7 @@ def place_part(
     *,
     source: str,
     pool: bool = False,
-) -> tuple[Placements, dict[str, str], dict[str, InputError]]:
+) -> tuple[Placements, dict[str, InputError]]:
     """As :func:`place_runs`, for a part of the topics: there may be nothing relevant in it, or no run.
 
     Args:
@@ -113,7 +114,7 @@ def place_part(
         pool: Whether to count the distinct documents of each topic.
 
     Returns:
-        The placements, by run what looks wrong with it, and the errors for runs without judged documents.
+        The placements, and the errors for runs without judged documents.
 
     Raises:
         InputError: Something is unreadable, or a ranking has a document twice in a topic.
@@ -127,10 +128,10 @@ def place_part(
         ranking, where = read_ranking(name, run, judgments, reading, source=source, whole=False)
         return judgments.locate(ranking, where, lists=reading.lists, pool=pool)
 
-    placements, _, doubts, strangers = _placed(
+    placements, _, strangers = _placed(
         judgments, runs, locate, reading, pool=pool, progress=None, whole=False
     )
-    return placements, doubts, strangers
+    return placements, strangers
 
 
 def read_ranking(
@@ -227,9 +228,9 @@ def place_rankings(
 
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
-    placements, kept, doubts, _ = _placed(indexed, named, locate, reading, pool=pool, progress=None)
-    for doubt in doubts.values():
-        warn(doubt)
+    placements, kept, _ = _placed(indexed, named, locate, reading, pool=pool, progress=None)
+    for warning in placements.warnings.values():
+        warn(str(warning))
     return placements, kept
 
 
@@ -284,12 +285,11 @@ def _placed(
     pool: bool,
     progress: Progress | None,
     whole: bool = True,
-) -> tuple[Placements, Kept, dict[str, str], dict[str, InputError]]:
+) -> tuple[Placements, Kept, dict[str, InputError]]:
     """Find the relevant items of every run in threads, and join the results.
 
     Returns:
-        The placements, the kept data, by run what looks wrong with it, and the errors for runs without
-        judged documents.
+        The placements, the kept data, and the errors for runs without judged documents.
     """
     systems = tuple(named)
     rows, topics = len(judgments.relevant), len(judgments.topics)
@@ -302,7 +302,7 @@ def _placed(
     repeated_keys: list[Integers] = []
     pooled = Pool(judgments) if pool else None
     lists: list[pl.DataFrame] = []
-    doubts, strangers = dict[str, str](), dict[str, InputError]()
+    warnings, strangers = dict[str, InputError](), dict[str, InputError]()
     each = in_workers(
         lambda job: locate(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
     )
@@ -321,7 +321,7 @@ def _placed(
         top.append(FirstJudged(located.top_keys, located.top_positions, here))
         repeated_keys.append(located.repeated_keys)
         if located.warning is not None:
-            doubts[systems[column]] = located.warning
+            warnings[systems[column]] = located.warning
         if located.stranger is not None:
             strangers[systems[column]] = located.stranger
         if pooled is not None:
@@ -356,9 +356,10 @@ def _placed(
         unjudged=unjudged,
         reading=reading,
         no_pool=NOT_COUNTED,
+        warnings=warnings,
         whole=whole,
     )
-    return placements, kept, doubts, strangers
+    return placements, kept, strangers
 
 
 def _widened(placed: Integers) -> Integers:

@@ -22,13 +22,11 @@ from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.first_judged import FirstJudged
 from irpref.project.indices import index_of
 from irpref.project.kept import Kept
-from irpref.project.placements import Placements, arranged
+from irpref.project.placements import Arrays, Placements, arranged, cut
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
 
 __all__ = ["select"]
-
-Arrays = tuple[Integers, Integers, Integers]
 
 _CHANGED = (
     "is not known after select(systems=…) or select(depth=…), which leaves out documents: keep whole lists "
@@ -100,6 +98,7 @@ def select(
         repeated=repeated,
         unjudged=unjudged,
         reading=_reading(placements.reading, depth),
+        warnings=placements.warnings,
         no_pool=_CHANGED if isinstance(placements.pool, np.ndarray) else placements.pool,
         parts=_described(
             placements,
@@ -239,9 +238,6 @@ def _cut(
     part: Kept, retrieved: Integers, arrays: Arrays, depth: int
 ) -> tuple[Kept, Integers, Arrays]:
     """Cut the lists at a depth."""
-    positions, first, last = arrays
-    unretrieved = np.iinfo(positions.dtype).max
-    below = positions > depth
     top = part.top.only(part.top.positions <= depth)
     lists = part.lists
     if lists is not None:
@@ -251,11 +247,7 @@ def _cut(
     return (
         replace(part, top=top, lists=lists),
         np.minimum(retrieved, depth),
-        (
-            np.where(below, unretrieved, positions),
-            np.where(below, unretrieved, first),
-            np.where(below, unretrieved, np.minimum(last, min(depth, unretrieved))),
-        ),
+        cut(arrays, depth),
     )
 
 

@@ -66,6 +66,7 @@ class Tally:
         without_relevant: Those that have none.
         missing: (S,) topics with relevant items for which each system retrieved nothing.
         unanswered: (S,) topics of the qrels for which each system retrieved nothing.
+        depths: (S,) documents in the longest list of each system.
         retrieved: (S,) documents that each system retrieved.
         shown: (S,) how many of them are among the first 10 of a topic.
         judged: (S,) how many of these are judged.
@@ -83,6 +84,7 @@ class Tally:
     without_relevant: SomeTopics
     missing: tuple[SomeTopics, ...]
     unanswered: Integers
+    depths: Integers
     retrieved: Integers
     shown: Integers
     judged: Integers
@@ -142,6 +144,7 @@ class Tally:
             parts=tuple(dict.fromkeys((*self.parts, *other.parts))),
             has_rankings=self.has_rankings or other.has_rankings,
             missing=tuple(map(SomeTopics.__add__, self.missing, other.missing)),
+            depths=np.maximum(self.depths, other.depths),
             **sums,
         )
 
@@ -177,7 +180,7 @@ class Tally:
         return dict(zip(self.systems, share.tolist(), strict=True))
 
 
-_NOT_SUMMED = ("systems", "reading", "parts", "has_rankings", "missing")
+_NOT_SUMMED = ("systems", "reading", "parts", "has_rankings", "missing", "depths")
 
 
 def fingerprint(topics: Sequence[str]) -> int:
@@ -198,6 +201,7 @@ def _of_coverage(coverage: Coverage) -> dict[str, Any]:
         "all_topics": len(coverage.topics),
         "without_relevant": _named(coverage, ~coverage.relevant),
         "unanswered": coverage.lacking.sum(axis=0),
+        "depths": coverage.depths,
         "retrieved": coverage.retrieved.sum(axis=0),
         "shown": np.minimum(coverage.retrieved, JUDGED_DEPTH).sum(axis=0),
         "judged": coverage.judged.sum(axis=0),

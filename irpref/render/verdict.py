@@ -12,7 +12,7 @@ import polars as pl
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of
 from irpref.summarise.standings import Record
-from irpref.summarise.verdict import Doubts, Finding
+from irpref.summarise.verdict import AtDepth, Doubts, Finding
 
 __all__ = ["HOW_TESTED", "paragraph", "verdict_report"]
 
@@ -79,7 +79,8 @@ def paragraph(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> st
     """Who serves which users better, by how much, how sure that is, and what would change it."""
     names = {"a": a, "b": b}
     said = [_answer(each, names) for each in findings]
-    return " ".join([*said, *_margins(findings), _ties(findings, doubts), _unjudged(a, b, doubts)])
+    doubtful = [_ties(findings, doubts), _unjudged(a, b, doubts), *_depths(a, b, findings, doubts)]
+    return " ".join([*said, *_margins(findings), *doubtful])
 
 
 def _answer(found: Finding, names: Mapping[str, str]) -> str:
@@ -151,3 +152,30 @@ def _unjudged(a: str, b: str, doubts: Doubts) -> str:
         f"Judgments: among the first 10 of each topic, {count_of(of_a, 'document')} of {a} and {of_b:,} of "
         f"{b} are unjudged (on {count_of(doubts.unjudged_topics, 'topic')}); they count as not relevant."
     )
+
+
+def _depths(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> list[str]:
+    """What the smaller depth changes, where the depths differ and no cutoff was asked for."""
+    if not doubts.unequal:
+        return []
+    one, other = doubts.depths
+    said = f"Depths: {a} lists up to {count_of(one, 'document')} a topic, {b} up to {other:,}"
+    depth = min(doubts.depths)
+    if not doubts.at_depth:
+        return [f"{said}; --depth {depth} (depth={depth}) shows what that changes."]
+    changed = [
+        (here, there)
+        for here, there in zip(findings, doubts.at_depth, strict=True)
+        if there.changes
+    ]
+    if not changed:
+        return [f"{said}; at depth {depth:,} the same system leads, and as surely."]
+    means = ", ".join(
+        f"{there.preference} is {_marked(there)}, not {_marked(here)}" for here, there in changed
+    )
+    marked = any(each.significant for both in changed for each in both)
+    return [f"{said}; at depth {depth:,} {means}{' (†: significant)' if marked else ''}."]
+
+
+def _marked(found: Finding | AtDepth) -> str:
+    return f"{found.mean:{_MEAN}}{' †' if found.significant else ''}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, product
 from threading import Lock
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,7 @@ __all__ = ["Totals", "sum_topics", "totals_of_pairs"]
 _BATCH = 1 << 18
 # Threads wait for each other between small steps: so many values are worth two, and none are worth more.
 _WORTH_TWO_WORKERS = 1 << 27
+_SUMS = ("topics", "total", "deviations", "signs")
 # A difference of two sums below this part of the sums has lost at least four digits.
 _FEW_DIGITS = 1e-4
 
@@ -93,12 +94,19 @@ class Totals:
             counts={name: self.counts[names.get(name, name)].T for name in self.counts},
         )
 
-    def become(self, other: Totals) -> None:
-        """Take over the numbers of other totals, in place."""
-        for name in ("topics", "total", "deviations", "signs"):
-            getattr(self, name)[...] = getattr(other, name)
+    def become(self, other: Totals, at: Any = ...) -> None:
+        """Take over the numbers of other totals, in place, or at some of the pairs."""
+        for name in _SUMS:
+            getattr(self, name)[at] = getattr(other, name)
         for name, counts in self.counts.items():
-            counts[...] = other.counts[name]
+            counts[at] = other.counts[name]
+
+    def copy(self) -> Totals:
+        """The same numbers, in arrays of their own."""
+        return Totals(
+            **{name: getattr(self, name).copy() for name in _SUMS},
+            counts={name: counts.copy() for name, counts in self.counts.items()},
+        )
 
     def outcome(self, name: str) -> Values:
         """(A, C) topics with the outcome of this name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -25,10 +25,12 @@ from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref.summarise.statistics.results import moments
 from irpref.summarise.topic_values import topic_values
+from irpref.summarise.unequal_depths import differ, values_at_smaller_depth
 
 __all__ = [
     "ALPHA",
     "CORRECTION",
+    "AtDepth",
     "Doubts",
     "Finding",
     "Side",
@@ -84,6 +86,23 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class AtDepth:
+    """What one preference says of two systems at the smaller one of their depths.
+
+    Attributes:
+        preference: The preference, without the cutoff.
+        mean: The mean over the topics that count.
+        significant: Whether its p-value after Bonferroni over the three is below 0.05.
+        changes: Whether another system leads, or none, or this significance is another one.
+    """
+
+    preference: str
+    mean: float
+    significant: bool
+    changes: bool
+
+
+@dataclass(frozen=True)
 class Doubts:
     """What could change a verdict.
 
@@ -94,12 +113,19 @@ class Doubts:
         unjudged: How many of the first 10 documents of each of the two systems are unjudged, over the
             topics that count.
         unjudged_topics: On how many topics either of them has such a document.
+        depths: The depths of the two systems: the lengths of their longest lists.
+        unequal: Whether they differ by more than a tenth, and no cutoff makes them equal.
+        at_depth: What each preference says at the smaller depth, if they are unequal; nothing where
+            ``judged_only`` left documents out.
     """
 
     topics: int
     tied: int | None
     unjudged: tuple[int, int]
     unjudged_topics: int
+    depths: tuple[int, int]
+    unequal: bool = False
+    at_depth: tuple[AtDepth, ...] = ()
 
 
 def questions(rel: float, cutoff: int | None) -> dict[str, TieAwarePreference]:
@@ -157,38 +183,71 @@ def verdicts(
     asked = questions(rel, cutoff)
     by_rank = np.array([_by_rank(placements, system) for system in range(len(placements.systems))])
     ranked = by_rank[first] | by_rank[second]
-    found = {}
-    for users, preference in asked.items():
-        values = _values(placements, preference, order)
+    above = np.triu_indices(len(order), 1)
+    all_values, all_over_ties = [], []
+    for preference in asked.values():
+        all_values.append(topic_values(placements, preference, order)[:, above[0], above[1]])
         over_ties = np.full(len(first), np.nan)
         if not ranked.all():
-            expected = _values(placements, preference(ties="expected"), order)
-            over_ties = np.where(ranked, np.nan, moments(expected)[1])
-        found[users] = _tested(preference, values, over_ties)
-        # All three count the same topics: those with an item of the least grade.
-        counted = ~np.isnan(values)
-    p = np.array([columns["p"] for columns in found.values()])
-    adjusted = np.apply_along_axis(lambda each: adjust(each, CORRECTION), 0, p)
-    for number, columns in enumerate(found.values()):
-        columns["p_adjusted"], columns["significant"] = adjusted[number], adjusted[number] < ALPHA
-    by_pair = {
-        users: [dict(zip(columns, row, strict=True)) for row in _rows(columns)]
-        for users, columns in found.items()
-    }
-    # Written once, not for every pair.
-    named = {users: str(preference) for users, preference in asked.items()}
+            expected = topic_values(placements, preference(ties="expected"), order)
+            over_ties = np.where(ranked, np.nan, moments(expected[:, above[0], above[1]])[1])
+        all_over_ties.append(over_ties)
+    # All three count the same topics: those with an item of the least grade.
+    counted = ~np.isnan(all_values[-1])
+    found = _findings(asked, all_values, all_over_ties)
+    depths = placements.coverage.depths
+    unequal = differ(depths[first], depths[second]) & (cutoff is None)
+    at_depth: Iterator[list[Finding]] = iter(())
+    if unequal.any() and not placements.reading.judged_only:
+        at_depth = _findings(
+            asked,
+            [
+                values_at_smaller_depth(placements, each, order)[:, above[0], above[1]][:, unequal]
+                for each in asked.values()
+            ],
+            [np.full(np.count_nonzero(unequal), np.nan)] * len(asked),
+        )
     doubtful = _doubts(placements, (first, second), counted, ranked, rel)
-    for pair, doubt in enumerate(doubtful):
-        findings = [
-            Finding(
-                preference=named[users],
-                users=users,
-                winner=_winner(rows[pair]["mean"]),
-                **rows[pair],
+    for findings, doubt, deeper in zip(found, doubtful, unequal.tolist(), strict=True):
+        there = tuple(
+            AtDepth(
+                preference=here.preference,
+                mean=then.mean,
+                significant=then.significant,
+                changes=(here.winner, here.significant) != (then.winner, then.significant),
             )
-            for users, rows in by_pair.items()
+            for here, then in zip(findings, next(at_depth, ()) if deeper else (), strict=False)
+        )
+        yield findings if doubt.topics else [], replace(doubt, unequal=deeper, at_depth=there)
+
+
+def _findings(
+    asked: Mapping[str, TieAwarePreference],
+    values: Sequence[Floats],
+    over_ties: Sequence[Floats],
+) -> Iterator[list[Finding]]:
+    """What each preference says of P pairs.
+
+    Args:
+        asked: The preferences, by the users they ask about.
+        values: For each preference, (T, P) values.
+        over_ties: For each preference, (P,) means over all orders of ties.
+    """
+    found = [_tested(*each) for each in zip(asked.values(), values, over_ties, strict=True)]
+    p = np.array([columns["p"] for columns in found])
+    adjusted = np.apply_along_axis(lambda each: adjust(each, CORRECTION), 0, p)
+    for columns, each in zip(found, adjusted, strict=True):
+        columns["p_adjusted"], columns["significant"] = each, each < ALPHA
+    # Written once, not for every pair.
+    named = [(str(preference), users) for users, preference in asked.items()]
+    by_pair = [
+        [dict(zip(columns, row, strict=True)) for row in _rows(columns)] for columns in found
+    ]
+    for rows in zip(*by_pair, strict=True):
+        yield [
+            Finding(preference=name, users=users, winner=_winner(row["mean"]), **row)
+            for (name, users), row in zip(named, rows, strict=True)
         ]
-        yield (findings if doubt.topics else []), doubt
 
 
 def _tested(criterion: Criterion, values: Floats, over_ties: Floats) -> dict[str, Values]:
@@ -257,20 +316,17 @@ def _doubts(
         "of_second": sides[1].sum(axis=0),
         "unjudged_topics": np.count_nonzero((sides[0] > 0) | (sides[1] > 0), axis=0),
         "ranked": ranked,
+        "depth_of_first": coverage.depths[first],
+        "depth_of_second": coverage.depths[second],
     }
-    for topics, ties, of_first, of_second, on, by_rank in _rows(columns):
+    for topics, ties, of_first, of_second, on, by_rank, one, other in _rows(columns):
         yield Doubts(
             topics=topics,
             tied=None if by_rank else ties,
             unjudged=(of_first, of_second),
             unjudged_topics=on,
+            depths=(one, other),
         )
-
-
-def _values(placements: Placements, criterion: Criterion, order: Sequence[int]) -> Floats:
-    """(T, P) the values of each pair; NaN where a topic does not count."""
-    above = np.triu_indices(len(order), 1)
-    return topic_values(placements, criterion, order)[:, above[0], above[1]]
 
 
 def _tied(placements: Placements, rel: float) -> Flags:

@@ -1,0 +1,260 @@
+"""Runs of unequal depth: each pair of them compared once more, at the smaller depth.
+
+A run that lists 1,000 documents a topic finds more than one that lists 100, however good they are. The
+depth of a run is the length of its longest list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from irpref.arrays import Flags, Floats, Integers
+from irpref.choices import SUMS_SUFFICE, Progress
+from irpref.pair_test import PairTest
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.summarise.topic_values import topic_values
+from irpref.summarise.totals import Totals, sum_topics
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["UnequalDepths", "differ", "unequal_depths", "values_at_smaller_depth", "without_cutoff"]
+
+Tests: TypeAlias = Mapping[Criterion, "pd.DataFrame"]
+
+
+def differ(one: Integers, other: Integers) -> Flags:
+    """Whether two depths differ by more than a tenth of the greater one; not from a run without documents.
+
+    Example:
+        >>> differ(np.array([971, 899, 100, 0]), np.array(1000)).tolist()
+        [False, True, True, False]
+    """
+    smaller, greater = np.minimum(one, other), np.maximum(one, other)
+    return np.asarray((smaller > 0) & (10 * (greater - smaller) > greater))
+
+
+@dataclass(frozen=True, eq=False)
+class UnequalDepths:
+    """What pairs of runs of unequal depth come to at the smaller depth.
+
+    Attributes:
+        systems: (S,) names of the systems.
+        depths: (S,) their depths.
+        whole: By criterion, its sums over the topics, of all systems against all.
+        cut: By criterion without a cutoff, the same, but for pairs of unequal depth at the smaller depth.
+            Nothing where ``judged_only`` left documents out: a depth would count the others only.
+    """
+
+    systems: tuple[str, ...]
+    depths: Integers
+    whole: Mapping[Criterion, Totals]
+    cut: Mapping[Criterion, Totals]
+
+    def depth_of(self, system: str) -> int:
+        """The depth of a system."""
+        return int(self.depths[self.systems.index(system)])
+
+    @cached_property
+    def pairs(self) -> int:
+        """How many pairs are of unequal depth."""
+        return int(np.count_nonzero(np.triu(differ(self.depths[:, None], self.depths))))
+
+    @cached_property
+    def changed_signs(self) -> dict[str, int]:
+        """By criterion without a cutoff, how many means have another sign at the smaller depth."""
+        return {
+            str(each): int(
+                np.count_nonzero(np.triu(np.sign(cut.mean) != np.sign(self.whole[each].mean)))
+            )
+            for each, cut in self.cut.items()
+        }
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """All pairs of unequal depth: see :meth:`of`."""
+        return self.of(*np.triu_indices(len(self.systems), 1))
+
+    def of(
+        self, first: Integers, second: Integers, tests: Tests | None = None, at: Tests | None = None
+    ) -> pl.DataFrame:
+        """The pairs of unequal depth among some pairs, by every criterion without a cutoff.
+
+        Args:
+            first: (P,) the first systems.
+            second: (P,) the second systems.
+            tests: By criterion, the test of these pairs.
+            at: By criterion, the same at the smaller depth.
+
+        Returns:
+            Columns a, b, depth_a, depth_b, depth (the smaller one), preference, mean, mean_at_depth and
+            changes (whether the sign changes, or the significance); with tests, significant and
+            significant_at_depth.
+        """
+        some = np.flatnonzero(differ(self.depths[first], self.depths[second]))
+        a, b = first[some], second[some]
+        names = np.array(self.systems, dtype=object)
+        depths = {"depth_a": self.depths[a], "depth_b": self.depths[b]}
+        parts = []
+        for criterion, cut in self.cut.items():
+            if tests is not None and criterion not in tests:
+                continue
+            mean, below = self.whole[criterion].mean[a, b], cut.mean[a, b]
+            changes = np.sign(mean) != np.sign(below)
+            tested = {}
+            if tests is not None and at is not None:
+                tested = {
+                    name: found[criterion]["significant"].to_numpy()[some]
+                    for name, found in (("significant", tests), ("significant_at_depth", at))
+                }
+                changes |= tested["significant"] != tested["significant_at_depth"]
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "a": pl.Series(names[a], dtype=pl.String),
+                        "b": pl.Series(names[b], dtype=pl.String),
+                        **depths,
+                        "depth": np.minimum(*depths.values()),
+                        "preference": [str(criterion)] * len(some),
+                        "mean": mean,
+                        "mean_at_depth": below,
+                        **tested,
+                        "changes": changes,
+                    }
+                )
+            )
+        return pl.concat(parts) if parts else pl.DataFrame()
+
+    def tested(
+        self,
+        placements: Placements,
+        tests: Tests,
+        test: PairTest,
+        baseline: int | None,
+        *,
+        progress: Progress | None = None,
+    ) -> pl.DataFrame:
+        """The pairs of unequal depth, of two systems or against a baseline, tested at both depths.
+
+        Args:
+            placements: The placements.
+            tests: By criterion, its test of these pairs.
+            test: How they were tested.
+            baseline: The baseline; of two systems, the second one if not given.
+            progress: See :func:`.compare_pairs`.
+
+        Returns:
+            See :meth:`of`.
+        """
+        second = 1 if baseline is None else baseline
+        first = np.delete(np.arange(len(self.systems)), second)
+        at = self._tests(placements, list(tests), test, baseline, progress)
+        return self.of(first, np.full_like(first, second), tests, at)
+
+    def _tests(
+        self,
+        placements: Placements,
+        criteria: Sequence[Criterion],
+        test: PairTest,
+        baseline: int | None,
+        progress: Progress | None,
+    ) -> Tests:
+        """By criterion without a cutoff, its test at the smaller depth of each pair."""
+        from irpref.summarise.pair_tests import compare_pairs
+
+        found = {}
+        others = len(self.systems) - 1
+        for criterion in criteria:
+            if criterion not in self.cut:
+                continue
+            sums = self.cut[criterion]
+            # Of two systems, every test may be asked for: also one that takes scores as they are.
+            placed = placements.at(int(self.depths.min())) if others == 1 else placements
+            values = None
+            method = test.method_for(criterion.fitting_test, pairs=others)
+            if others > 1 and method not in SUMS_SUFFICE:
+                values = values_at_smaller_depth(placements, criterion)
+            found[criterion] = compare_pairs(
+                placed,
+                criterion,
+                sums,
+                test,
+                baselines=None if baseline is None else (baseline,),
+                values=values,
+                progress=progress,
+            )
+        return found
+
+
+def values_at_smaller_depth(
+    placements: Placements, criterion: Criterion, systems: Sequence[int] | None = None
+) -> Floats:
+    """The values on every topic, those of pairs of unequal depth at the smaller one.
+
+    Args:
+        placements: The placements.
+        criterion: A criterion without a cutoff.
+        systems: Indices of the systems; default all.
+
+    Returns:
+        (T, S, S) numbers, as of :func:`.topic_values`.
+    """
+    chosen = np.arange(len(placements.systems)) if systems is None else np.asarray(systems)
+    values = topic_values(placements, criterion, chosen.tolist())
+    for depth, rows, columns in _blocks(placements.coverage.depths[chosen]):
+        sides = chosen[rows].tolist(), chosen[columns].tolist()
+        found = topic_values(placements.at(depth), criterion, *sides)
+        values[:, rows[:, None], columns] = found
+        values[:, columns[:, None], rows] = 0 - found.swapaxes(1, 2)
+    return values
+
+
+def _blocks(depths: Integers) -> Iterator[tuple[int, Integers, Integers]]:
+    """Each depth, the systems that have it, and those whose depth is greater by more than a tenth."""
+    for depth in np.unique(depths):
+        deeper = np.flatnonzero((depths > depth) & differ(depths, depth))
+        if len(deeper):
+            yield int(depth), np.flatnonzero(depths == depth), deeper
+
+
+def without_cutoff(criteria: Iterable[Criterion]) -> list[Criterion]:
+    """The criteria that look at whole lists."""
+    return [each for each in criteria if each.named is not None and each.named.cutoff is None]
+
+
+def unequal_depths(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    *,
+    progress: Progress | None = None,
+) -> UnequalDepths | None:
+    """Compare every pair of runs of unequal depth at the smaller one; None if there is no such pair.
+
+    Only criteria without a cutoff are compared again: a cutoff was chosen for all.
+
+    Args:
+        placements: The placements.
+        totals: By criterion, its sums over the topics, of all systems against all.
+        progress: See :func:`.sum_topics`.
+    """
+    depths = placements.coverage.depths
+    again = without_cutoff(totals)
+    if not again or not differ(depths[:, None], depths).any():
+        return None
+    cut: dict[Criterion, Totals] = {}
+    if not placements.reading.judged_only:
+        cut = {each: totals[each].copy() for each in again}
+        for depth, rows, columns in _blocks(depths):
+            pairs = {"first": rows.tolist(), "second": columns.tolist()}
+            sums = sum_topics(placements.at(depth), again, **pairs, progress=progress)
+            for each, part in zip(again, sums, strict=True):
+                cut[each].become(part, np.ix_(rows, columns))
+                cut[each].become(part.swapped, np.ix_(columns, rows))
+    return UnequalDepths(placements.systems, depths, totals, cut)
