@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import irpref
-from irpref import Collection, Comparison, PairTest
+from irpref import IPSO, Collection, Comparison, PairTest
 from irpref.choices import AnyMethod, Correction, Format, OrderMethod, ProfileBy
 from irpref.evaluation import evaluation_report
 from irpref.measures import Measure
@@ -238,7 +238,7 @@ def test_each_measure_is_evaluated_and_each_preference_is_refused(text: str) -> 
         )
         assert report is None or Report.from_json(report.to_json()).to_csv() == report.to_csv()
     first, *others = data().systems
-    for options in ({"graded": True}, {"depth": 2}):
+    for options in ({"preference": "IPSO(graded=True)"}, {"preference": IPSO @ 2}):
         works(
             lambda options=options: repr(
                 data().corroborate(first, others, measure=asked, **options)

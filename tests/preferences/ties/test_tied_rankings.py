@@ -259,7 +259,7 @@ def test_levels_of_two_large_groups_are_won_as_often_as_their_closed_form_says(l
 @pytest.mark.parametrize("cutoff", [None, 1, 3])
 @pytest.mark.parametrize("preference", [LP, LP(magnitude="rr"), LR, RPP, IPSO], ids=str)
 def test_rankings_without_relevant_items_tie(preference: Preference, cutoff: int | None) -> None:
-    qrels = {"1": {"a": 1, "b": 2, "c": 1}, "2": {"a": 1}}
+    qrels = {"1": {"a": 1, "b": 2, "c": 1, "n": 0}, "2": {"a": 1}}
     collection = place(qrels, {"s": {"1": {"n": 1.0, "o": 1.0}}, "t": {"1": {"n": 2.0}}})
     expected = replace(preference, ties="expected", cutoff=cutoff)
     batch = whole(collection)
