@@ -63,7 +63,7 @@ class _Hashes:
             # The order of a set differs between processes.
             ordered = sorted(hashes) if kind in (set, frozenset) else hashes
             return [kind.__name__.encode(), *ordered]
-        if isinstance(value, FunctionType | type | ModuleType) and _is_known(value):
+        if _is_known(value):
             return [b"name", _name(value).encode()]
         if isinstance(value, FunctionType):
             return self._function(value)
@@ -103,16 +103,19 @@ def _joined(parts: Iterable[bytes]) -> bytes:
     return hashed.digest()
 
 
-def _is_known(value: FunctionType | type | ModuleType) -> bool:
+def _is_known(value: object) -> bool:
     """Whether the name says what it does: a part of a library, or a module."""
-    if isinstance(value, ModuleType):
+    # The attributes of a function of numpy depend on what else was imported.
+    if isinstance(value, ModuleType | np.ufunc):
         return True
+    if not isinstance(value, FunctionType | type):
+        return False
     # Many lambdas have one name.
     return str(value.__module__).partition(".")[0] in _KNOWN and "<" not in value.__qualname__
 
 
 def _name(value: Any) -> str:
-    if isinstance(value, ModuleType):
+    if isinstance(value, ModuleType | np.ufunc):
         return value.__name__
     return f"{value.__module__}.{value.__qualname__}"
 

@@ -175,3 +175,8 @@ def test_another_process_has_the_same_hashes() -> None:
             check=True,
         )
         assert done.stdout.strip() == str(made())
+
+
+def test_functions_of_numpy_are_known_by_their_names() -> None:
+    assert short_hash(np.square) != short_hash(np.sqrt)
+    assert short_hash(np.square) == short_hash(np.square)
