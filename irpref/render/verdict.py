@@ -156,11 +156,11 @@ def _unjudged(a: str, b: str, doubts: Doubts) -> str:
 
 def _depths(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> list[str]:
     """What the smaller depth changes, where the depths differ and no cutoff was asked for."""
-    if not doubts.unequal:
+    depth = doubts.smaller_depth
+    if depth is None:
         return []
     one, other = doubts.depths
     said = f"Depths: {a} lists up to {count_of(one, 'document')} a topic, {b} up to {other:,}"
-    depth = min(doubts.depths)
     if not doubts.at_depth:
         return [f"{said}; --depth {depth} (depth={depth}) shows what that changes."]
     changed = [

@@ -25,7 +25,17 @@ from irpref.summarise.totals import Totals, sum_topics
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["UnequalDepths", "differ", "unequal_depths", "values_at_smaller_depth", "without_cutoff"]
+__all__ = [
+    "UnequalDepths",
+    "cutoffs_of",
+    "differ",
+    "unequal_depths",
+    "values_at_smaller_depth",
+    "without_cutoff",
+]
+
+# More different depths take longer than a hurried reader waits.
+_MOST = 32
 
 Tests: TypeAlias = Mapping[Criterion, "pd.DataFrame"]
 
@@ -41,6 +51,30 @@ def differ(one: Integers, other: Integers) -> Flags:
     return np.asarray((smaller > 0) & (10 * (greater - smaller) > greater))
 
 
+def cutoffs_of(depths: Integers) -> Integers:
+    """(S,) the depth at which each run is compared with deeper ones: its own.
+
+    Each costs a comparison of some pairs. Where there are very many, those within a tenth of the smallest
+    of them, which are hardly unequal, are one.
+
+    Example:
+        >>> cutoffs_of(np.array([1000, 250, 250])).tolist()
+        [1000, 250, 250]
+        >>> sorted(set(cutoffs_of(np.arange(100, 1000)).tolist()))[:4]
+        [100, 112, 125, 139]
+    """
+    known = np.unique(depths[depths > 0])
+    if len(known) <= _MOST:
+        return depths
+    smallest = [int(known[0])]
+    for depth in known.tolist():
+        if differ(np.array(smallest[-1]), np.array(depth)):
+            smallest.append(depth)
+    return np.where(
+        depths > 0, np.take(smallest, np.searchsorted(smallest, depths, "right") - 1), 0
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class UnequalDepths:
     """What pairs of runs of unequal depth come to at the smaller depth.
@@ -48,6 +82,7 @@ class UnequalDepths:
     Attributes:
         systems: (S,) names of the systems.
         depths: (S,) their depths.
+        cutoffs: (S,) see :func:`cutoffs_of`.
         whole: By criterion, its sums over the topics, of all systems against all.
         cut: By criterion without a cutoff, the same, but for pairs of unequal depth at the smaller depth.
             Nothing where ``judged_only`` left documents out: a depth would count the others only.
@@ -55,6 +90,7 @@ class UnequalDepths:
 
     systems: tuple[str, ...]
     depths: Integers
+    cutoffs: Integers
     whole: Mapping[Criterion, Totals]
     cut: Mapping[Criterion, Totals]
 
@@ -65,7 +101,7 @@ class UnequalDepths:
     @cached_property
     def pairs(self) -> int:
         """How many pairs are of unequal depth."""
-        return int(np.count_nonzero(np.triu(differ(self.depths[:, None], self.depths))))
+        return int(np.count_nonzero(np.triu(differ(self.cutoffs[:, None], self.cutoffs))))
 
     @cached_property
     def changed_signs(self) -> dict[str, int]:
@@ -98,7 +134,7 @@ class UnequalDepths:
             changes (whether the sign changes, or the significance); with tests, significant and
             significant_at_depth.
         """
-        some = np.flatnonzero(differ(self.depths[first], self.depths[second]))
+        some = np.flatnonzero(differ(self.cutoffs[first], self.cutoffs[second]))
         a, b = first[some], second[some]
         names = np.array(self.systems, dtype=object)
         depths = {"depth_a": self.depths[a], "depth_b": self.depths[b]}
@@ -121,7 +157,7 @@ class UnequalDepths:
                         "a": pl.Series(names[a], dtype=pl.String),
                         "b": pl.Series(names[b], dtype=pl.String),
                         **depths,
-                        "depth": np.minimum(*depths.values()),
+                        "depth": np.minimum(self.cutoffs[a], self.cutoffs[b]),
                         "preference": [str(criterion)] * len(some),
                         "mean": mean,
                         "mean_at_depth": below,
@@ -208,7 +244,7 @@ def values_at_smaller_depth(
     """
     chosen = np.arange(len(placements.systems)) if systems is None else np.asarray(systems)
     values = topic_values(placements, criterion, chosen.tolist())
-    for depth, rows, columns in _blocks(placements.coverage.depths[chosen]):
+    for depth, rows, columns in _blocks(cutoffs_of(placements.coverage.depths[chosen])):
         sides = chosen[rows].tolist(), chosen[columns].tolist()
         found = topic_values(placements.at(depth), criterion, *sides)
         values[:, rows[:, None], columns] = found
@@ -216,12 +252,12 @@ def values_at_smaller_depth(
     return values
 
 
-def _blocks(depths: Integers) -> Iterator[tuple[int, Integers, Integers]]:
-    """Each depth, the systems that have it, and those whose depth is greater by more than a tenth."""
-    for depth in np.unique(depths):
-        deeper = np.flatnonzero((depths > depth) & differ(depths, depth))
+def _blocks(cutoffs: Integers) -> Iterator[tuple[int, Integers, Integers]]:
+    """Each cutoff, the systems that have it, and those whose cutoff is greater by more than a tenth."""
+    for cutoff in np.unique(cutoffs):
+        deeper = np.flatnonzero((cutoffs > cutoff) & differ(cutoffs, cutoff))
         if len(deeper):
-            yield int(depth), np.flatnonzero(depths == depth), deeper
+            yield int(cutoff), np.flatnonzero(cutoffs == cutoff), deeper
 
 
 def without_cutoff(criteria: Iterable[Criterion]) -> list[Criterion]:
@@ -246,15 +282,16 @@ def unequal_depths(
     """
     depths = placements.coverage.depths
     again = without_cutoff(totals)
-    if not again or not differ(depths[:, None], depths).any():
+    cutoffs = cutoffs_of(depths)
+    if not again or not differ(cutoffs[:, None], cutoffs).any():
         return None
     cut: dict[Criterion, Totals] = {}
     if not placements.reading.judged_only:
         cut = {each: totals[each].copy() for each in again}
-        for depth, rows, columns in _blocks(depths):
+        for depth, rows, columns in _blocks(cutoffs):
             pairs = {"first": rows.tolist(), "second": columns.tolist()}
             sums = sum_topics(placements.at(depth), again, **pairs, progress=progress)
             for each, part in zip(again, sums, strict=True):
                 cut[each].become(part, np.ix_(rows, columns))
                 cut[each].become(part.swapped, np.ix_(columns, rows))
-    return UnequalDepths(placements.systems, depths, totals, cut)
+    return UnequalDepths(placements.systems, depths, cutoffs, totals, cut)

@@ -25,7 +25,7 @@ from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref.summarise.statistics.results import moments
 from irpref.summarise.topic_values import topic_values
-from irpref.summarise.unequal_depths import differ, values_at_smaller_depth
+from irpref.summarise.unequal_depths import cutoffs_of, differ, values_at_smaller_depth
 
 __all__ = [
     "ALPHA",
@@ -114,9 +114,8 @@ class Doubts:
             topics that count.
         unjudged_topics: On how many topics either of them has such a document.
         depths: The depths of the two systems: the lengths of their longest lists.
-        unequal: Whether they differ by more than a tenth, and no cutoff makes them equal.
-        at_depth: What each preference says at the smaller depth, if they are unequal; nothing where
-            ``judged_only`` left documents out.
+        smaller_depth: The smaller one, if they differ by more than a tenth, and no cutoff makes them equal.
+        at_depth: What each preference says there; nothing where ``judged_only`` left documents out.
     """
 
     topics: int
@@ -124,7 +123,7 @@ class Doubts:
     unjudged: tuple[int, int]
     unjudged_topics: int
     depths: tuple[int, int]
-    unequal: bool = False
+    smaller_depth: int | None = None
     at_depth: tuple[AtDepth, ...] = ()
 
 
@@ -195,8 +194,9 @@ def verdicts(
     # All three count the same topics: those with an item of the least grade.
     counted = ~np.isnan(all_values[-1])
     found = _findings(asked, all_values, all_over_ties)
-    depths = placements.coverage.depths
-    unequal = differ(depths[first], depths[second]) & (cutoff is None)
+    cutoffs = cutoffs_of(placements.coverage.depths[np.asarray(order)])
+    unequal = differ(cutoffs[above[0]], cutoffs[above[1]]) & (cutoff is None)
+    smaller = np.minimum(cutoffs[above[0]], cutoffs[above[1]]).tolist()
     at_depth: Iterator[list[Finding]] = iter(())
     if unequal.any() and not placements.reading.judged_only:
         at_depth = _findings(
@@ -208,7 +208,9 @@ def verdicts(
             [np.full(np.count_nonzero(unequal), np.nan)] * len(asked),
         )
     doubtful = _doubts(placements, (first, second), counted, ranked, rel)
-    for findings, doubt, deeper in zip(found, doubtful, unequal.tolist(), strict=True):
+    for findings, doubt, deeper, depth in zip(
+        found, doubtful, unequal.tolist(), smaller, strict=True
+    ):
         there = tuple(
             AtDepth(
                 preference=here.preference,
@@ -218,7 +220,10 @@ def verdicts(
             )
             for here, then in zip(findings, next(at_depth, ()) if deeper else (), strict=False)
         )
-        yield findings if doubt.topics else [], replace(doubt, unequal=deeper, at_depth=there)
+        yield (
+            findings if doubt.topics else [],
+            replace(doubt, smaller_depth=depth if deeper else None, at_depth=there),
+        )
 
 
 def _findings(

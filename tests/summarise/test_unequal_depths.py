@@ -174,10 +174,11 @@ def test_a_verdict_says_what_it_is_at_the_smaller_depth(seed: int) -> None:
         verdict = comparison.verdict(a, b)
         depths = tuple(int(data.coverage.depths[data.systems.index(each)]) for each in (a, b))
         assert verdict.doubts.depths == depths
-        assert verdict.doubts.unequal == bool(differ(*map(np.array, depths)))
+        unequal = bool(differ(*map(np.array, depths)))
+        assert verdict.doubts.smaller_depth == (min(depths) if unequal else None)
         assert comparison.verdict(a, b, cutoff=5).doubts.at_depth == ()
-        assert ("Depths:" in verdict.text) == verdict.doubts.unequal
-        if not verdict.doubts.unequal:
+        assert ("Depths:" in verdict.text) == unequal
+        if not unequal:
             continue
         cut = comparison.verdict(a, b, cutoff=min(depths))
         for here, there, known in zip(
@@ -190,6 +191,30 @@ def test_a_verdict_says_what_it_is_at_the_smaller_depth(seed: int) -> None:
             assert changes == (f"{there.preference} is {there.mean:+.3f}" in verdict.text)
         facts = json.loads(verdict.report.to_json())["facts"]
         assert [each["mean"] for each in facts["at_depth"]] == [each.mean for each in cut.findings]
+
+
+def test_very_many_depths_are_as_few_as_tenths_apart() -> None:
+    lengths = [*range(40, 90), 300]
+    qrels = {"1": {f"d{number}": 1 for number in range(60)}}
+    runs = {
+        f"s{length}": {"1": {f"d{(number * 7) % 307}": -float(number) for number in range(length)}}
+        for length in lengths
+    }
+    data = irpref.collect(qrels, runs)
+    comparison = silent(data, [RPP])
+    found = comparison.unequal_depths()
+    assert found["depth"].nunique() < 12
+    for row in found.sample(20, random_state=0).itertuples():
+        smaller = min(row.depth_a, row.depth_b)
+        assert 0.9 * smaller <= row.depth <= smaller
+        pair = silent(data.select(systems=[row.a, row.b], depth=row.depth), [RPP])
+        assert row.mean_at_depth == pytest.approx(pair.mean(RPP).loc[row.a, row.b])
+    pairs = {*zip(found["a"], found["b"], strict=True)}
+    for a, b in combinations(lengths, 2):
+        if differ(np.array(a), np.array(b)):
+            assert (f"s{a}", f"s{b}") in pairs
+    # Of two runs, the depth is exact.
+    assert comparison.verdict("s58", "s300").doubts.smaller_depth == 58
 
 
 def test_judged_only_cuts_nothing_and_says_so() -> None:
