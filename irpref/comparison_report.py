@@ -86,7 +86,9 @@ def comparison_report(
         others = np.delete(np.arange(len(systems)), second)
         rows = depths.of(others, np.full_like(others, second))
     report = _against(placements, totals, baseline, tests, top)
-    return report if depths is None else _with_depths(report, depths, systems[second], rows)
+    if depths is None or not depths.concerns(second):
+        return report
+    return _with_depths(report, depths, systems[second], rows)
 
 
 def _with_depths(

@@ -169,7 +169,7 @@ def _depths(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> list
         if there.changes
     ]
     if not changed:
-        return [f"{said}; at depth {depth:,} the same system leads, and as surely."]
+        return [f"{said}; at depth {depth:,} the answer is the same."]
     means = ", ".join(
         f"{there.preference} is {_marked(there)}, not {_marked(here)}" for here, there in changed
     )

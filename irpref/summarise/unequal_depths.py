@@ -98,6 +98,10 @@ class UnequalDepths:
         """The depth of a system."""
         return int(self.depths[self.systems.index(system)])
 
+    def concerns(self, system: int) -> bool:
+        """Whether any other system is of unequal depth with this one."""
+        return bool(differ(self.cutoffs, self.cutoffs[system]).any())
+
     @cached_property
     def pairs(self) -> int:
         """How many pairs are of unequal depth."""

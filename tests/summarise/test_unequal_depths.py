@@ -217,6 +217,19 @@ def test_very_many_depths_are_as_few_as_tenths_apart() -> None:
     assert comparison.verdict("s58", "s300").doubts.smaller_depth == 58
 
 
+def test_a_baseline_of_the_depth_of_all_others_needs_no_note() -> None:
+    qrels = {"1": {"d0": 1}}
+    runs = {
+        name: {"1": {f"d{number}": -float(number) for number in range(depth)}}
+        for name, depth in (("deep", 100), ("base", 95), ("less", 90), ("short", 88))
+    }
+    comparison = irpref.compare(qrels, runs, RPP)
+    for baseline, noted in (("base", False), ("deep", True), ("short", True)):
+        text = comparison.report(baseline=baseline).to_text()
+        assert ("documents a topic" in " ".join(text.split())) is noted, baseline
+    assert "unequal_depths" not in comparison.report(baseline="base").facts
+
+
 def test_judged_only_cuts_nothing_and_says_so() -> None:
     data = make_collection(3, systems=2, judged_only=True)
     assert differ(*map(np.array, data.coverage.depths))
