@@ -192,8 +192,8 @@ class Comparison(SeenAsReport):
         Warns:
             UserWarning: So few resamples cannot make anything significant after the correction; a margin
                 is tested on pairs that differ on fewer than 10 topics; or at the smaller depth of two runs
-                of unequal depth (:meth:`unequal_depths`), of one pair or against one baseline, something
-                else is significant.
+                of unequal depth (:meth:`unequal_depths`), of one pair or against one baseline, another one
+                leads or something else is significant.
 
         Example:
             >>> import irpref
@@ -221,13 +221,13 @@ class Comparison(SeenAsReport):
             progress=progress,
         )
         one = baselines[0] if baselines is not None and len(baselines) == 1 else None
-        if self._unequal_depths is not None and (one is not None or len(self.systems) == 2):
-            from irpref.render.depths import significance_warning
+        depths = self._unequal_depths
+        if depths is not None and (one is not None or len(self.systems) == 2):
+            from irpref.render.depths import baseline_depth_note
 
-            depths = self._unequal_depths
             rows = depths.tested(self.placements, {found: tests}, test, one, progress=progress)
-            if (warning := significance_warning(rows)) is not None:
-                warn(warning)
+            if not rows.is_empty() and rows["changes"].any():
+                warn(baseline_depth_note(self.systems[1 if one is None else one], depths, rows))
         return tests
 
     @takes_whole(PairTest, "test")

@@ -18,7 +18,7 @@ from irpref.render.comparison import (
     pair_report,
     topic_report,
 )
-from irpref.render.depths import baseline_depth_note, leaderboard_depth_note, pair_depth_note
+from irpref.render.depths import baseline_depth_note, leaderboard_depth_note
 from irpref.render.report import Report
 from irpref.summarise.certain_wins import CertainWins, certain_wins
 from irpref.summarise.clearest_wins import clearest_wins
@@ -104,9 +104,6 @@ def _with_depths(
     }
     if baseline is None or rows is None:
         note = leaderboard_depth_note(depths)
-    elif len(depths.systems) == 2:
-        [other] = [each for each in depths.systems if each != baseline]
-        note = pair_depth_note(other, baseline, depths, rows)
     else:
         note = baseline_depth_note(baseline, depths, rows)
     changes = any(depths.changed_signs.values())

@@ -15,13 +15,16 @@ __all__ = [
     "baseline_depth_note",
     "depth_warning",
     "leaderboard_depth_note",
-    "pair_depth_note",
-    "significance_warning",
     "sums_depth_note",
 ]
 
 _MEAN = "+.3f"
 _NAMED = 3
+_CUTS = "depth=K (--depth K) cuts all runs."
+_ONLY_READING = (
+    "judged_only left documents out, so that no cutoff shows what that changes; depth=K (--depth K) does, "
+    "which cuts all runs first."
+)
 
 
 def depth_warning(found: UnequalDepths) -> str | None:
@@ -30,56 +33,30 @@ def depth_warning(found: UnequalDepths) -> str | None:
         return None
     if len(found.systems) > 2:
         return leaderboard_depth_note(found)
-    a, b = found.systems
-    return pair_depth_note(a, b, found, found.frame)
-
-
-def pair_depth_note(a: str, b: str, found: UnequalDepths, rows: pl.DataFrame) -> str:
-    """Of two systems: how deep both are, and what the smaller depth changes.
-
-    Args:
-        a: The first system.
-        b: The second system.
-        found: How deep they are.
-        rows: As :meth:`.UnequalDepths.of` gives them; none if the smaller depth was not compared.
-    """
-    depths = found.depth_of(a), found.depth_of(b)
-    said = f"{a} lists up to {count_of(depths[0], 'document')} a topic, {b} up to {depths[1]:,}"
-    depth = min(depths)
-    if rows.is_empty():
-        return f"{said}: {_only_reading(depth)}"
-    changed = rows.filter("changes")
-    if changed.is_empty():
-        return f"{said}: at depth {depth:,} the answer is the same."
-    means = ", ".join(f"{row['preference']} is {_means(row)}" for row in changed.to_dicts())
-    return f"{said}. At depth {depth:,} {means}. {_cuts(depth)}"
+    return baseline_depth_note(found.systems[1], found, found.frame)
 
 
 def baseline_depth_note(baseline: str, found: UnequalDepths, rows: pl.DataFrame) -> str:
-    """Of all systems against a baseline: which ones another depth decides.
+    """Of two systems, or of all against a baseline: how deep they are, and what the smaller depth changes.
 
     Args:
-        baseline: The baseline.
+        baseline: The baseline, or the second system.
         found: All pairs of unequal depth.
-        rows: Those of the report, as :meth:`.UnequalDepths.of` gives them.
+        rows: Those with the baseline, as :meth:`.UnequalDepths.of` gives them.
     """
-    depth = found.depth_of(baseline)
     others = [each for each in found.systems if each != baseline]
-    said = (
-        f"{baseline} lists up to {count_of(depth, 'document')} a topic, others "
-        f"{_depths(list(map(found.depth_of, others)))}"
-    )
-    if rows.is_empty():
-        return f"{said}: {_only_reading()}"
+    depths, own = list(map(found.depth_of, others)), found.depth_of(baseline)
+    several = len(others) > 1
+    theirs = f"others {_depths(depths)}" if several else f"{others[0]} up to {depths[0]:,}"
+    said = f"{baseline} lists up to {count_of(own, 'document')} a topic, {theirs}"
+    if not found.cut:
+        return f"{said}: {_ONLY_READING}"
     changed = rows.filter("changes").to_dicts()
     if not changed:
-        return f"{said}: at the smaller depth of each pair the answers are the same."
-    means = [
-        f"{row['a']} at depth {row['depth']:,}: {row['preference']} {_means(row)}"
-        for row in changed[:_NAMED]
-    ]
+        return f"{said}: at the smaller depth of both the answer is the same."
+    means = "; ".join(map(_means, changed[:_NAMED]))
     more = f"; and {len(changed) - _NAMED:,} more" if len(changed) > _NAMED else ""
-    return f"{said}. At the smaller depth of a pair, {'; '.join(means)}{more}. {_cuts()}"
+    return f"{said}. Where both are cut at the smaller depth, {means}{more}. {_CUTS}"
 
 
 def leaderboard_depth_note(found: UnequalDepths) -> str:
@@ -87,7 +64,7 @@ def leaderboard_depth_note(found: UnequalDepths) -> str:
     size = len(found.systems)
     said = f"Runs list {_depths(found.depths.tolist())} documents a topic"
     if not found.changed_signs:
-        return f"{said}: {_only_reading()}"
+        return f"{said}: {_ONLY_READING}"
     pairs = f"{found.pairs:,} of {size * (size - 1) // 2:,} pairs differ by more than a tenth"
     if not any(found.changed_signs.values()):
         return f"{said}; {pairs}, and their means have the same sign at the smaller depth."
@@ -96,28 +73,13 @@ def leaderboard_depth_note(found: UnequalDepths) -> str:
     )
     return (
         f"{said}; {pairs}. At the smaller depth, so many of their means have another sign: {changes}. "
-        f"{_cuts()}"
+        f"{_CUTS}"
     )
 
 
 def sums_depth_note(depths: Sequence[int]) -> str:
     """Of systems of unequal depth, where only sums over the topics were kept."""
-    return f"Runs list {_depths(depths)} documents a topic. {_cuts()}"
-
-
-def significance_warning(rows: pl.DataFrame) -> str | None:
-    """What is warned of where a test says something else at the smaller depth; None where it does not."""
-    if rows.is_empty():
-        return None
-    changed = rows.filter(pl.col("significant") != pl.col("significant_at_depth")).to_dicts()
-    if not changed:
-        return None
-    means = [
-        f"{row['preference']} of {row['a']} over {row['b']} is {_means(row)} (depth {row['depth']:,})"
-        for row in changed[:_NAMED]
-    ]
-    more = f"; and {len(changed) - _NAMED:,} more" if len(changed) > _NAMED else ""
-    return f"at the smaller depth of both runs, {'; '.join(means)}{more}. {_cuts()}"
+    return f"Runs list {_depths(depths)} documents a topic. {_CUTS}"
 
 
 def _depths(depths: Sequence[int]) -> str:
@@ -142,15 +104,4 @@ def _means(row: Mapping[str, Any]) -> str:
         f"{row[mean]:{_MEAN}}{' †' if row.get(mark) else ''}"
         for mean, mark in (("mean_at_depth", "significant_at_depth"), ("mean", "significant"))
     )
-    return f"{here}, not {there}"
-
-
-def _cuts(depth: int | str = "K") -> str:
-    return f"depth={depth} (--depth {depth}) cuts all runs."
-
-
-def _only_reading(depth: int | str = "K") -> str:
-    return (
-        "judged_only left documents out, so that no cutoff shows what that changes; "
-        f"depth={depth} (--depth {depth}) does, which cuts all runs first."
-    )
+    return f"{row['preference']} of {row['a']} is {here} at depth {row['depth']:,}, not {there}"

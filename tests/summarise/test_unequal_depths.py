@@ -106,7 +106,9 @@ def test_a_warning_comes_where_a_sign_changes_and_only_there(seed: int, systems:
     if expected and systems == 2:
         row = changes[changes["changes"]].iloc[0]
         said = str(given_warnings[0].message)
-        assert f"{row['mean_at_depth']:+.3f}, not {row['mean']:+.3f}" in said
+        assert (
+            f"{row['mean_at_depth']:+.3f} at depth {row['depth']}, not {row['mean']:+.3f}" in said
+        )
 
 
 @pytest.mark.parametrize("method", ["t", "sign", "randomization", "flip", "hsd"])
