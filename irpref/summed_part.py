@@ -9,7 +9,8 @@ from typing import Any
 from irpref.errors import InputError, warn
 from irpref.needs import needs_pool, reading_for
 from irpref.preferences.criterion import Criterion
-from irpref.project.placing import place_part, refuse_strangers
+from irpref.project.judgments import nothing_relevant
+from irpref.project.placing import place_part, refuse_unjudged_runs
 from irpref.project.populations import NO_SUBTOPICS
 from irpref.reading import Reading
 from irpref.summarise.totals import totals_of_pairs
@@ -25,21 +26,25 @@ class SummedPart:
     Attributes:
         summary: The sums over the topics.
         wrong_runs: By system, what looks wrong with its run in the first such part.
-        strangers: By system, the error for its run, if no part has a judged document that it retrieves.
+        nothing_judged: By system, the error for its run, if it retrieves no judged document in any part.
         doubts: What makes the judgments doubtful for a criterion; None where a part shows that they are
             not.
     """
 
     summary: Summary
     wrong_runs: Mapping[str, InputError]
-    strangers: Mapping[str, InputError]
+    nothing_judged: Mapping[str, InputError]
     doubts: Mapping[Criterion, str | None]
 
     def __add__(self, other: SummedPart) -> SummedPart:
         return SummedPart(
             self.summary + other.summary,
             {**other.wrong_runs, **self.wrong_runs},
-            {name: error for name, error in self.strangers.items() if name in other.strangers},
+            {
+                name: error
+                for name, error in self.nothing_judged.items()
+                if name in other.nothing_judged
+            },
             {
                 each: doubt if other.doubts.get(each, doubt) is not None else None
                 for each, doubt in (self.doubts or other.doubts).items()
@@ -56,10 +61,7 @@ class SummedPart:
         """
         tally = self.summary.coverage
         if not tally.topic_count:
-            raise InputError(
-                "no judgment has a grade above 0, so there is nothing relevant to find",
-                source="qrels",
-            )
+            raise nothing_relevant(tally.reading.rel, "qrels")
         for system, unanswered in zip(tally.systems, tally.unanswered, strict=True):
             if unanswered == tally.all_topics:
                 raise InputError(
@@ -67,7 +69,7 @@ class SummedPart:
                     source=f"run {system!r}",
                     remedy="were qrels and run swapped, or are the topic names written differently?",
                 )
-        refuse_strangers(self.strangers, len(tally.systems))
+        refuse_unjudged_runs(self.nothing_judged, len(tally.systems))
         for criterion, left_out in self.summary.topics_left_out.items():
             looks_at = criterion.looks_at
             if looks_at and looks_at[0] == "subtopics" and left_out.count == tally.topic_count:
@@ -110,10 +112,10 @@ def sum_part(
         1.0
     """
     asked = [each.named for each in criteria]
-    placements, strangers = place_part(
+    placements, nothing_judged = place_part(
         qrels, runs, reading_for(asked, reading), source=source, pool=needs_pool(asked)
     )
     totals = totals_of_pairs(placements, criteria)
     # Without topics there is nothing to doubt, and nothing that shows otherwise.
     doubts = {each: each.doubt(placements) for each in criteria} if placements.topics else {}
-    return SummedPart(Summary.of(placements, totals), placements.warnings, strangers, doubts)
+    return SummedPart(Summary.of(placements, totals), placements.warnings, nothing_judged, doubts)

@@ -82,7 +82,7 @@ def named_as(part: SummedPart, criteria: Sequence[Criterion]) -> SummedPart:
             topics_left_out=dict(zip(criteria, summary.topics_left_out.values(), strict=True)),
         ),
         part.wrong_runs,
-        part.strangers,
+        part.nothing_judged,
         dict(zip(criteria, part.doubts.values(), strict=True)) if part.doubts else {},
     )
 

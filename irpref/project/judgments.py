@@ -26,7 +26,7 @@ from irpref.project.ranking import Places, Ranking
 from irpref.project.stretches import Stretches
 from irpref.visible import shortened
 
-__all__ = ["UNJUDGED", "Judgments", "Located"]
+__all__ = ["UNJUDGED", "Judgments", "Located", "nothing_relevant"]
 
 # Of so many names, a few different ones are shown.
 _LOOKED_THROUGH = 100
@@ -49,7 +49,7 @@ class Located:
         top_positions: (J,) their positions.
         unjudged: How many of the run's topics the qrels lack.
         warning: What looks wrong with the run, as the error that it is not; or None.
-        stranger: The error for a run that retrieves no judged document, or None.
+        nothing_judged: The error for a run that retrieves no judged document, or None.
         pairs: Hashes of the run's documents, topic by topic as the qrels have them, if a pool is asked for.
         lists: The first documents, if lists are kept: columns topic (an index), position, tie_first,
             tie_last, document and key (:data:`UNJUDGED` if not judged); depth, the position before unjudged
@@ -66,7 +66,7 @@ class Located:
     top_positions: Integers
     unjudged: int
     warning: InputError | None
-    stranger: InputError | None
+    nothing_judged: InputError | None
     pairs: Hashes | None
     lists: pl.DataFrame | None
 
@@ -131,11 +131,7 @@ class Judgments:
         self.key_grades: Floats = judged["grade"].to_numpy()
         self.relevant = self.rows(self.key_grades)
         if whole and not len(self.relevant):
-            least = "above 0" if rel is None else f"of at least {rel:g}"
-            raise InputError(
-                f"no judgment has a grade {least}, so there is nothing relevant to find",
-                source=source,
-            )
+            raise nothing_relevant(rel, source)
         hashes = hash_names(judged["document"])
         pairs = hash_pairs(hashes, index, stretches.lengths, len(self.topics))
         self._filter = HashFilter(pairs[self.relevant])
@@ -228,8 +224,12 @@ class Judgments:
         """
         index, pairs = self._pairs(ranking)
         known = index != UNJUDGED
-        retrieved, _ = self._lengths(ranking.stretches)
-        listed, ignored = self._lengths(ranking.listed)
+        retrieved = self._lengths(ranking.stretches, index)
+        listed, ignored = retrieved, int(np.count_nonzero(~known))
+        if ranking.listed is not ranking.stretches:
+            everywhere = self._indices(ranking.listed.topics)
+            listed = self._lengths(ranking.listed, everywhere)
+            ignored = int(np.count_nonzero(everywhere == UNJUDGED))
         again, repeated_keys = self._repeated(ranking)
         rows, places = self._relevant_in(ranking, index, pairs)
         among_first = places.position <= JUDGED_DEPTH
@@ -249,7 +249,9 @@ class Judgments:
             top_keys=top_keys.astype(np.int32),
             top_positions=top_positions.astype(np.int8),
             unjudged=ignored,
-            stranger=self._stranger(ranking, index, pairs, source) if not len(rows) else None,
+            nothing_judged=None
+            if len(rows)
+            else self._nothing_judged(ranking, index, pairs, source),
             warning=None if ranking.doubt is None else InputError(ranking.doubt, source=source),
             pairs=_by_topic(pairs, index, ranking.stretches) if pool else None,
             lists=None if lists is None else self._lists(ranking, index, pairs, lists),
@@ -266,7 +268,7 @@ class Judgments:
                 remedy="were qrels and run swapped, or are the topic names written differently?",
             )
 
-    def _stranger(
+    def _nothing_judged(
         self, ranking: Ranking, index: Integers, pairs: Hashes, source: str
     ) -> InputError | None:
         """The error for a ranking without judged documents; None if it has any."""
@@ -297,13 +299,12 @@ class Judgments:
         pairs = hash_pairs(ranking.repeated_hashes, again, np.ones_like(again), len(self.topics))
         return again, self.keys_of(pairs)
 
-    def _lengths(self, stretches: Stretches) -> tuple[Integers, int]:
-        """(E,) how many documents each topic has, and how many topics the qrels lack."""
-        index = self._indices(stretches.topics)
+    def _lengths(self, stretches: Stretches, index: Integers) -> Integers:
+        """(E,) how many documents each topic has, from the indices of the topics."""
         known = index != UNJUDGED
         lengths = np.zeros(len(self.topics), dtype=np.int32)
         lengths[index[known]] = stretches.lengths[known]
-        return lengths, int(np.count_nonzero(~known))
+        return lengths
 
     def _indices(self, topics: pl.Series) -> Integers:
         """The indices of topics; :data:`UNJUDGED` if the qrels lack them."""
@@ -362,6 +363,14 @@ class Judgments:
                 **depths,
             }
         )
+
+
+def nothing_relevant(rel: float | None, source: str) -> InputError:
+    """The error for judgments of which none is relevant."""
+    least = "above 0" if rel is None else f"of at least {rel:g}"
+    return InputError(
+        f"no judgment has a grade {least}, so there is nothing relevant to find", source=source
+    )
 
 
 def _by_topic(pairs: Hashes, index: Integers, stretches: Stretches) -> Hashes:

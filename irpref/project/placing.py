@@ -25,7 +25,7 @@ from irpref.read.text import EMPTY
 from irpref.reading import Reading
 from irpref.workers import in_workers
 
-__all__ = ["place_part", "place_rankings", "place_runs", "read_ranking", "refuse_strangers"]
+__all__ = ["place_part", "place_rankings", "place_runs", "read_ranking", "refuse_unjudged_runs"]
 
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
@@ -71,27 +71,27 @@ def place_runs(
         ranking, source = read_ranking(name, run, judgments, reading)
         return judgments.locate(ranking, source, lists=reading.lists, pool=pool)
 
-    placements, kept, strangers = _placed(
+    placements, kept, nothing_judged = _placed(
         judgments, named, locate, reading, pool=pool, progress=progress
     )
     for warning in placements.warnings.values():
         warn(str(warning))
-    refuse_strangers(strangers, len(named))
-    return replace(placements, warnings={**placements.warnings, **strangers}), kept
+    refuse_unjudged_runs(nothing_judged, len(named))
+    return replace(placements, warnings={**placements.warnings, **nothing_judged}), kept
 
 
-def refuse_strangers(strangers: Mapping[str, InputError], runs: int) -> None:
+def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) -> None:
     """Warn of runs that retrieve no judged document.
 
     Args:
-        strangers: The error for each of them.
+        nothing_judged: The error for each of them.
         runs: How many runs there are.
 
     Raises:
         InputError: None of the runs retrieves one.
     """
-    for error in strangers.values():
-        if len(strangers) == runs:
+    for error in nothing_judged.values():
+        if len(nothing_judged) == runs:
             raise error
         warn(str(error))
 
@@ -128,10 +128,10 @@ def place_part(
         ranking, where = read_ranking(name, run, judgments, reading, source=source, whole=False)
         return judgments.locate(ranking, where, lists=reading.lists, pool=pool)
 
-    placements, _, strangers = _placed(
+    placements, _, nothing_judged = _placed(
         judgments, runs, locate, reading, pool=pool, progress=None, whole=False
     )
-    return placements, strangers
+    return placements, nothing_judged
 
 
 def read_ranking(
@@ -302,7 +302,7 @@ def _placed(
     repeated_keys: list[Integers] = []
     pooled = Pool(judgments) if pool else None
     lists: list[pl.DataFrame] = []
-    warnings, strangers = dict[str, InputError](), dict[str, InputError]()
+    warnings, nothing_judged = dict[str, InputError](), dict[str, InputError]()
     each = in_workers(
         lambda job: locate(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
     )
@@ -322,8 +322,8 @@ def _placed(
         repeated_keys.append(located.repeated_keys)
         if located.warning is not None:
             warnings[systems[column]] = located.warning
-        if located.stranger is not None:
-            strangers[systems[column]] = located.stranger
+        if located.nothing_judged is not None:
+            nothing_judged[systems[column]] = located.nothing_judged
         if pooled is not None:
             pooled.add(located)
         if located.lists is not None:
@@ -359,7 +359,7 @@ def _placed(
         warnings=warnings,
         whole=whole,
     )
-    return placements, kept, strangers
+    return placements, kept, nothing_judged
 
 
 def _widened(placed: Integers) -> Integers:
