@@ -16,7 +16,9 @@ import irpref
 from irpref import LP, RPP, InputError, PairTest
 from irpref import comparison_page as module
 from irpref.demo import demo_paths
+from irpref.page.verdicts import verdicts_in_words
 from irpref.preferences.reasons import OwnFunction
+from irpref.summarise.verdict import verdicts
 from tests.command_line import fail, succeed
 from tests.html import assert_well_formed
 from tests.random_cases import make_case
@@ -277,3 +279,37 @@ def test_the_command_writes_a_page_with_lists_and_texts(
             "gives", "give"
         )
     assert "--docs gives texts to a page" in fail(capsys, *words, texts[1])
+
+
+def test_the_page_shows_what_looks_wrong_with_its_runs_by_their_names(tmp_path: Path) -> None:
+    (tmp_path / "upside.txt").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n")
+    (tmp_path / "other.txt").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    (tmp_path / "strange.txt").write_text("1 Q0 x-a 1 2 t\n1 Q0 x-b 2 1 t\n")
+    runs = [tmp_path / f"{name}.txt" for name in ("upside", "other", "strange")]
+    with pytest.warns(UserWarning, match="upside.txt: the rank column contradicts"):
+        data = irpref.collect({"1": {"a": 1, "b": 0}}, runs)
+    page = data.compare(["RPP", "LR"]).to_html()
+    assert page is not None
+    assert "upside: the rank column contradicts the scores" in page
+    assert "strange: the run retrieves no judged document" in page
+    assert str(tmp_path) not in page
+    # A part shows those of its runs.
+    part = data.select(systems=["other", "strange"]).compare("RPP").to_html()
+    assert part is not None
+    assert "rank column" not in part
+    assert "strange: the run" in part
+
+
+def test_the_verdict_of_a_pair_of_unequal_depth_is_in_the_page() -> None:
+    qrels = {str(topic): {f"d{number}": 1 for number in range(0, 40, 2)} for topic in range(3)}
+    runs = {
+        name: {topic: {f"d{n}": -float(n) for n in range(start, depth)} for topic in qrels}
+        for name, start, depth in (("long", 1, 40), ("short", 0, 20), ("brief", 2, 20))
+    }
+    with pytest.warns(UserWarning, match="documents a topic"):
+        comparison = irpref.compare(qrels, runs, ["LR", "RPP"])
+    contents = verdicts_in_words(verdicts(comparison.placements, [0, 1, 2]))
+    said = [contents["forms"][form] for form in contents["form"]]
+    assert ["Depths:" in each for each in said] == [True, True, False]
+    # Above stands the report, which says it of all.
+    assert "pairs differ by more than a tenth" in str(comparison.to_html())
