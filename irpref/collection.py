@@ -279,8 +279,8 @@ class Collection(SeenAsReport):
             challengers: Names of the challengers.
             measure: A measure or its text; or scores by any other tool: columns system, topic and value,
                 with the names of the runs.
-            preference: IPSO with its options, such as ``IPSO(graded=True)`` for a graded measure. If it has
-                no cutoff, it has that of the measure.
+            preference: IPSO with its options, such as ``IPSO(graded=True)`` for a graded measure. What it
+                does not say of cutoff and rel, the measure says.
             test: Test of the measure: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, or an
                 :class:`irpref.PairTest`, whose alpha and correction are those of both tests.
             correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the challengers of the call,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -192,7 +192,7 @@ class Comparison(SeenAsReport):
         Warns:
             UserWarning: So few resamples cannot make anything significant after the correction; a margin
                 is tested on pairs that differ on fewer than 10 topics; or at the smaller depth of two runs
-                of unequal depth (:meth:`unequal_depths`), of one pair or against one baseline, another one
+                of unequal depth (:meth:`unequal_depths`), of one pair or against baselines, another one
                 leads or something else is significant.
 
         Example:
@@ -210,6 +210,8 @@ class Comparison(SeenAsReport):
         from irpref.summarise.pair_tests import baseline_indices, compare_pairs
 
         test = from_keywords(PairTest, Comparison.test, options)
+        # One seed, as the pairs of runs of unequal depth are tested twice.
+        test = replace(test, rng=test.seed()) if self._unequal_depths is not None else test
         found = self._compared(preference)
         baselines = baseline_indices(self.placements, baseline)
         tests = compare_pairs(
@@ -220,14 +222,16 @@ class Comparison(SeenAsReport):
             baselines=baselines,
             progress=progress,
         )
-        one = baselines[0] if baselines is not None and len(baselines) == 1 else None
         depths = self._unequal_depths
-        if depths is not None and (one is not None or len(self.systems) == 2):
+        if depths is not None and (baselines is not None or len(self.systems) == 2):
             from irpref.render.depths import baseline_depth_note
 
-            rows = depths.tested(self.placements, {found: tests}, test, one, progress=progress)
-            if not rows.is_empty() and rows["changes"].any():
-                warn(baseline_depth_note(self.systems[1 if one is None else one], depths, rows))
+            rows = depths.tested(
+                self.placements, {found: tests}, test, baselines, progress=progress
+            )
+            changed = rows if rows.is_empty() else rows.filter("changes")
+            for name in [] if changed.is_empty() else changed["b"].unique(maintain_order=True):
+                warn(baseline_depth_note(name, depths, changed.filter(b=name)))
         return tests
 
     @takes_whole(PairTest, "test")
@@ -278,9 +282,11 @@ class Comparison(SeenAsReport):
         here.
 
         Returns:
-            One row a pair and preference without a cutoff: a, b, depth_a, depth_b, depth (the smaller one),
-            preference, mean, mean_at_depth and changes (whether their signs differ). Nothing where
-            ``judged_only`` left documents out: read again with ``depth=``.
+            One row a pair and preference without a cutoff: a, b, depth_a, depth_b, depth (at which both are
+            cut: the smaller one, or where there are more than 32, up to a tenth less), preference, mean,
+            mean_at_depth and changes (whether their signs differ). Measures of the pool, such as ASL without
+            its n, are not here, as cut runs have another pool; nothing is where ``judged_only`` left
+            documents out: read again with ``depth=``.
 
         Example:
             >>> import irpref

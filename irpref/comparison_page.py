@@ -69,7 +69,8 @@ def comparison_page(
     rankings = placements.has_rankings
     names = placements.topics
     # By their names: a page that is sent tells nobody where its files were.
-    warnings = (f"{name}: {each.problem}" for name, each in placements.warnings.items())
+    warnings = [f"{name}: {each.problem}" for name, each in placements.warnings.items()]
+    warnings += [doubt for each in totals if (doubt := each.doubt(placements)) is not None]
     contents = PageContents(
         report=replace(report, notes=(*warnings, *report.notes)),
         systems=[placements.systems[each] for each in order],

@@ -81,7 +81,8 @@ def comparison_report(
         how = replace(how, rng=how.seed())
         tests = _pair_tests(placements, totals, how, baseline, progress)
         if depths is not None:
-            rows = depths.tested(placements, tests, how, baseline, progress=progress)
+            one = None if baseline is None else (baseline,)
+            rows = depths.tested(placements, tests, how, one, progress=progress)
     elif depths is not None:
         others = np.delete(np.arange(len(systems)), second)
         rows = depths.of(others, np.full_like(others, second))

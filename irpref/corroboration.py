@@ -19,6 +19,7 @@ from irpref.preferences.ipso import InnateOrdering
 from irpref.preferences.scores import ScoreTable
 from irpref.project.placements import Placements
 from irpref.render.corroboration import corroboration_report
+from irpref.render.depths import sums_depth_note
 from irpref.render.report import Report
 from irpref.render.view import SeenAsReport
 from irpref.summarise import frames
@@ -28,6 +29,7 @@ from irpref.summarise.scores import topic_scores
 from irpref.summarise.signature import signature
 from irpref.summarise.statistics.corrections import too_few_resamples
 from irpref.summarise.statistics.sign_flips import SignFlips
+from irpref.summarise.unequal_depths import differ
 
 __all__ = ["Corroboration", "corroborate_systems"]
 
@@ -108,6 +110,10 @@ def corroborate_systems(
     ordering = _ordering(preference, chosen)
     if chosen is not None:
         _warn_of_mismatch(chosen, ordering)
+    depths = placements.coverage.depths[[placements.system(name) for name in (champion, *others)]]
+    whole = ordering.cutoff is None or (chosen is not None and chosen.cutoff is None)
+    if whole and differ(depths[0], depths[1:]).any():
+        warn(sums_depth_note(depths.tolist()))
     scores, label, made = _scores(placements, measure if chosen is None else chosen)
     for wanted in (champion, *others):
         if wanted not in scores.columns:
@@ -208,7 +214,12 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
         warn(
             f"IPSO looks at {here} and {measure} at {there}: IPSO at k binds only measures at k",
         )
-    if measure.graded and not ordering.graded:
+    if measure.rel != ordering.rel:
+        warn(
+            f"IPSO takes grades from {ordering.rel:g} on for relevant and {measure} from {measure.rel:g}: "
+            "IPSO binds only measures on the same relevance"
+        )
+    if measure.graded and not ordering.graded and ordering.gains is None:
         warn(
             f"{measure} uses grades and IPSO does not: IPSO binds only measures on the same relevance "
             "(IPSO(graded=True))",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from inspect import CO_COROUTINE, CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType, MethodType, ModuleType
@@ -80,6 +80,7 @@ class _Hashes:
             self.of(function.__kwdefaults__),
             *(self.of(_content(cell)) for cell in function.__closure__ or ()),
             *(self.of(around[name]) for name in _globals(function.__code__) if name in around),
+            *map(self.of, _of_modules(function.__code__, around)),
         ]
 
     def _class(self, of: type) -> list[bytes]:
@@ -142,6 +143,13 @@ def _globals(code: CodeType) -> list[str]:
         if isinstance(constant, CodeType):
             found.update(_globals(constant))
     return sorted(found)
+
+
+def _of_modules(code: CodeType, around: Mapping[str, Any]) -> list[object]:
+    """What code may take from modules of one's own that it names: what they have under names in it."""
+    modules = [around[name] for name in _globals(code) if isinstance(around.get(name), ModuleType)]
+    own = [each for each in modules if each.__name__.partition(".")[0] not in _KNOWN]
+    return [vars(each)[name] for each in own for name in code.co_names if name in vars(each)]
 
 
 def _content(cell: Any) -> object:

@@ -69,7 +69,12 @@ class SummedPart:
                     source=f"run {system!r}",
                     remedy="were qrels and run swapped, or are the topic names written differently?",
                 )
-        refuse_unjudged_runs(self.nothing_judged, len(tally.systems))
+        # It holds for all parts, not for the first one only.
+        everywhere = {
+            name: InputError(error.problem, source=f"run {name!r}", remedy=error.remedy)
+            for name, error in self.nothing_judged.items()
+        }
+        refuse_unjudged_runs(everywhere, len(tally.systems))
         for criterion, left_out in self.summary.topics_left_out.items():
             looks_at = criterion.looks_at
             if looks_at and looks_at[0] == "subtopics" and left_out.count == tally.topic_count:

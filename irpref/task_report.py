@@ -92,10 +92,15 @@ def task_report(
         ),
     )
     if second is None:
-        return task_leaderboard_report(results, top=top)
-    if one_pair:
-        return task_pair_report(results, (systems[1 - second], systems[second]))
-    return task_baseline_report(results, systems[second], top=top)
+        report = task_leaderboard_report(results, top=top)
+    elif one_pair:
+        report = task_pair_report(results, (systems[1 - second], systems[second]))
+    else:
+        report = task_baseline_report(results, systems[second], top=top)
+    warnings = tuple(
+        f"Task {name}: {warning}" for name, task in tasks.items() for warning in task.warnings
+    )
+    return replace(report, notes=(*warnings, *report.notes))
 
 
 def _shown(systems: Sequence[str], second: int | None) -> tuple[str, Names]:

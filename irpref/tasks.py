@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.choices import DEFAULT_PREFERENCES, Progress
 from irpref.collection import Collection
-from irpref.errors import InputError
+from irpref.comparison import Comparison
+from irpref.errors import InputError, warn
 from irpref.keywords import from_keywords
 from irpref.names import ComparedBy, as_criteria
 from irpref.preferences.criterion import Criterion
 from irpref.read import name_runs
 from irpref.reading import Reading, ReadingOptions
+from irpref.summarise.totals import totals_of_pairs
 from irpref.task_comparison import TaskComparison
 from irpref.verbs import collect_for
 from irpref.visible import shown
@@ -80,7 +82,10 @@ def compare_tasks(
                 qrels, runs = task
                 in_order = {system: runs[system] for system in systems}
                 data = collect_for(asked, qrels, in_order, options, progress=progress)
-            compared[name] = data.compare(criteria, progress=progress)
+            totals = totals_of_pairs(data.placements, criteria, progress=progress)
+            compared[name] = Comparison(data.placements, totals)
+        for warning in compared[name].warnings:
+            warn(f"task {name}: {warning}")
         for criterion, sums in compared[name].totals.items():
             _refuse_uncounted(name, criterion, sums.most_topics)
     return TaskComparison(compared)

@@ -118,7 +118,7 @@ def test_a_test_and_a_call_that_contradict_each_other_are_refused() -> None:
 
 
 def test_a_warning_where_the_correction_needs_more_resamples() -> None:
-    data = irpref.collect(QRELS, RUNS)
+    data = irpref.collect(QRELS, RUNS, depth=20)
     how = PairTest(method="randomization", n_resamples=50, rng=1)
     with pytest.warns(
         UserWarning, match="50 resamples are too few for 4 tests: after the correction"
@@ -234,6 +234,8 @@ def test_the_scores_of_any_other_tool_will_do() -> None:
 def test_a_warning_where_ipso_does_not_bind_the_measure() -> None:
     with pytest.warns(UserWarning, match="binds only measures at k"):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10, preference=IPSO @ 5)
+    with pytest.warns(UserWarning, match="IPSO takes grades from 2 on .* AP@10 from 1"):
+        irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10, preference=IPSO(rel=2))
     with pytest.warns(UserWarning, match="uses grades and IPSO does not"):
         irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=nDCG @ 10)
 
@@ -244,6 +246,8 @@ def test_no_warning_where_it_does() -> None:
         QRELS, RUNS[0], RUNS[1], measure=nDCG @ 10, preference="IPSO(graded=True)"
     )
     assert str(graded.ordering) == "IPSO(graded=True)@10"
+    gains = IPSO(gains={1: 1, 2: 3})
+    irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=nDCG @ 10, preference=gains)
     irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP)
 
 

@@ -10,6 +10,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -180,3 +181,16 @@ def test_another_process_has_the_same_hashes() -> None:
 def test_functions_of_numpy_are_known_by_their_names() -> None:
     assert short_hash(np.square) != short_hash(np.sqrt)
     assert short_hash(np.square) == short_hash(np.square)
+
+
+def test_what_code_takes_from_a_module_of_ones_own_counts() -> None:
+    params = ModuleType("params")
+
+    def made(power: int) -> str:
+        params.K = power  # type: ignore[attr-defined]
+        content = {"params": params}
+        exec("def weights(level): return level ** -params.K", content)
+        return short_hash(content["weights"])
+
+    assert made(1) != made(3)
+    assert made(1) == made(1)

@@ -68,7 +68,9 @@ def _add_profile(pictures: Commands) -> None:
         "profile",
         help="who wins more topics, by the share of the relevant documents that a user wants",
         example="irpref plot profile qrels.txt new.txt old.txt -o profile.svg",
-        draw=lambda plot, given, _: plot.profile(*runs_of(given.runs), graded=given.graded),
+        draw=lambda plot, given, _: plot.profile(
+            *runs_of(given.runs), graded=given.graded, rel=given.rel or 1, cutoff=given.depth
+        ),
     )
     parser.add_argument(
         "--graded",
@@ -84,7 +86,7 @@ def _add_strip(pictures: Commands) -> None:
         help="one topic: where both runs have the relevant documents",
         example="irpref plot strip qrels.txt new.txt old.txt --topic 7 --depth 100 -o topic-7.svg",
         draw=lambda plot, given, _: plot.strip(
-            given.topic, *runs_of(given.runs), depth=given.depth
+            given.topic, *runs_of(given.runs), rel=given.rel or 1, depth=given.depth
         ),
     )
     parser.add_argument("--topic", metavar="T", required=True, help="the topic")
@@ -96,7 +98,9 @@ def _add_topics(pictures: Commands) -> None:
         "topics",
         help="every topic: who is ahead at each depth, in the groups of IPSO",
         example="irpref plot topics qrels.txt new.txt old.txt --depth 10 -o topics.svg",
-        draw=lambda plot, given, _: plot.topics(*runs_of(given.runs), depth=given.depth or _DEPTH),
+        draw=lambda plot, given, _: plot.topics(
+            *runs_of(given.runs), rel=given.rel or 1, depth=given.depth or _DEPTH
+        ),
     )
 
 

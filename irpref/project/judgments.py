@@ -202,7 +202,7 @@ class Judgments:
     def only_judged(self, ranking: Ranking) -> Ranking:
         """The ranking without its unjudged documents."""
         judged = np.zeros(len(ranking.documents), dtype=np.bool_)
-        judged[self._judged_rows(ranking, *self._pairs(ranking))] = True
+        judged[self._judged_rows(ranking)] = True
         again = self._repeated(ranking)[1] != UNJUDGED
         return replace(
             ranking.only(judged),
@@ -251,7 +251,7 @@ class Judgments:
             unjudged=ignored,
             nothing_judged=None
             if len(rows)
-            else self._nothing_judged(ranking, index, pairs, source),
+            else self._nothing_judged(ranking.uncut or ranking, source),
             warning=None if ranking.doubt is None else InputError(ranking.doubt, source=source),
             pairs=_by_topic(pairs, index, ranking.stretches) if pool else None,
             lists=None if lists is None else self._lists(ranking, index, pairs, lists),
@@ -268,11 +268,9 @@ class Judgments:
                 remedy="were qrels and run swapped, or are the topic names written differently?",
             )
 
-    def _nothing_judged(
-        self, ranking: Ranking, index: Integers, pairs: Hashes, source: str
-    ) -> InputError | None:
+    def _nothing_judged(self, ranking: Ranking, source: str) -> InputError | None:
         """The error for a ranking without judged documents; None if it has any."""
-        if len(self._judged_rows(ranking, index, pairs)):
+        if len(self._judged_rows(ranking)):
             return None
         seen = "" if ranking.documents.is_empty() else f"; run: {_few(ranking.documents)}"
         return InputError(
@@ -281,8 +279,9 @@ class Judgments:
             remedy="are the document names written differently?",
         )
 
-    def _judged_rows(self, ranking: Ranking, index: Integers, pairs: Hashes) -> Integers:
+    def _judged_rows(self, ranking: Ranking) -> Integers:
         """The rows of the judged documents in a ranking, in any order."""
+        index, pairs = self._pairs(ranking)
         rows, keys = self._find(pairs)
         topics = index[ranking.stretches.index_of(rows)]
         return rows[self._named_alike(ranking.documents.gather(rows), topics, keys)]

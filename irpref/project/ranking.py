@@ -60,6 +60,7 @@ class Ranking:
         repeated: (D,) topic of each repeated document that was left out.
         repeated_hashes: (D,) hash of each of these documents.
         doubt: What a user should know about the order, or None.
+        uncut: The ranking before any document was left out; None if none was.
         depths: (N,) the position of each of these documents before unjudged ones were left out; None if
             none were.
     """
@@ -73,6 +74,7 @@ class Ranking:
     repeated: pl.Series
     repeated_hashes: Hashes
     doubt: str | None
+    uncut: Ranking | None = None
     depths: Integers | None = None
 
     @cached_property
@@ -127,6 +129,7 @@ class Ranking:
         tied = behind - first > 1
         return replace(
             self,
+            uncut=self.uncut or self,
             documents=self.documents.filter(pl.Series(some)),
             stretches=Stretches(
                 self.stretches.topics.filter(pl.Series(lengths > 0)), lengths[lengths > 0]

@@ -139,7 +139,7 @@ def parts_of_reading(reading: Reading) -> list[str]:
         *(["judged-only"] if reading.judged_only else []),
         *(["duplicates:first"] if reading.duplicates == "first" else []),
         *([] if reading.depth is None else [f"depth:{reading.depth}"]),
-        *([] if reading.rel is None else [f"grades-from:{reading.rel:g}"]),
+        *([] if reading.rel is None else [f"grades-from:{_text(reading.rel)}"]),
     ]
 
 

@@ -72,8 +72,8 @@ class Totals:
         """(A, C) topics without another outcome."""
         return np.asarray(np.maximum(self.topics - sum(self.counts.values()), 0))
 
-    def __getitem__(self, tile: Tile) -> Totals:
-        """The totals of some first and some second systems, in the same arrays."""
+    def __getitem__(self, tile: Any) -> Totals:
+        """The totals of a :class:`.Tile`, in the same arrays, or of some pairs."""
         return Totals(
             topics=self.topics[tile],
             total=self.total[tile],

@@ -16,6 +16,7 @@ import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers
 from irpref.choices import SUMS_SUFFICE, Progress
+from irpref.needs import needs_pool
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -52,10 +53,10 @@ def differ(one: Integers, other: Integers) -> Flags:
 
 
 def cutoffs_of(depths: Integers) -> Integers:
-    """(S,) the depth at which each run is compared with deeper ones: its own.
+    """(S,) the depth at which each run and a deeper one are both cut: its own.
 
-    Each costs a comparison of some pairs. Where there are very many, those within a tenth of the smallest
-    of them, which are hardly unequal, are one.
+    Each costs a comparison of some pairs. Where there are more than 32, runs whose depths are within a
+    tenth of the smallest of them share that one.
 
     Example:
         >>> cutoffs_of(np.array([1000, 250, 250])).tolist()
@@ -100,12 +101,12 @@ class UnequalDepths:
 
     def concerns(self, system: int) -> bool:
         """Whether any other system is of unequal depth with this one."""
-        return bool(differ(self.cutoffs, self.cutoffs[system]).any())
+        return bool(differ(self.depths, self.depths[system]).any())
 
     @cached_property
     def pairs(self) -> int:
         """How many pairs are of unequal depth."""
-        return int(np.count_nonzero(np.triu(differ(self.cutoffs[:, None], self.cutoffs))))
+        return int(np.count_nonzero(np.triu(differ(self.depths[:, None], self.depths))))
 
     @cached_property
     def changed_signs(self) -> dict[str, int]:
@@ -134,11 +135,11 @@ class UnequalDepths:
             at: By criterion, the same at the smaller depth.
 
         Returns:
-            Columns a, b, depth_a, depth_b, depth (the smaller one), preference, mean, mean_at_depth and
-            changes (whether the sign changes, or the significance); with tests, significant and
-            significant_at_depth.
+            Columns a, b, depth_a, depth_b, depth (at which both are cut: :func:`cutoffs_of`), preference,
+            mean, mean_at_depth and changes (whether the sign changes, or the significance); with tests,
+            significant and significant_at_depth.
         """
-        some = np.flatnonzero(differ(self.cutoffs[first], self.cutoffs[second]))
+        some = np.flatnonzero(differ(self.depths[first], self.depths[second]))
         a, b = first[some], second[some]
         names = np.array(self.systems, dtype=object)
         depths = {"depth_a": self.depths[a], "depth_b": self.depths[b]}
@@ -177,56 +178,59 @@ class UnequalDepths:
         placements: Placements,
         tests: Tests,
         test: PairTest,
-        baseline: int | None,
+        baselines: tuple[int, ...] | None,
         *,
         progress: Progress | None = None,
     ) -> pl.DataFrame:
-        """The pairs of unequal depth, of two systems or against a baseline, tested at both depths.
+        """The pairs of unequal depth, of two systems or against baselines, tested at both depths.
 
         Args:
             placements: The placements.
             tests: By criterion, its test of these pairs.
             test: How they were tested.
-            baseline: The baseline; of two systems, the second one if not given.
+            baselines: The baselines; of two systems, there need be none.
             progress: See :func:`.compare_pairs`.
 
         Returns:
             See :meth:`of`.
         """
-        second = 1 if baseline is None else baseline
-        first = np.delete(np.arange(len(self.systems)), second)
-        at = self._tests(placements, list(tests), test, baseline, progress)
-        return self.of(first, np.full_like(first, second), tests, at)
+        from irpref.summarise.pair_tests import family_pairs
+
+        directed = test.alternative == "noninferior"
+        pairs = family_pairs(len(self.systems), baselines, directed=directed)
+        at = self._tests(placements, list(tests), test, baselines, len(pairs[0]), progress)
+        return self.of(*pairs, tests, at)
 
     def _tests(
         self,
         placements: Placements,
         criteria: Sequence[Criterion],
         test: PairTest,
-        baseline: int | None,
+        baselines: tuple[int, ...] | None,
+        pairs: int,
         progress: Progress | None,
     ) -> Tests:
         """By criterion without a cutoff, its test at the smaller depth of each pair."""
         from irpref.summarise.pair_tests import compare_pairs
 
         found = {}
-        others = len(self.systems) - 1
+        alone = len(self.systems) == 2
         for criterion in criteria:
             if criterion not in self.cut:
                 continue
             sums = self.cut[criterion]
             # Of two systems, every test may be asked for: also one that takes scores as they are.
-            placed = placements.at(int(self.depths.min())) if others == 1 else placements
+            placed = placements.at(int(self.depths.min())) if alone else placements
             values = None
-            method = test.method_for(criterion.fitting_test, pairs=others)
-            if others > 1 and method not in SUMS_SUFFICE:
+            method = test.method_for(criterion.fitting_test, pairs=pairs)
+            if not alone and method not in SUMS_SUFFICE:
                 values = values_at_smaller_depth(placements, criterion)
             found[criterion] = compare_pairs(
                 placed,
                 criterion,
                 sums,
                 test,
-                baselines=None if baseline is None else (baseline,),
+                baselines=baselines,
                 values=values,
                 progress=progress,
             )
@@ -236,7 +240,7 @@ class UnequalDepths:
 def values_at_smaller_depth(
     placements: Placements, criterion: Criterion, systems: Sequence[int] | None = None
 ) -> Floats:
-    """The values on every topic, those of pairs of unequal depth at the smaller one.
+    """The values on every topic, those of pairs of unequal depth at the smaller one (:func:`cutoffs_of`).
 
     Args:
         placements: The placements.
@@ -248,25 +252,35 @@ def values_at_smaller_depth(
     """
     chosen = np.arange(len(placements.systems)) if systems is None else np.asarray(systems)
     values = topic_values(placements, criterion, chosen.tolist())
-    for depth, rows, columns in _blocks(cutoffs_of(placements.coverage.depths[chosen])):
+    for cutoff, rows, columns, some in _blocks(placements.coverage.depths[chosen]):
         sides = chosen[rows].tolist(), chosen[columns].tolist()
-        found = topic_values(placements.at(depth), criterion, *sides)
-        values[:, rows[:, None], columns] = found
-        values[:, columns[:, None], rows] = 0 - found.swapaxes(1, 2)
+        found = topic_values(placements.at(cutoff), criterion, *sides)[:, some[0], some[1]]
+        values[:, rows[some[0]], columns[some[1]]] = found
+        values[:, columns[some[1]], rows[some[0]]] = 0 - found
     return values
 
 
-def _blocks(cutoffs: Integers) -> Iterator[tuple[int, Integers, Integers]]:
-    """Each cutoff, the systems that have it, and those whose cutoff is greater by more than a tenth."""
+def _blocks(
+    depths: Integers,
+) -> Iterator[tuple[int, Integers, Integers, tuple[Integers, Integers]]]:
+    """Each cutoff, the systems that have it, deeper ones, and the indices of those of unequal depth."""
+    cutoffs = cutoffs_of(depths)
     for cutoff in np.unique(cutoffs):
-        deeper = np.flatnonzero((cutoffs > cutoff) & differ(cutoffs, cutoff))
-        if len(deeper):
-            yield int(cutoff), np.flatnonzero(cutoffs == cutoff), deeper
+        rows = np.flatnonzero(cutoffs == cutoff)
+        deeper = differ(depths[rows, None], depths) & (depths > depths[rows, None])
+        columns = np.flatnonzero(deeper.any(axis=0))
+        if len(columns):
+            one, other = np.nonzero(deeper[:, columns])
+            yield int(cutoff), rows, columns, (one, other)
 
 
 def without_cutoff(criteria: Iterable[Criterion]) -> list[Criterion]:
-    """The criteria that look at whole lists."""
-    return [each for each in criteria if each.named is not None and each.named.cutoff is None]
+    """The criteria that look at whole lists, but for those of the pool, which cut lists would change."""
+    return [
+        each
+        for each in criteria
+        if (named := each.named) is not None and named.cutoff is None and not needs_pool([named])
+    ]
 
 
 def unequal_depths(
@@ -286,16 +300,15 @@ def unequal_depths(
     """
     depths = placements.coverage.depths
     again = without_cutoff(totals)
-    cutoffs = cutoffs_of(depths)
-    if not again or not differ(cutoffs[:, None], cutoffs).any():
+    if not again or not differ(depths[:, None], depths).any():
         return None
     cut: dict[Criterion, Totals] = {}
     if not placements.reading.judged_only:
         cut = {each: totals[each].copy() for each in again}
-        for depth, rows, columns in _blocks(cutoffs):
+        for cutoff, rows, columns, (one, other) in _blocks(depths):
             pairs = {"first": rows.tolist(), "second": columns.tolist()}
-            sums = sum_topics(placements.at(depth), again, **pairs, progress=progress)
+            sums = sum_topics(placements.at(cutoff), again, **pairs, progress=progress)
             for each, part in zip(again, sums, strict=True):
-                cut[each].become(part, np.ix_(rows, columns))
-                cut[each].become(part.swapped, np.ix_(columns, rows))
-    return UnequalDepths(placements.systems, depths, cutoffs, totals, cut)
+                cut[each].become(part[one, other], (rows[one], columns[other]))
+                cut[each].become(part.swapped[other, one], (columns[other], rows[one]))
+    return UnequalDepths(placements.systems, depths, cutoffs_of(depths), totals, cut)

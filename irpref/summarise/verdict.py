@@ -114,7 +114,8 @@ class Doubts:
             topics that count.
         unjudged_topics: On how many topics either of them has such a document.
         depths: The depths of the two systems: the lengths of their longest lists.
-        smaller_depth: The smaller one, if they differ by more than a tenth, and no cutoff makes them equal.
+        smaller_depth: Where both are cut: the smaller one (:func:`.cutoffs_of`), if they differ by more
+            than a tenth and no cutoff makes them equal.
         at_depth: What each preference says there; nothing where ``judged_only`` left documents out.
     """
 
@@ -195,7 +196,8 @@ def verdicts(
     counted = ~np.isnan(all_values[-1])
     found = _findings(asked, all_values, all_over_ties)
     cutoffs = cutoffs_of(placements.coverage.depths[np.asarray(order)])
-    unequal = differ(cutoffs[above[0]], cutoffs[above[1]]) & (cutoff is None)
+    depths = placements.coverage.depths
+    unequal = differ(depths[first], depths[second]) & (cutoff is None)
     smaller = np.minimum(cutoffs[above[0]], cutoffs[above[1]]).tolist()
     at_depth: Iterator[list[Finding]] = iter(())
     if unequal.any() and not placements.reading.judged_only:

@@ -98,10 +98,18 @@ def test_runs_without_judged_documents_are_refused_and_one_of_many_is_named(
     assert error.value.source == "run 's'"
     assert "document names written differently" in str(error.value)
     assert "qrels: d1" in str(error.value)
-    if not judged_only:
-        assert "run: x-d1, x-d2" in str(error.value)
+    assert "run: x-d1, x-d2" in str(error.value)
     with pytest.warns(UserWarning, match="run 's': the run retrieves no judged document"):
         place(QRELS, {"s": prefixed, "t": {"301": {"d1": 1.0}}}, judged_only=judged_only)
+
+
+def test_a_judged_document_below_the_depth_is_one() -> None:
+    run = {"301": {"x": 9.0, "d1": 1.0}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for judged_only in (False, True):
+            placed = place(QRELS, {"s": run}, depth=1, judged_only=judged_only)
+            assert (placed.positions == placed.unretrieved).all()
 
 
 def test_a_judged_document_that_is_not_relevant_is_one() -> None:

@@ -206,15 +206,18 @@ def test_very_many_depths_are_as_few_as_tenths_apart() -> None:
     comparison = silent(data, [RPP])
     found = comparison.unequal_depths()
     assert found["depth"].nunique() < 12
+    # On both sides of where two cutoffs meet: 45 is the first that is not cut at 40.
+    assert comparison.placements.coverage.depths.tolist() == lengths
     for row in found.sample(20, random_state=0).itertuples():
         smaller = min(row.depth_a, row.depth_b)
         assert 0.9 * smaller <= row.depth <= smaller
         pair = silent(data.select(systems=[row.a, row.b], depth=row.depth), [RPP])
         assert row.mean_at_depth == pytest.approx(pair.mean(RPP).loc[row.a, row.b])
     pairs = {*zip(found["a"], found["b"], strict=True)}
-    for a, b in combinations(lengths, 2):
-        if differ(np.array(a), np.array(b)):
-            assert (f"s{a}", f"s{b}") in pairs
+    assert pairs == {
+        (f"s{a}", f"s{b}") for a, b in combinations(lengths, 2) if differ(np.array(a), np.array(b))
+    }
+    assert f"{len(pairs):,} of 1,275 pairs" in " ".join(comparison.report().to_text().split())
     # Of two runs, the depth is exact.
     assert comparison.verdict("s58", "s300").doubts.smaller_depth == 58
 
@@ -286,3 +289,64 @@ def test_half_of_real_runs_cut_at_100(shared_data: Path) -> None:
     assert rows["changes"].sum() > 0
     for row in of_100.itertuples():
         assert row.mean_at_depth == pytest.approx(at_100.mean(row.preference).loc[row.a, row.b])
+
+
+def test_a_measure_of_the_pool_is_not_compared_at_another_depth() -> None:
+    """Files that are cut have other pools."""
+    data = make_collection(3, systems=2)
+    assert differ(*map(np.array, data.coverage.depths))
+    found = silent(data, ["ASL", "LexiRecall", RPP]).unequal_depths()
+    assert set(found["preference"]) == {"RPP"}
+    assert set(silent(data, [irpref.ASL(n=99)]).unequal_depths()["preference"]) == {"ASL(n=99)"}
+
+
+@pytest.mark.parametrize("rng", [None, np.random.default_rng(5)])
+def test_both_depths_are_tested_by_one_seed(rng: Any) -> None:
+    """All that a deeper list has more is unjudged, so that both tests are of the same values."""
+    qrels = {str(topic): {"a": 1} for topic in range(14)}
+    runs = {
+        "deep": {t: {"a": 1.0} | {f"u{n}": -float(n) for n in range(20)} for t in qrels},
+        "short": {t: {"a": 1.0, "x": 2.0} if int(t) % 5 else {"a": 3.0, "x": 2.0} for t in qrels},
+    }
+    comparison = irpref.compare(qrels, runs, RR)
+    assert not comparison.unequal_depths().empty
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(10):
+            comparison.test(RR, method="randomization", n_resamples=60, rng=rng)
+
+
+def test_several_baselines_are_warned_of_each() -> None:
+    data = make_collection(0, systems=4, topics=9)
+    comparison = silent(data, [LR])
+    changes = comparison.unequal_depths().query("changes")
+    assert len({*changes["a"]}) > 1
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        tests = comparison.test(LR, baseline=list(data.systems), method="sign")
+    assert len(tests) == 6
+    # A pair of two baselines stands once, under the first of them.
+    names = {str(each.message).split(" lists up to")[0] for each in told}
+    assert names >= {*changes["a"]}
+
+
+def test_tasks_say_which_task_it_is() -> None:
+    seed = next(
+        seed for seed in range(99) if silent(make_collection(seed, systems=2), [LR]).warnings
+    )
+    tasks = {
+        "first": make_collection(seed, systems=2, topics=3),
+        "deep": make_collection(seed, systems=2),
+    }
+    with pytest.warns(UserWarning, match="^task deep: s1 lists up to"):
+        compared = irpref.compare_tasks(tasks, "LR")
+    assert "Task deep: s1 lists up to" in " ".join(compared.report().to_text().split())
+
+
+def test_corroboration_names_the_depths() -> None:
+    data = make_collection(3, systems=2)
+    with pytest.warns(UserWarning, match="Runs list up to"):
+        data.corroborate("s0", "s1", measure="AP")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data.corroborate("s0", "s1", measure="AP@5")

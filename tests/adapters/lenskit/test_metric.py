@@ -248,6 +248,9 @@ def test_random_lists_score_as_evaluate_scores_them(
     # Without the second run, a list of nothing could not be read.
     runs = {"found": run(lists), "other": {"1": {"other": 1.0}}}
     runs["found"].setdefault("2", {"other": 1.0})
-    qrels = {"1": dict(zip(map(str, named(judged)), judged.values(), strict=True)), "2": {"other": 1}}
+    qrels = {
+        "1": dict(zip(map(str, named(judged)), judged.values(), strict=True)),
+        "2": {"other": 1},
+    }
     scores = irpref.evaluate(qrels, runs, measure).set_index(["system", "topic"])["value"]
     assert found == pytest.approx(scores["found", "1"], abs=1e-12)
