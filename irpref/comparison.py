@@ -284,9 +284,9 @@ class Comparison(SeenAsReport):
         Returns:
             One row a pair and preference without a cutoff: a, b, depth_a, depth_b, depth (at which both are
             cut: the smaller one, or where there are more than 32, up to a tenth less), preference, mean,
-            mean_at_depth and changes (whether their signs differ). Measures of the pool, such as ASL without
-            its n, are not here, as cut runs have another pool; nothing is where ``judged_only`` left
-            documents out: read again with ``depth=``.
+            mean_at_depth and changes (whether their signs differ). Not of measures of the pool, such as ASL
+            without its n, as cut runs have another pool; and nothing where ``judged_only`` left documents
+            out: read again with ``depth=``.
 
         Example:
             >>> import irpref
