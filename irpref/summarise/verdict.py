@@ -114,8 +114,8 @@ class Doubts:
             topics that count.
         unjudged_topics: On how many topics either of them has such a document.
         depths: The depths of the two systems: the lengths of their longest lists.
-        smaller_depth: Where both are cut, if they differ by more than a tenth and no cutoff makes them equal:
-            the smaller one, or of more than 32 depths up to a tenth less.
+        smaller_depth: Where both are cut, if they differ by more than a tenth and no cutoff makes them
+            equal: the smaller one, or of more than 32 depths up to a tenth less.
         at_depth: What each preference says there; nothing where ``judged_only`` left documents out.
     """
 
