@@ -19,7 +19,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.tally import SomeTopics, Tally
 from irpref.reading import Reading
 from irpref.render.output import write_whole
-from irpref.summarise.totals import Totals
+from irpref.summarise.totals import SUMS, Totals
 from irpref.version import __version__
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["read_summary", "write_summary"]
 
 _FORMAT = 1
-_SUMS = ("topics", "total", "deviations", "signs")
 _COUNTED = "counts."
 # What a damaged file, or another one, raises.
 _DAMAGE = (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error)
@@ -39,7 +38,7 @@ def write_summary(summary: Summary, path: str | os.PathLike[str]) -> None:
     arrays: dict[str, Any] = {}
     for number, (criterion, totals) in enumerate(summary.totals.items()):
         _check_text(criterion)
-        sums = {name: getattr(totals, name) for name in _SUMS}
+        sums = {name: getattr(totals, name) for name in SUMS}
         sums |= {f"{_COUNTED}{name}": counts for name, counts in totals.counts.items()}
         arrays |= {f"{number}.{name}": array for name, array in sums.items()}
     tally = {each.name: getattr(summary.coverage, each.name) for each in fields(Tally)}
@@ -143,7 +142,7 @@ def _totals(number: int, arrays: dict[str, Any]) -> Totals:
         for name, array in own.items()
         if name.startswith(_COUNTED)
     }
-    return Totals(**{name: own[name] for name in _SUMS}, counts=counts)
+    return Totals(**{name: own[name] for name in SUMS}, counts=counts)
 
 
 def _some(topics: dict[str, Any]) -> SomeTopics:

@@ -19,14 +19,14 @@ from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.pair_tiles import Tile, pair_tiles
 from irpref.workers import in_workers
 
-__all__ = ["Totals", "sum_topics", "totals_of_pairs"]
+__all__ = ["SUMS", "Totals", "sum_topics", "totals_of_pairs"]
 
 
 # Batch size, in values (topics × pairs), which fit into the processor's cache.
 _BATCH = 1 << 18
 # Threads wait for each other between small steps: so many values are worth two, and none are worth more.
 _WORTH_TWO_WORKERS = 1 << 27
-_SUMS = ("topics", "total", "deviations", "signs")
+SUMS = ("topics", "total", "deviations", "signs")
 # A difference of two sums below this part of the sums has lost at least four digits.
 _FEW_DIGITS = 1e-4
 
@@ -96,7 +96,7 @@ class Totals:
 
     def become(self, other: Totals, at: Any = ...) -> None:
         """Take over the numbers of other totals, in place, or at some of the pairs."""
-        for name in _SUMS:
+        for name in SUMS:
             getattr(self, name)[at] = getattr(other, name)
         for name, counts in self.counts.items():
             counts[at] = other.counts[name]
@@ -104,7 +104,7 @@ class Totals:
     def copy(self) -> Totals:
         """The same numbers, in arrays of their own."""
         return Totals(
-            **{name: getattr(self, name).copy() for name in _SUMS},
+            **{name: getattr(self, name).copy() for name in SUMS},
             counts={name: counts.copy() for name, counts in self.counts.items()},
         )
 

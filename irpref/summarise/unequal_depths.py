@@ -224,7 +224,8 @@ class UnequalDepths:
             values = None
             method = test.method_for(criterion.fitting_test, pairs=pairs)
             if not alone and method not in SUMS_SUFFICE:
-                values = values_at_smaller_depth(placements, criterion)
+                values = topic_values(placements, criterion)
+                values = values_at_smaller_depth(placements, criterion, values)
             found[criterion] = compare_pairs(
                 placed,
                 criterion,
@@ -238,20 +239,24 @@ class UnequalDepths:
 
 
 def values_at_smaller_depth(
-    placements: Placements, criterion: Criterion, systems: Sequence[int] | None = None
+    placements: Placements,
+    criterion: Criterion,
+    values: Floats,
+    systems: Sequence[int] | None = None,
 ) -> Floats:
     """The values on every topic, those of pairs of unequal depth at the smaller one (:func:`cutoffs_of`).
 
     Args:
         placements: The placements.
         criterion: A criterion without a cutoff.
+        values: (T, S, S) its values on whole lists, as of :func:`.topic_values`.
         systems: Indices of the systems; default all.
 
     Returns:
-        (T, S, S) numbers, as of :func:`.topic_values`.
+        (T, S, S) numbers.
     """
     chosen = np.arange(len(placements.systems)) if systems is None else np.asarray(systems)
-    values = topic_values(placements, criterion, chosen.tolist())
+    values = values.copy()
     for cutoff, rows, columns, some in _blocks(placements.coverage.depths[chosen]):
         sides = chosen[rows].tolist(), chosen[columns].tolist()
         found = topic_values(placements.at(cutoff), criterion, *sides)[:, some[0], some[1]]

@@ -184,9 +184,16 @@ def verdicts(
     by_rank = np.array([_by_rank(placements, system) for system in range(len(placements.systems))])
     ranked = by_rank[first] | by_rank[second]
     above = np.triu_indices(len(order), 1)
-    all_values, all_over_ties = [], []
+    depths = placements.coverage.depths
+    unequal = differ(depths[first], depths[second]) & (cutoff is None)
+    compared_again = unequal.any() and not placements.reading.judged_only
+    all_values, all_over_ties, values_at_depth = [], [], []
     for preference in asked.values():
-        all_values.append(topic_values(placements, preference, order)[:, above[0], above[1]])
+        values = topic_values(placements, preference, order)
+        all_values.append(values[:, above[0], above[1]])
+        if compared_again:
+            at = values_at_smaller_depth(placements, preference, values, order)
+            values_at_depth.append(at[:, above[0], above[1]][:, unequal])
         over_ties = np.full(len(first), np.nan)
         if not ranked.all():
             expected = topic_values(placements, preference(ties="expected"), order)
@@ -195,20 +202,12 @@ def verdicts(
     # All three count the same topics: those with an item of the least grade.
     counted = ~np.isnan(all_values[-1])
     found = _findings(asked, all_values, all_over_ties)
-    cutoffs = cutoffs_of(placements.coverage.depths[np.asarray(order)])
-    depths = placements.coverage.depths
-    unequal = differ(depths[first], depths[second]) & (cutoff is None)
+    cutoffs = cutoffs_of(depths[np.asarray(order)])
     smaller = np.minimum(cutoffs[above[0]], cutoffs[above[1]]).tolist()
     at_depth: Iterator[list[Finding]] = iter(())
-    if unequal.any() and not placements.reading.judged_only:
-        at_depth = _findings(
-            asked,
-            [
-                values_at_smaller_depth(placements, each, order)[:, above[0], above[1]][:, unequal]
-                for each in asked.values()
-            ],
-            [np.full(np.count_nonzero(unequal), np.nan)] * len(asked),
-        )
+    if compared_again:
+        unknown = np.full(np.count_nonzero(unequal), np.nan)
+        at_depth = _findings(asked, values_at_depth, [unknown] * len(asked))
     doubtful = _doubts(placements, (first, second), counted, ranked, rel)
     for findings, doubt, deeper, depth in zip(
         found, doubtful, unequal.tolist(), smaller, strict=True
