@@ -23,7 +23,7 @@ from irpref.render.report import Report
 from irpref.summarise.certain_wins import CertainWins, certain_wins
 from irpref.summarise.clearest_wins import clearest_wins
 from irpref.summarise.provenance import provenance
-from irpref.summarise.signature import Names, signature, with_parts
+from irpref.summarise.signature import of_report, signature, with_parts
 from irpref.summarise.standings import head_to_head, standings, standings_against
 from irpref.summarise.totals import Totals
 
@@ -131,9 +131,7 @@ def _against(
         against = {
             each: standings_against(systems, each, sums, second) for each, sums in totals.items()
         }
-        signatures = _signatures(
-            placements, totals, tests, {"baseline": systems[second]}, report="baseline"
-        )
+        signatures = _signatures(placements, totals, tests, second)
         behind = provenance(
             placements,
             criteria,
@@ -142,8 +140,6 @@ def _against(
         )
         return baseline_report(systems[second], against, behind, tests, top=top)
     first = 1 - second
-    # The first system is over the second one, if the baseline does not say otherwise.
-    names = {"baseline": systems[0]} if second == 0 else {}
     return pair_report(
         (systems[first], systems[second]),
         {each: head_to_head(each, sums, first, second) for each, sums in totals.items()},
@@ -152,7 +148,7 @@ def _against(
             placements,
             criteria,
             systems=(systems[first], systems[second]),
-            signatures=_signatures(placements, totals, tests, names, report="pair"),
+            signatures=_signatures(placements, totals, tests, second),
             certain=_certain_wins(placements, criteria, second),
         ),
         tests,
@@ -175,7 +171,7 @@ def _leaderboard(
         how = PairTest.of(test)
         board = leaderboard(placements, main, sums, how, ranks=ranks, progress=progress)
     tests = None if board is None else {main: board}
-    signatures = _signatures(placements, totals, tests, report="board")
+    signatures = _signatures(placements, totals, tests, None)
     return leaderboard_report(
         {each: standings(placements.systems, each, sums) for each, sums in totals.items()},
         provenance(
@@ -254,9 +250,7 @@ def _signatures(
     placements: Placements,
     totals: Mapping[Criterion, Totals],
     tests: Mapping[Criterion, pd.DataFrame] | None,
-    names: Names | None = None,
-    *,
-    report: str,
+    second: int | None,
 ) -> list[str]:
     lines = (
         tests[each].attrs["signature"]
@@ -264,4 +258,4 @@ def _signatures(
         else signature(each, placements, topics=sums.most_topics)
         for each, sums in totals.items()
     )
-    return [with_parts(line, names, report=report) for line in lines]
+    return [of_report(line, placements.systems, second) for line in lines]

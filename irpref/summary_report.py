@@ -12,7 +12,7 @@ from irpref.render.comparison import baseline_report, leaderboard_report, pair_r
 from irpref.render.depths import sums_depth_note
 from irpref.render.report import Report
 from irpref.summarise.provenance import provenance_of_sums
-from irpref.summarise.signature import Names, with_parts
+from irpref.summarise.signature import of_report
 from irpref.summarise.standings import head_to_head, standings, standings_against
 from irpref.summarise.unequal_depths import differ, without_cutoff
 
@@ -53,8 +53,7 @@ def _report(summary: Summary, baseline: int | None, top: int | None, test: AnyTe
         how = PairTest.of(test)
         tests = {each: summary.test(each, baseline=systems[second], **vars(how)) for each in totals}
     if len(systems) > 2:
-        against = {"baseline": systems[second]}
-        signatures = _signatures(summary, tests, against, report="baseline")
+        signatures = _signatures(summary, tests, second)
         return baseline_report(
             systems[second],
             {each: standings_against(systems, each, sums, second) for each, sums in totals.items()},
@@ -64,7 +63,6 @@ def _report(summary: Summary, baseline: int | None, top: int | None, test: AnyTe
         )
     first = 1 - second
     pair = systems[first], systems[second]
-    names = {"baseline": systems[0]} if second == 0 else {}
     return pair_report(
         pair,
         {each: head_to_head(each, sums, first, second) for each, sums in totals.items()},
@@ -73,7 +71,7 @@ def _report(summary: Summary, baseline: int | None, top: int | None, test: AnyTe
             summary.coverage,
             summary.topics_left_out,
             systems=pair,
-            signatures=_signatures(summary, tests, names, report="pair"),
+            signatures=_signatures(summary, tests, second),
         ),
         tests,
     )
@@ -88,7 +86,7 @@ def _leaderboard(summary: Summary, test: AnyTest, top: int | None) -> Report:
         provenance_of_sums(
             summary.coverage,
             summary.topics_left_out,
-            signatures=_signatures(summary, tests, report="board"),
+            signatures=_signatures(summary, tests, None),
         ),
         board,
         compared=sums.same_topics,
@@ -99,9 +97,7 @@ def _leaderboard(summary: Summary, test: AnyTest, top: int | None) -> Report:
 def _signatures(
     summary: Summary,
     tests: Mapping[Criterion, pd.DataFrame] | None,
-    names: Names | None = None,
-    *,
-    report: str,
+    second: int | None,
 ) -> list[str]:
     lines = (
         tests[each].attrs["signature"]
@@ -109,4 +105,4 @@ def _signatures(
         else summary.signature(each)
         for each in summary.totals
     )
-    return [with_parts(line, names, report=report) for line in lines]
+    return [of_report(line, summary.systems, second) for line in lines]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from irpref.render.task_comparison import (
     task_pair_report,
 )
 from irpref.summarise.provenance import provenance_of_sums
-from irpref.summarise.signature import Names, with_parts
+from irpref.summarise.signature import of_report
 from irpref.summarise.task_frames import by_task, task_signature, task_standings
 from irpref.summarise.task_tally import left_out_of_tasks, tally_of_tasks
 from irpref.summarise.task_tests import TasksCompared
@@ -80,8 +80,7 @@ def task_report(
         tested[each].attrs["signature"] if each in tested else task_signature(tally, each, sums)
         for each, sums in totals.items()
     )
-    kind, names = _shown(systems, second)
-    signatures = [with_parts(line, names, report=kind) for line in lines]
+    signatures = [of_report(line, systems, second) for line in lines]
     results = TaskResults(
         topics={name: task.totals[next(iter(totals))].most_topics for name, task in tasks.items()},
         standings={each: task_standings(systems, sums, second) for each, sums in totals.items()},
@@ -101,12 +100,3 @@ def task_report(
         f"Task {name}: {warning}" for name, task in tasks.items() for warning in task.warnings
     )
     return replace(report, notes=(*warnings, *report.notes))
-
-
-def _shown(systems: Sequence[str], second: int | None) -> tuple[str, Names]:
-    """The kind of the report and the systems that it names, for the signature."""
-    if second is None:
-        return "board", {}
-    if len(systems) == 2:
-        return "pair", {"baseline": systems[0]} if second == 0 else {}
-    return "baseline", {"baseline": systems[second]}

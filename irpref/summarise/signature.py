@@ -10,7 +10,16 @@ from irpref.reading import Reading
 from irpref.short_hash import short_hash
 from irpref.version import __version__
 
-__all__ = ["Described", "Names", "Origin", "listed", "parts_of_reading", "signature", "with_parts"]
+__all__ = [
+    "Described",
+    "Names",
+    "Origin",
+    "listed",
+    "of_report",
+    "parts_of_reading",
+    "signature",
+    "with_parts",
+]
 
 Names = Mapping[str, "str | Iterable[str] | None"]
 """By key, the names of systems or topics; None leaves a part out."""
@@ -102,6 +111,22 @@ def with_parts(line: str, names: Names | None = None, **words: str) -> str:
     parts, _, version = line.rpartition("|")
     said = (f"{name}:{word}" for name, word in words.items())
     return "|".join([parts, *said, *_named(names or {}), version])
+
+
+def of_report(line: str, systems: Sequence[str], second: int | None) -> str:
+    """The signature of a report of all systems: a leaderboard, or with a second system, what is over it.
+
+    Example:
+        >>> of_report("pref:LP|irpref:1.0", ["a", "b", "c"], 1)
+        'pref:LP|report:baseline|baseline:b|irpref:1.0'
+    """
+    if second is None:
+        return with_parts(line, report="board")
+    if len(systems) > 2:
+        return with_parts(line, {"baseline": systems[second]}, report="baseline")
+    # The first system is over the second one, if the baseline does not say otherwise.
+    names = {"baseline": systems[0]} if second == 0 else {}
+    return with_parts(line, names, report="pair")
 
 
 def listed(names: Iterable[str]) -> str:
