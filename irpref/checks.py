@@ -11,6 +11,7 @@ from numbers import Integral, Number, Real
 from typing import Any, get_args
 
 from irpref.errors import unknown
+from irpref.message import Message, Option
 from irpref.visible import shown
 
 __all__ = [
@@ -32,7 +33,7 @@ def check_count(name: str, number: object, *, most: int = _MOST) -> int:
     """The number as an int.
 
     Args:
-        name: What it is, for the error.
+        name: What it is, for the error: words, or the name of an option.
         number: The number.
         most: The greatest number that can be used.
 
@@ -44,9 +45,11 @@ def check_count(name: str, number: object, *, most: int = _MOST) -> int:
         10
     """
     if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, not {shown(number)}")
+        said = f" must be a whole number of at least 1, not {shown(number)}"
+        raise ValueError(Message(Option(name), said))
     if int(number) > most:
-        raise ValueError(f"{name} must be a whole number of at most {most}, not {shown(number)}")
+        said = f" must be a whole number of at most {most}, not {shown(number)}"
+        raise ValueError(Message(Option(name), said))
     return int(number)
 
 
@@ -62,7 +65,7 @@ def check_counts(name: str, numbers: object) -> tuple[int, ...]:
     """
     listed = list(numbers) if isinstance(numbers, Iterable) else [numbers]
     if not listed:
-        raise ValueError(f"{name} names no number: give one at least, such as 10")
+        raise ValueError(Message(Option(name), " names no number: give one at least, such as 10"))
     return tuple(dict.fromkeys(check_count(name, number) for number in listed))
 
 
@@ -80,11 +83,12 @@ def check_fractions(name: str, values: object) -> tuple[float, ...]:
     listed: list[Any] = list(values) if several else [values]  # type: ignore[call-overload]
     for value in listed:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-            raise ValueError(
-                f"{name} are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
+            said = (
+                f" are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
             )
+            raise ValueError(Message(Option(name), said))
     if not listed:
-        raise ValueError(f"{name} names none: give one at least, such as 0.2")
+        raise ValueError(Message(Option(name), " names none: give one at least, such as 0.2"))
     return tuple(float(value) for value in dict.fromkeys(listed))
 
 
@@ -101,7 +105,7 @@ def check_number(name: str, value: Any) -> int | float:
     # Of numpy's numbers the plain one.
     number = value.item() if isinstance(value, Number) and hasattr(value, "item") else value
     if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
-        raise ValueError(f"{name} must be a finite number, not {shown(value)}")
+        raise ValueError(Message(Option(name), f" must be a finite number, not {shown(value)}"))
     return number
 
 
@@ -112,7 +116,7 @@ def check_choice(name: str, value: object, choices: Any) -> None:
         ValueError: It is not; the nearest one is named.
     """
     if not isinstance(value, str) or value not in get_args(choices):
-        raise unknown(name, value, get_args(choices))
+        raise unknown(Option(name), value, get_args(choices))
 
 
 def check_flag(name: str, value: object) -> None:
@@ -122,7 +126,7 @@ def check_flag(name: str, value: object) -> None:
         ValueError: It is not.
     """
     if not isinstance(value, bool):
-        raise ValueError(f"{name} must be True or False, not {value!r}")
+        raise ValueError(Message(Option(name), f" must be True or False, not {value!r}"))
 
 
 def check_alpha(alpha: float) -> None:
@@ -132,7 +136,7 @@ def check_alpha(alpha: float) -> None:
         ValueError: It is not above 0 and below 1.
     """
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
-        raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}")
+        raise ValueError(Message(Option("alpha"), f" must lie between 0 and 1, not {alpha!r}"))
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -13,13 +13,13 @@ from irpref.commands.corroborate import add_corroborate
 from irpref.commands.demo import add_demo
 from irpref.commands.evaluate import add_evaluate
 from irpref.commands.explain import add_explain
-from irpref.commands.input import as_flags
 from irpref.commands.ir_measures import IR_MEASURES, add_ir_measures
 from irpref.commands.list import add_list
-from irpref.commands.parser import Commands, Parser
+from irpref.commands.parser import Commands, Parser, spelling
 from irpref.commands.plan import add_plan
 from irpref.commands.plot import add_plot
 from irpref.commands.study import add_study
+from irpref.message import spelled
 from irpref.render.terminal import tell, tell_error, tell_warning
 from irpref.version import __version__
 from irpref.visible import visible
@@ -61,15 +61,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, ImportError) as error:
         if getattr(options, "debug", False):
             raise
-        tell_error(visible(as_flags(str(error), options)))
+        tell_error(visible(spelled(error, spelling(options))))
         return _ERROR
     except KeyboardInterrupt:
         tell("irpref: stopped")
         return 130
     finally:
         # Matplotlib warns of a letter that it lacks whenever it measures it.
-        for message in dict.fromkeys(str(warning.message) for warning in caught):
-            tell_warning(visible(as_flags(message, options)))
+        said = [spelled(warning.message, spelling(options)) for warning in caught]
+        for message in dict.fromkeys(said):
+            tell_warning(visible(message))
     return 0
 
 

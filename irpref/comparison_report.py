@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irpref.choices import Progress, Ranks
+from irpref.message import Message, Option
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -55,17 +56,29 @@ def comparison_report(
     """
     if per_topic and (test is not None or top is not None):
         raise ValueError(
-            "per_topic (--per-topic) goes with neither test nor top (--test, --top): leave one out"
+            Message(
+                Option("per_topic"),
+                " goes with neither ",
+                Option("test"),
+                " nor ",
+                Option("top"),
+                ": leave one out",
+            )
         )
     systems, criteria = placements.systems, list(totals)
     if top is not None and len(systems) == 2:
         raise ValueError(
-            "top (--top) shows the best systems of a list, and two have none: leave it out"
+            Message(
+                Option("top"), " shows the best systems of a list, and two have none: leave it out"
+            )
         )
     if ranks != "each" and (test is None or baseline is not None or len(systems) == 2):
         raise ValueError(
-            "intervals of ranks belong to a leaderboard with a test: of more than two systems, without a "
-            f"baseline; leave out ranks={ranks!r} (--ranks)"
+            Message(
+                "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
+                "a baseline; leave out ",
+                Option("ranks", ranks),
+            )
         )
     if per_topic:
         return _topics(placements, criteria, baseline, progress)

@@ -13,6 +13,7 @@ from irpref.choices import AnyCorrection, Correction, Method
 from irpref.errors import warn
 from irpref.measures import Measure
 from irpref.measures.difference import MeasureDifference
+from irpref.message import Message, Option
 from irpref.names import AnyCriterion, AnyMeasure, as_criterion, as_measure
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.ipso import InnateOrdering
@@ -180,13 +181,25 @@ def _checked(test: PairTest, correction: AnyCorrection) -> PairTest:
             f"{test.method} is a test of all pairs at once: take one of {', '.join(get_args(Method))}"
         )
     if test.margin is not None:
-        raise ValueError("corroborate tests for a difference: leave margin and alternative out")
+        raise ValueError(
+            Message(
+                "corroborate tests for a difference: leave ",
+                Option("margin"),
+                " and ",
+                Option("alternative"),
+                " out",
+            )
+        )
     if correction == "auto":
         return test
     if test.correction not in ("auto", correction):
         raise ValueError(
-            f"correction={correction!r} contradicts the test's correction={test.correction!r}: leave one "
-            "of them out"
+            Message(
+                Option("correction", correction),
+                " contradicts the test's ",
+                Option("correction", test.correction),
+                ": leave one of them out",
+            )
         )
     return replace(test, correction=correction)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from irpref.message import Message, Option, spelled
 from irpref.visible import shortened, shown, visible
 
 __all__ = ["InputError", "index_of", "nearest", "unknown", "unknown_names", "warn"]
@@ -24,12 +25,12 @@ class InputError(ValueError):
     shortens long names, and shows control characters escaped. The attributes hold the names as they are.
 
     Attributes:
-        problem: What is wrong.
+        problem: What is wrong; a :class:`.Message` where it names options.
         source: The file, or a name for the object in memory.
         line: The line of the file (or row of the frame), from 1.
         topic: The topic it concerns.
         document: The document it concerns.
-        remedy: How to mend it.
+        remedy: How to mend it; a :class:`.Message` where it names options.
 
     Example:
         >>> raise InputError("the score is not a number", source="bm25.txt", line=3, topic="301")
@@ -61,19 +62,32 @@ class InputError(ValueError):
             None if document is None else f"document {shortened(str(document))}",
         ]
         at = ", ".join(part for part in where if part is not None)
-        message = (f"{at}: " if at else "") + problem + (f"; {remedy}" if remedy else "")
-        super().__init__(visible(message))
+        message = Message(f"{at}: " if at else "", problem, *(("; ", remedy) if remedy else ()))
+        super().__init__(message.cleaned(visible))
+
+    def spelled(self, spell: Callable[[Option], str]) -> InputError:
+        """The same error, its options as a surface writes them."""
+        return InputError(
+            spelled(self.problem, spell),
+            source=self.source,
+            line=self.line,
+            topic=self.topic,
+            document=self.document,
+            remedy=None if self.remedy is None else spelled(self.remedy, spell),
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By default an exception is made again from its message: the state then gives it its parts.
         return InputError, (self.problem,), {**self.__dict__, "args": self.args}
 
 
-def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.4) -> ValueError:
+def unknown(
+    kind: str | Option, name: object, known: Iterable[str], *, cutoff: float = 0.4
+) -> ValueError:
     """The error for a name that is not among the known ones, with the nearest of them.
 
     Args:
-        kind: What it should be the name of.
+        kind: What it should be the name of, or the option that it was to be the value of.
         name: The name.
         known: Those that there are.
         cutoff: How near, from 0 to 1, a name must be to be suggested.
@@ -87,7 +101,7 @@ def unknown(kind: str, name: object, known: Iterable[str], *, cutoff: float = 0.
     hint = f"; did you mean {near!r}?" if near else ""
     listed = ", ".join(map(shortened, known[:12]))
     listed += f", … ({len(known)} in all)" if len(known) > 12 else ""
-    return ValueError(f"unknown {kind} {shown(name)}{hint} (known: {listed})")
+    return ValueError(Message("unknown ", kind, f" {shown(name)}{hint} (known: {listed})"))
 
 
 def index_of(name: str, known: Sequence[str], kind: str) -> int:
@@ -143,9 +157,11 @@ def _likeness(name: str, other: str) -> float:
     return difflib.SequenceMatcher(None, other, name).ratio()
 
 
-def warn(message: str) -> None:
+def warn(doubt: str | InputError) -> None:
     """Warn the user: the line that called irpref is blamed, not a line of irpref."""
+    message: str = doubt.args[0] if isinstance(doubt, InputError) else doubt
+    clean = message.cleaned(visible) if isinstance(message, Message) else visible(message)
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("irpref"):
         frame, level = frame.f_back, level + 1
-    warnings.warn(visible(message), UserWarning, stacklevel=level)
+    warnings.warn(clean, UserWarning, stacklevel=level)

@@ -13,6 +13,7 @@ from irpref.checks import check_alpha, check_choice, check_count, check_flag, ch
 from irpref.choices import Alternative, AnyCorrection, AnyMethod, Correction
 from irpref.errors import unknown
 from irpref.keywords import on_command_line, or_none
+from irpref.message import Message, Option
 from irpref.visible import shown
 
 if TYPE_CHECKING:
@@ -139,21 +140,34 @@ class PairTest:
         whole = isinstance(self.rng, Integral) and not isinstance(self.rng, bool)
         seed: Any = self.rng if whole else None
         if whole and seed >= _SEEDS:
-            raise ValueError("rng must be a whole number below 2 ** 128, or a numpy Generator")
+            raise ValueError(
+                Message(
+                    Option("rng"), " must be a whole number below 2 ** 128, or a numpy Generator"
+                )
+            )
         if not (self.rng is None or drawing or (whole and seed >= 0)):
             raise ValueError(
-                "rng must be a whole number of at least 0, or a numpy Generator, not "
-                f"{shown(self.rng)}"
+                Message(
+                    Option("rng"),
+                    " must be a whole number of at least 0, or a numpy Generator, not ",
+                    shown(self.rng),
+                )
             )
         if self.method in _OF_ALL_PAIRS and self.correction not in ("auto", None):
             raise ValueError(
-                f"{self.method} corrects for all pairs by itself: leave the correction out "
-                "(correction=None)"
+                Message(
+                    f"{self.method} corrects for all pairs by itself: leave the correction out (",
+                    Option("correction", None),
+                    ")",
+                )
             )
         check_flag("studentized", self.studentized)
         if self.studentized and self.method != "flip":
             raise ValueError(
-                "studentized=True belongs to the test 'flip': name it, or leave it out"
+                Message(
+                    Option("studentized", True),
+                    " belongs to the test 'flip': name it, or leave it out",
+                )
             )
         self._check_margin()
 
@@ -163,13 +177,27 @@ class PairTest:
         if self.margin is None and self.alternative is None:
             return
         if self.margin is None:
-            raise ValueError(f"alternative={self.alternative!r} needs a margin above 0")
+            raise ValueError(
+                Message(
+                    Option("alternative", self.alternative),
+                    " needs ",
+                    Option("margin"),
+                    ", a number above 0",
+                )
+            )
         if not check_number("margin", self.margin) > 0:
-            raise ValueError(f"margin must be a number above 0, not {shown(self.margin)}")
+            raise ValueError(
+                Message(Option("margin"), f" must be a number above 0, not {shown(self.margin)}")
+            )
         if self.alternative is None:
             raise ValueError(
-                "with a margin, say what to show: alternative='noninferior' (not worse than the baseline) "
-                "or alternative='equivalent' (as good)"
+                Message(
+                    "with a margin, say what to show: ",
+                    Option("alternative", "noninferior"),
+                    " (not worse than the baseline) or ",
+                    Option("alternative", "equivalent"),
+                    " (as good)",
+                )
             )
         if self.method not in (None, "t"):
             raise ValueError(

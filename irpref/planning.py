@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from irpref.checks import check_alpha, check_count, check_number
 from irpref.keywords import on_command_line
+from irpref.message import Message, Option
 from irpref.visible import shown
 
 __all__ = ["Planning"]
@@ -75,11 +76,14 @@ class Planning:
             )
         if not self.alpha < check_number("power", self.power) < 1:
             raise ValueError(
-                f"power must lie between alpha ({self.alpha:g}) and 1, not {shown(self.power)}"
+                Message(
+                    Option("power"),
+                    f" must lie between alpha ({self.alpha:g}) and 1, not {shown(self.power)}",
+                )
             )
         if self.sd is not None:
             if check_number("sd", self.sd) <= 0:
-                raise ValueError(f"sd must be above 0, not {shown(self.sd)}")
+                raise ValueError(Message(Option("sd"), f" must be above 0, not {shown(self.sd)}"))
             object.__setattr__(self, "sd", float(self.sd))
 
     @property

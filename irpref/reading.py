@@ -13,6 +13,7 @@ from irpref.checks import check_choice, check_count, check_flag, check_number
 from irpref.choices import Duplicates, Missing, Order
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
+from irpref.message import Message, Option
 
 __all__ = ["Reading", "ReadingOptions"]
 
@@ -122,4 +123,4 @@ class Reading:
         known = list(systems)
         for name in () if isinstance(self.order, str) else self.order:
             if name not in known:
-                raise unknown("run in order=", name, known)
+                raise unknown(Message("run in ", Option("order")), name, known)

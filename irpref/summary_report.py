@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from irpref.message import Message, Option
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
@@ -43,7 +44,9 @@ def _report(summary: Summary, baseline: int | None, top: int | None, test: AnyTe
     systems, totals = summary.systems, summary.totals
     if len(systems) == 2 and top is not None:
         raise ValueError(
-            "top (--top) shows the best systems of a list, and two have none: leave it out"
+            Message(
+                Option("top"), " shows the best systems of a list, and two have none: leave it out"
+            )
         )
     if baseline is None and len(systems) > 2:
         return _leaderboard(summary, test, top)

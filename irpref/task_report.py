@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from irpref.choices import Progress, Resample
+from irpref.message import Message, Option
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.render.report import Report
@@ -51,11 +52,18 @@ def task_report(
     systems, one_pair = tally.systems, len(tally.systems) == 2
     if top is not None and one_pair:
         raise ValueError(
-            "top (--top) shows the best systems of a list, and two have none: leave it out"
+            Message(
+                Option("top"), " shows the best systems of a list, and two have none: leave it out"
+            )
         )
     if test is None and resample != "tasks and topics":
         raise ValueError(
-            f"resample={resample!r} belongs to a test: give one (test='fit'), or leave it out"
+            Message(
+                Option("resample", resample),
+                " belongs to a test: give one (",
+                Option("test", "fit"),
+                "), or leave it out",
+            )
         )
     second = 1 if baseline is None and one_pair else baseline
     tested: dict[Criterion, pd.DataFrame] = {}
@@ -97,6 +105,8 @@ def task_report(
     else:
         report = task_baseline_report(results, systems[second], top=top)
     warnings = tuple(
-        f"Task {name}: {warning}" for name, task in tasks.items() for warning in task.warnings
+        Message(f"Task {name}: ", warning)
+        for name, task in tasks.items()
+        for warning in task.warnings
     )
     return replace(report, notes=(*warnings, *report.notes))

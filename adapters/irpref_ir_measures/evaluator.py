@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 from irpref.arrays import Floats
 from irpref.errors import InputError, warn
 from irpref.measures import Measure
+from irpref.message import Option, spelled
 from irpref.project.judgments import Judgments
 from irpref.project.placements import Placements
 from irpref.project.placing import place_rankings
@@ -67,7 +70,7 @@ class CoreEvaluator(Evaluator):
                 duplicates=measure["duplicates"],
             )
         if ranking.doubt is not None:
-            warn(f"{source}: {_as_parameters(ranking.doubt, measure)}")
+            warn(f"{source}: {spelled(ranking.doubt, partial(_as_parameter, measure))}")
         if order == "score":
             return table.drop("rank")
         # The run has no ties then, and keeps its order among others by score.
@@ -106,25 +109,18 @@ def _told_here(measure: Any) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(
-            _as_parameters(error.problem, measure),
-            source=error.source,
-            line=error.line,
-            topic=error.topic,
-            document=error.document,
-            remedy=error.remedy and _as_parameters(error.remedy, measure),
-        ) from None
+        raise error.spelled(partial(_as_parameter, measure)) from None
 
 
-def _as_parameters(text: str, measure: Any) -> str:
-    written = {
-        "duplicates='first'": f"{measure.NAME}(duplicates='first')",
-        f"order={{{getattr(measure, 'reference', None)!r}: 'rank'}}": "ref_order='rank'",
-        "order='": "ref_order='",
-    }
-    for option, parameter in written.items():
-        text = text.replace(option, parameter) if parameter not in text else text
-    return text
+def _as_parameter(measure: Any, option: Option) -> str:
+    """An option as a parameter of the measure: the order is that of its reference."""
+    if option.name == "duplicates" and not option.alone:
+        return f"{measure.NAME}({option})"
+    if option.name == "order":
+        of_one = isinstance(option.value, dict)
+        value = next(iter(option.value.values())) if of_one else option.value
+        return str(replace(option, name="ref_order", value=value))
+    return str(option)
 
 
 def _reading(measure: Any) -> Reading:

@@ -1,12 +1,9 @@
-"""What the command line reads: files, stdin, names of runs; and options in words of the command line."""
+"""What the command line reads: files, stdin, names of runs."""
 
 from __future__ import annotations
 
 import argparse
-import ast
 import os
-import re
-import shlex
 import sys
 from collections.abc import Iterable
 from dataclasses import fields
@@ -14,11 +11,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from irpref.commands.options import add_options, flag_of, options_of
-from irpref.pair_test import PairTest
-from irpref.planning import Planning
 from irpref.reading import Reading, ReadingOptions
 
-__all__ = ["add_input", "as_flags", "files_of", "named_run", "reading_of", "runs_of"]
+__all__ = ["add_input", "files_of", "named_run", "reading_of", "runs_of"]
 
 _STDIN = "-"
 NamedRun = tuple[str | None, Any]
@@ -138,41 +133,3 @@ def reading_of(options: argparse.Namespace) -> ReadingOptions:
         if texts:
             reading[field.name] = by_run or for_all[0]
     return cast("ReadingOptions", reading)
-
-
-def as_flags(message: str, options: argparse.Namespace | None) -> str:
-    """A message that names options of Python, with the flags of the command instead.
-
-    Example:
-        >>> options = argparse.Namespace(order=None, duplicates="error", judged_only=False)
-        >>> as_flags("keep one: duplicates='first'", options)
-        'keep one: --duplicates first'
-        >>> as_flags("order={'bm 25': 'rank'} uses the ranks", options)
-        "--order 'bm 25=rank' uses the ranks"
-    """
-    flags = {
-        field.name: flag_of(field)
-        for kind in (Reading, PairTest, Planning, *getattr(options, "kinds", ()))
-        for field in fields(kind)
-        if field.metadata and field.name in (options or ())
-    }
-    if not flags:
-        return message
-    option = re.compile(rf"\b({'|'.join(flags)})(?:=(\{{[^{{}}]*\}}|'\w*'|\w+))?")
-
-    def flagged(found: re.Match[str]) -> str:
-        flag = flags[found[1]]
-        if found[2] is None:
-            # A plain word, such as order, may be no option.
-            return flag if "_" in found[1] else found[0]
-        try:
-            value = ast.literal_eval(found[2])
-        except (ValueError, SyntaxError):
-            return found[0]
-        if isinstance(value, dict):
-            return " ".join(f"{flag} {shlex.quote(f'{name}={of}')}" for name, of in value.items())
-        if value is True:
-            return flag
-        return f"{flag} {'none' if value is None else value}"
-
-    return option.sub(flagged, message)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from irpref.choices import Format
+from irpref.commands.parser import spelling
 from irpref.errors import InputError
 from irpref.pair_test import DRAWING, PairTest
 from irpref.render.output import check_writable, write_whole
@@ -221,6 +222,8 @@ def write(made: Report | str, options: argparse.Namespace) -> None:
     from irpref.render.report import render
 
     form, seen = form_of(options), options.output is None
+    if not isinstance(made, str):
+        made = made.spelled(spelling(options))
     text = (
         made
         if isinstance(made, str)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from irpref.errors import nearest, unknown
+from irpref.message import Option
 from irpref.render.terminal import show, tell_error
 from irpref.visible import visible
 
-__all__ = ["Commands", "Parser", "examples"]
+__all__ = ["Commands", "Parser", "examples", "spelling"]
 
 _ERROR = 1
 
@@ -20,6 +22,12 @@ _ERROR = 1
 def examples(*lines: str) -> str:
     """The end of a help: lines that can be typed as they are, beside the files that they name."""
     return "\n".join(["examples:", *(f"  {line}" for line in lines)])
+
+
+def spelling(options: argparse.Namespace | None) -> Callable[[Option], str]:
+    """How the command that was typed writes an option; as in Python where none could be read."""
+    spell: Callable[[Option], str] = str if options is None else options.parser.spell
+    return spell
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -56,6 +64,8 @@ class Parser(argparse.ArgumentParser):
             complete(self)
         # Here a command still knows its own options; argparse would complain further up.
         found, extra = super().parse_known_args(args, namespace)
+        # A command inside this one has said so before.
+        found.parser = getattr(found, "parser", self)
         for word in extra:
             flag = word.partition("=")[0]
             if flag.startswith("-"):
@@ -64,6 +74,24 @@ class Parser(argparse.ArgumentParser):
         if extra:
             self.error(f"too many words: {' '.join(extra)}")
         return found, extra
+
+    def spell(self, option: Option) -> str:
+        """An option as people type it behind this command; as in Python if the command lacks it."""
+        for action in self._actions:
+            if action.dest == option.name and action.option_strings:
+                break
+        else:
+            return str(option)
+        flag, value = action.option_strings[-1], option.value
+        if option.alone or value is True:
+            return flag
+        if value is ...:
+            named = action.metavar or action.dest.upper()
+            return " ".join([flag, *([named] if isinstance(named, str) else named)])
+        if isinstance(value, Mapping):
+            given = (f"{flag} {shlex.quote(f'{name}={of}')}" for name, of in value.items())
+            return " ".join(given)
+        return f"{flag} {'none' if value is None else shlex.quote(str(value))}"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:

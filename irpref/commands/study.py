@@ -108,7 +108,7 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
         type=Path,
         help="draw the study too, in a file that ends in .svg, .pdf or .png",
     )
-    parser.set_defaults(run=lambda given: _study(experiment, given), kinds=[type(experiment)])
+    parser.set_defaults(run=lambda given: _study(experiment, given))
 
 
 def _add_methods(parser: argparse.ArgumentParser, experiment: Any) -> None:

@@ -13,6 +13,7 @@ from irpref.checks import check_choice
 from irpref.errors import InputError
 from irpref.gains import LARGEST
 from irpref.measures.tied_groups import RankedItems
+from irpref.message import Message, Option
 from irpref.options import Named
 from irpref.project.placements import Placements
 
@@ -77,8 +78,13 @@ class Measure(Named, ABC):
         ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
         if self.ties != "trec" and ranked.placements.reading.order == "rank":
             raise ValueError(
-                f"{self}: with order='rank' the order comes from the rank column, which has no ties; "
-                "leave out ties=, or read the runs with order='score'"
+                Message(
+                    f"{self}: with ",
+                    Option("order", "rank"),
+                    " the order comes from the rank column, which has no ties; leave out ties=, or read "
+                    "the runs with ",
+                    Option("order", "score"),
+                )
             )
         scores = self._scores(ranked)
         unusable = np.argwhere(~(np.abs(scores) <= LARGEST))

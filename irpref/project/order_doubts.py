@@ -7,6 +7,7 @@ import polars as pl
 
 from irpref.arrays import Flags, Integers
 from irpref.choices import Order
+from irpref.message import Message, Option
 from irpref.project.stretches import Stretches
 
 __all__ = ["doubt_about_order", "orders_something"]
@@ -48,22 +49,26 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
             f"{_topics(shared, topic)} of {topics} topics; such documents are ordered by score, then by "
             "name"
         )
-    instead = f"order={{{name!r}: 'rank'}} uses the ranks"
+    instead = Message(Option("order", {name: "rank"}), " uses the ranks")
     down = step & ~shared
     rises = down & (score[1:] > score[:-1])
     contradicted = _topics(rises, topic)
     if 2 * contradicted > topics:
         share = np.count_nonzero(rises) / np.count_nonzero(down)
-        return (
+        return Message(
             f"the rank column contradicts the scores: the score rises at {_percent(share)} of the steps "
-            f"down the ranks, on {contradicted} of {topics} topics; the scores were used ({instead})"
+            f"down the ranks, on {contradicted} of {topics} topics; the scores were used (",
+            instead,
+            ")",
         )
     # Topics where every step keeps the score, and none the rank.
     level = several - _topics(step & ((score[1:] != score[:-1]) | shared), topic)
     if 2 * level > several:
-        return (
+        return Message(
             f"all documents of a topic have one score, on {level} of {several} topics with several "
-            f"documents, but ranks that differ; the scores were used, and so the names ({instead})"
+            "documents, but ranks that differ; the scores were used, and so the names (",
+            instead,
+            ")",
         )
     return None
 

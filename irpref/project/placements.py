@@ -12,6 +12,7 @@ import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import InputError, index_of
+from irpref.message import Message, Option
 from irpref.project.coverage import Coverage
 from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
@@ -162,8 +163,11 @@ class Placements:
         """
         if self.reading.judged_only:
             raise ValueError(
-                "judged_only=True took the unjudged documents out of the runs: leave it out to ask for "
-                "what holds however they are judged"
+                Message(
+                    Option("judged_only", True),
+                    " took the unjudged documents out of the runs: leave it out to ask for what holds "
+                    "however they are judged",
+                )
             )
         kept = self.first_documents
         if kept is None or (kept.depth < depth and kept.depth < self.retrieved.max(initial=0)):

@@ -75,7 +75,7 @@ def place_runs(
         judgments, named, locate, reading, pool=pool, progress=progress
     )
     for warning in placements.warnings.values():
-        warn(str(warning))
+        warn(warning)
     refuse_unjudged_runs(nothing_judged, len(named))
     return replace(placements, warnings={**placements.warnings, **nothing_judged}), kept
 
@@ -93,7 +93,7 @@ def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) ->
     for error in nothing_judged.values():
         if len(nothing_judged) == runs:
             raise error
-        warn(str(error))
+        warn(error)
 
 
 def place_part(
@@ -230,7 +230,7 @@ def place_rankings(
     reading.check_names(named)
     placements, kept, _ = _placed(indexed, named, locate, reading, pool=pool, progress=None)
     for warning in placements.warnings.values():
-        warn(str(warning))
+        warn(warning)
     return placements, kept
 
 

@@ -16,6 +16,7 @@ from irpref.arrays import Flags, Integers
 from irpref.checks import check_choice
 from irpref.choices import Duplicates, Order
 from irpref.errors import InputError
+from irpref.message import Message, Option
 from irpref.project.hashes import Hashes, any_repeated, hash_names
 from irpref.project.indices import ranges
 from irpref.project.order_doubts import doubt_about_order, orders_something
@@ -217,7 +218,7 @@ def rank_run(
         raise InputError(
             "the rank column orders nothing: all documents of a topic have the same rank",
             source=source,
-            remedy="order the run by its scores, with order='score'",
+            remedy=Message("order the run by its scores, with ", Option("order", "score")),
         )
     doubt = doubt_about_order(table, stretches, order=order, name=name)
     rows = _order(table, stretches, order)
@@ -270,9 +271,16 @@ def refuse_faulty_lines(
             "the document is there twice in this topic",
             source=source,
             **where,
-            remedy="remove one, or keep the one with the best position: duplicates='first'",
+            remedy=Message(
+                "remove one, or keep the one with the best position: ",
+                Option("duplicates", "first"),
+            ),
         )
-    raise InputError("order='rank' needs a whole number in the rank column", source=source, **where)
+    raise InputError(
+        Message(Option("order", "rank"), " needs a whole number in the rank column"),
+        source=source,
+        **where,
+    )
 
 
 def _order(table: pl.DataFrame, stretches: Stretches, order: Order) -> Integers | None:

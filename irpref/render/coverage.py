@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from irpref.measures import Measure
+from irpref.message import Message, Option
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
 from irpref.project.tally import SomeTopics
@@ -49,8 +50,9 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
         ]
         if len(lacking) > _SYSTEMS_NAMED:
             lacking[_SYSTEMS_NAMED:] = [f"{len(lacking) - _SYSTEMS_NAMED} more systems"]
-        instead = "" if skipped else " missing='skip' (--missing skip) leaves them out."
-        notes.append(f"Topics missing from a run, {what}: {'; '.join(lacking)}.{instead}")
+        instead = (" ", Option("missing", "skip"), " leaves them out.")
+        said = f"Topics missing from a run, {what}: {'; '.join(lacking)}."
+        notes.append(Message(said, *(() if skipped else instead)))
     columns = [tally.systems.index(system) for system in systems]
     ignored = tally.ignored[columns].tolist()
     if any(ignored):

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from irpref.message import Message, Option
 from irpref.render.table import count_of
 from irpref.summarise.unequal_depths import UnequalDepths
 
@@ -20,10 +21,13 @@ __all__ = [
 
 _MEAN = "+.3f"
 _NAMED = 3
-_CUTS = "depth=K (--depth K) cuts all runs."
-_ONLY_READING = (
-    "judged_only left documents out, so that no cutoff shows what that changes; depth=K (--depth K) does, "
-    "which cuts all runs first."
+_DEPTH = Option("depth", ..., python="depth=K")
+_CUTS = Message(_DEPTH, " cuts all runs.")
+_ONLY_READING = Message(
+    Option("judged_only"),
+    " left documents out, so that no cutoff shows what that changes; ",
+    _DEPTH,
+    " does, which cuts all runs first.",
 )
 
 
@@ -50,13 +54,13 @@ def baseline_depth_note(baseline: str, found: UnequalDepths, rows: pl.DataFrame)
     theirs = f"others {_depths(depths)}" if several else f"{others[0]} up to {depths[0]:,}"
     said = f"{baseline} lists up to {count_of(own, 'document')} a topic, {theirs}"
     if not found.cut:
-        return f"{said}: {_ONLY_READING}"
+        return Message(f"{said}: ", _ONLY_READING)
     changed = rows.filter("changes").to_dicts()
     if not changed:
         return f"{said}: at the smaller depth of both the answer is the same."
     means = "; ".join(map(_means, changed[:_NAMED]))
     more = f"; and {len(changed) - _NAMED:,} more" if len(changed) > _NAMED else ""
-    return f"{said}. Where both are cut at the smaller depth, {means}{more}. {_CUTS}"
+    return Message(f"{said}. Where both are cut at the smaller depth, {means}{more}. ", _CUTS)
 
 
 def leaderboard_depth_note(found: UnequalDepths) -> str:
@@ -64,22 +68,22 @@ def leaderboard_depth_note(found: UnequalDepths) -> str:
     size = len(found.systems)
     said = f"Runs list {_depths(found.depths.tolist())} documents a topic"
     if not found.changed_signs:
-        return f"{said}: {_ONLY_READING}"
+        return Message(f"{said}: ", _ONLY_READING)
     pairs = f"{found.pairs:,} of {size * (size - 1) // 2:,} pairs differ by more than a tenth"
     if not any(found.changed_signs.values()):
         return f"{said}; {pairs}, and their means have the same sign at the smaller depth."
     changes = ", ".join(
         f"{number:,} by {preference}" for preference, number in found.changed_signs.items()
     )
-    return (
-        f"{said}; {pairs}. At the smaller depth, so many of their means have another sign: {changes}. "
-        f"{_CUTS}"
+    return Message(
+        f"{said}; {pairs}. At the smaller depth, so many of their means have another sign: {changes}. ",
+        _CUTS,
     )
 
 
 def sums_depth_note(depths: Sequence[int]) -> str:
     """Of systems of unequal depth, where only sums over the topics were kept."""
-    return f"Runs list {_depths(depths)} documents a topic. {_CUTS}"
+    return Message(f"Runs list {_depths(depths)} documents a topic. ", _CUTS)
 
 
 def _depths(depths: Sequence[int]) -> str:

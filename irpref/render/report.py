@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import polars as pl
 
 from irpref.checks import check_choice
 from irpref.choices import Format
+from irpref.message import Message, Option, spelled
 from irpref.processes import refuse_forked
 from irpref.render.markup import (
     clean_csv,
@@ -40,7 +41,7 @@ class Report(SeenAsReport):
         title: What it is about.
         tables: The tables, for people.
         rows: The same facts in one tidy table, for programs; :attr:`records` is this in pandas.
-        notes: What one should know to read it.
+        notes: What one should know to read it; a :class:`.Message` where it names options.
         facts: What was read and left out, by name.
         signatures: How each result was made, a line each.
     """
@@ -83,7 +84,8 @@ class Report(SeenAsReport):
         most = max((table.frame.height for table in self.tables), default=0)
         if most <= top:
             return self
-        note = f"{count_of(most - top, 'more system')} below these: top={most} (--top {most}) shows all."
+        below = f"{count_of(most - top, 'more system')} below these: "
+        note = Message(below, Option("top", most), " shows all.")
         tables = tuple(
             replace(
                 table,
@@ -93,6 +95,15 @@ class Report(SeenAsReport):
             for table in self.tables
         )
         return replace(self, tables=tables, notes=(note, *self.notes))
+
+    def spelled(self, spell: Callable[[Option], str]) -> Report:
+        """The same, its notes and facts with options as a surface writes them."""
+        facts = {
+            name: spelled(fact, spell) if isinstance(fact, str) else fact
+            for name, fact in self.facts.items()
+        }
+        notes = tuple(spelled(note, spell) for note in self.notes)
+        return replace(self, notes=notes, facts=facts)
 
     def _view(self) -> Report:
         return self

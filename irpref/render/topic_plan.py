@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from irpref.message import Message
 from irpref.render.pair_tests import TEST_NAMES
 from irpref.render.report import Report
 from irpref.render.table import Table, count_of
@@ -38,9 +39,9 @@ def plan_report(
     level = f"α = {alpha:.4g}"
     if pairs > 1:
         level += f" ({alpha * pairs:.4g} / {count_of(pairs, 'pair')})"
-    notes = [
-        f"{TEST_NAMES[test].capitalize()}, two-sided, {level}. {_SPREADS[test].capitalize()} "
-        f"{spread:.3g}: {basis}."
+    tested = f"{TEST_NAMES[test].capitalize()}, two-sided, {level}."
+    notes: list[str] = [
+        Message(f"{tested} {_SPREADS[test].capitalize()} {spread:.3g}: ", basis, ".")
     ]
     if test == "sign":
         notes.append(

@@ -9,6 +9,7 @@ from dataclasses import asdict
 import pandas as pd
 import polars as pl
 
+from irpref.message import Message, Option
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of
 from irpref.summarise.standings import Record
@@ -68,7 +69,9 @@ def verdict_report(
             said,
             f"low and high: intervals of the means, which hold all three together at 95 %. {HOW_TESTED}; "
             "†: below 0.05. over ties: the mean over all orders of tied scores.",
-            "--topic T shows why on one topic (in Python explain(topic, a, b)).",
+            Message(
+                Option("topic", ..., python="explain(topic, a, b)"), " shows why on one topic."
+            ),
         ),
         facts={"a": a, "b": b, "verdict": said, **asdict(doubts)},
         signatures=(frame.attrs["signature"],),
@@ -80,7 +83,8 @@ def paragraph(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> st
     names = {"a": a, "b": b}
     said = [_answer(each, names) for each in findings]
     doubtful = [_ties(findings, doubts), _unjudged(a, b, doubts), *_depths(a, b, findings, doubts)]
-    return " ".join([*said, *_margins(findings), *doubtful])
+    first, *others = [*said, *_margins(findings), *doubtful]
+    return Message(first, *(part for each in others for part in (" ", each)))
 
 
 def _answer(found: Finding, names: Mapping[str, str]) -> str:
@@ -162,7 +166,7 @@ def _depths(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> list
     one, other = doubts.depths
     said = f"Depths: {a} lists up to {count_of(one, 'document')} a topic, {b} up to {other:,}"
     if not doubts.at_depth:
-        return [f"{said}; --depth {depth} (depth={depth}) shows what that changes."]
+        return [Message(f"{said}; ", Option("depth", depth), " shows what that changes.")]
     changed = [
         (here, there)
         for here, there in zip(findings, doubts.at_depth, strict=True)

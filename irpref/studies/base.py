@@ -16,6 +16,7 @@ from irpref.choices import Progress
 from irpref.collection import Collection
 from irpref.errors import unknown
 from irpref.keywords import on_command_line
+from irpref.message import Message
 from irpref.names import ComparedBy, as_criteria
 from irpref.preferences.criterion import Criterion
 from irpref.render.coverage import coverage_notes
@@ -297,7 +298,7 @@ def _left_out(subject: Subject) -> Iterable[str]:
     shown = subject.methods or as_criteria("LP")
     whose = f"{subject.name}. " if subject.name else ""
     for note in coverage_notes(provenance(placements, shown), placements.systems):
-        yield f"{whose}{note}"
+        yield Message(whose, note)
 
 
 def _seed(rng: int | np.random.Generator | None) -> int:

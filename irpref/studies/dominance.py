@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
+from irpref.message import Message, Option
 from irpref.preferences.criterion import Criterion
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
@@ -126,8 +127,11 @@ def _scores(subject: Subject, method: Criterion) -> Floats:
     shared = placements.counted.all(axis=1) & method.has_relevant(TopicBatch(placements))
     if not shared.any():
         raise ValueError(
-            f"dominance: no topic that counts for {method} is in every run; missing='worst' "
-            "(--missing worst) counts a topic that a run lacks"
+            Message(
+                f"dominance: no topic that counts for {method} is in every run; ",
+                Option("missing", "worst"),
+                " counts a topic that a run lacks",
+            )
         )
     scores = method.scores(placements)
     if scores is None:

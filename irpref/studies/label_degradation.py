@@ -16,6 +16,7 @@ from irpref.arrays import Floats, Integers
 from irpref.checks import check_choice, check_count, check_fractions
 from irpref.collection import Collection
 from irpref.keywords import on_command_line, several
+from irpref.message import Message, Option
 from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.degradation import (
@@ -168,9 +169,13 @@ class LabelDegradation(Experiment):
         collection = subject.collection
         if collection.reading.judged_only and collection.kept.lists is None:
             raise ValueError(
-                f"{self.name}: judged_only=True takes more documents out of the runs when labels go, and "
-                "the runs were not kept for that: leave it out, or keep them in Python, "
-                f"irpref.collect(…, lists={max(1, subject.placements.retrieved.max())})"
+                Message(
+                    f"{self.name}: ",
+                    Option("judged_only", True),
+                    " takes more documents out of the runs when labels go, and the runs were not kept for "
+                    "that: leave it out, or keep them in Python, irpref.collect(…, "
+                    f"lists={max(1, subject.placements.retrieved.max())})",
+                )
             )
         yield from degraded(
             subject, self.treatments(subject), order=self.order_by, doing="removing labels"

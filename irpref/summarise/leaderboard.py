@@ -12,6 +12,7 @@ import pandas as pd
 from irpref.arrays import Integers
 from irpref.checks import check_choice
 from irpref.choices import SUMS_SUFFICE, Progress, Ranks
+from irpref.message import Message, Option
 from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
@@ -54,8 +55,13 @@ def leaderboard(
     apart = totals.same_topics is None
     if apart and ranks == "simultaneous":
         raise ValueError(
-            "simultaneous intervals of ranks need every system on every topic, and some lack one: count a "
-            "missing topic as worst (missing='worst'), or take ranks='each'"
+            Message(
+                "simultaneous intervals of ranks need every system on every topic, and some lack one: "
+                "count a missing topic as worst (",
+                Option("missing", "worst"),
+                "), or take ",
+                Option("ranks", "each"),
+            )
         )
     known = apart or not sums_suffice
     values = topic_values(placements, criterion, progress=progress) if known else None

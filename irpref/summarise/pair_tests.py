@@ -13,6 +13,7 @@ import pandas as pd
 from irpref.arrays import Floats, Integers
 from irpref.choices import SUMS_SUFFICE, AnyMethod, Progress
 from irpref.errors import warn
+from irpref.message import Message, Option
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -259,9 +260,13 @@ def _data(
     if len(lacking):
         topic, system = lacking[0]
         raise ValueError(
-            "hsd shuffles the systems of a topic, so every topic needs every system: "
-            f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
-            f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); leave "
-            "these topics out, or count a missing topic as worst (missing='worst')"
+            Message(
+                "hsd shuffles the systems of a topic, so every topic needs every system: "
+                f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
+                f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); "
+                "leave these topics out, or count a missing topic as worst (",
+                Option("missing", "worst"),
+                ")",
+            )
         )
     return data[counted]

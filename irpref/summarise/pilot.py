@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from irpref.message import Message, Option
 from irpref.preferences.criterion import Criterion
 from irpref.summarise.statistics.results import spread_of
 from irpref.summarise.totals import Totals
@@ -66,4 +67,5 @@ def pilot_spread(
     if alike.any():
         of_these = f"{np.median(spreads[alike]):.3g} of the {np.count_nonzero(alike):,} pairs"
         words += f", and {of_these} that differ by {difference / 2:g} to {2 * difference:g}"
-    return spread, most, f"{words}, on its {where}; pair=(a, b) (--pair A B) plans for one"
+    of_one = Option("pair", ..., python="pair=(a, b)")
+    return spread, most, Message(f"{words}, on its {where}; ", of_one, " plans for one")

@@ -12,6 +12,7 @@ import pandas as pd
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_choice
 from irpref.choices import AnyMethod, Progress, Resample
+from irpref.message import Message, Option
 from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
@@ -101,8 +102,12 @@ class TasksCompared:
         self._check(resample)
         if not self.totals.same_topics:
             raise ValueError(
-                "intervals of ranks over several tasks need every system on every topic, and some lack "
-                "one: count a missing topic as worst (missing='worst')"
+                Message(
+                    "intervals of ranks over several tasks need every system on every topic, and some lack "
+                    "one: count a missing topic as worst (",
+                    Option("missing", "worst"),
+                    ")",
+                )
             )
         test = replace(test, rng=test.seed())
         tests = self.test(test, resample=resample, progress=progress)
@@ -179,13 +184,22 @@ class TasksCompared:
         """The topics are tested, with tasks as strata."""
         if method not in ("flip", "t"):
             raise ValueError(
-                f"the test {method!r} does not know tasks as strata: take 'flip' or 't', or test the means "
-                "of the tasks (resample='tasks')"
+                Message(
+                    f"the test {method!r} does not know tasks as strata: take 'flip' or 't', or test the "
+                    "means of the tasks (",
+                    Option("resample", "tasks"),
+                    ")",
+                )
             )
         if not self.totals.same_topics:
             raise ValueError(
-                "tests with tasks as strata need every system on every topic, and some lack one: count a "
-                "missing topic as worst (missing='worst'), or take resample='tasks'"
+                Message(
+                    "tests with tasks as strata need every system on every topic, and some lack one: count "
+                    "a missing topic as worst (",
+                    Option("missing", "worst"),
+                    "), or take ",
+                    Option("resample", "tasks"),
+                )
             )
         values = []
         for task, placements in self.placements.items():

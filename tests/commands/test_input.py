@@ -1,8 +1,7 @@
-"""What the command line reads: named runs, stdin, an order for each run; and errors in its own words."""
+"""What the command line reads: named runs, stdin, an order for each run."""
 
 from __future__ import annotations
 
-import argparse
 import csv
 import os
 import subprocess
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from irpref.cli import main
-from irpref.commands.input import as_flags
 from tests.command_line import fail
 
 QRELS = "1 0 a 1\n1 0 b 0\n"
@@ -125,30 +123,32 @@ def test_a_closed_stdin_is_said(files: Path) -> None:
     assert "there is no stdin to read from" in ended.stderr
 
 
-@pytest.mark.parametrize(
-    ("message", "said"),
-    [
-        ("keep one: duplicates='first'", "keep one: --duplicates first"),
-        ("order={'bm25': 'rank'} uses the ranks", "--order bm25=rank uses the ranks"),
-        ("order={'a b': 'rank'}", "--order 'a b=rank'"),
-        ("order={\"it's\": 'rank'}", "--order 'it'\"'\"'s=rank'"),
-        ("take correction=None", "take --correction none"),
-        ("judged_only leaves nothing", "--judged-only leaves nothing"),
-        ("in order to be first", "in order to be first"),
-        ("set judged_only=True", "set --judged-only"),
-        ("with method='hsd'", "with method='hsd'"),
-        ("unknown run in order= 'x'", "unknown run in order= 'x'"),
-        ("order={'a': x} is no dict", "order={'a': x} is no dict"),
-    ],
-)
-def test_options_of_python_are_named_as_flags(message: str, said: str) -> None:
-    options = argparse.Namespace(order=None, duplicates=1, correction=1, judged_only=False)
-    assert as_flags(message, options) == said
-    assert as_flags(message, None) == message
-
-
 def test_an_error_names_a_flag_that_there_is(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (files / "one.txt").write_text(BY_RANK + BY_RANK)
     assert "--duplicates first" in fail(capsys, "evaluate", "qrels.txt", "one.txt")
+
+
+NAMES = [
+    "judged_only",
+    "n_resamples",
+    "order={'x': 'rank'}",
+    "missing='skip'",
+    "depth=K",
+    "--depth",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_files_topics_and_documents_stay_as_they_are(
+    files: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    line = name.replace(" ", "_")
+    (files / f"{name}.txt").write_text("9 Q0 a 1 1 x\n")
+    told = fail(capsys, "evaluate", "qrels.txt", f"./{name}.txt")
+    assert f"{name}.txt: the run has no topic in common" in told
+    (files / f"{name}.txt").write_text(f"{line} Q0 {line} 1 1 x\n{line} Q0 {line} 2 2 x\n")
+    told = fail(capsys, "evaluate", "qrels.txt", f"./{name}.txt")
+    assert f"{name}.txt, line 2, topic {line}, document {line}: the document is there twice" in told
+    assert told.strip().endswith("keep the one with the best position: --duplicates first")

@@ -164,7 +164,7 @@ def test_each_run_has_the_order_that_is_given_for_it(tmp_path: Path) -> None:
 
 
 def test_an_order_for_a_run_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ValueError, match="unknown run in order= 'bm52'; did you mean 'bm25'"):
+    with pytest.raises(ValueError, match="unknown run in order 'bm52'; did you mean 'bm25'"):
         place(QRELS, RUNS, order={"bm52": "rank"})
 
 

@@ -14,6 +14,7 @@ from itertools import count
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers
+from irpref.message import Message, Option
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
@@ -182,8 +183,13 @@ def fold_tied_rankings(
     placements = batch.placements
     if placements.reading.order == "rank":
         raise ValueError(
-            "ties='expected': with order='rank' the order comes from the rank column, which has no ties; "
-            "leave out ties=, or read the runs with order='score'"
+            Message(
+                "ties='expected': with ",
+                Option("order", "rank"),
+                " the order comes from the rank column, which has no ties; leave out ties=, or read the "
+                "runs with ",
+                Option("order", "score"),
+            )
         )
     same = batch.second is batch.first
     systems = batch.first if same else np.concatenate((batch.first, batch.second))

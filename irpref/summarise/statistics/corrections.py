@@ -10,6 +10,7 @@ import numpy as np
 from irpref.arrays import Floats
 from irpref.checks import check_alpha, check_choice
 from irpref.choices import Correction
+from irpref.message import Message, Option
 
 __all__ = ["adjust", "too_few_resamples"]
 
@@ -78,8 +79,10 @@ def too_few_resamples(
         return None
     family = f" for {tests} tests" if tests > 1 else ""
     after = f"after the correction ({correction}) " if correction is not None else ""
-    return (
+    return Message(
         f"{n_resamples} resamples are too few{family}: {after}no p-value can be below "
         f"{min(1, factor / (n_resamples + 1)):.3g}, so nothing can be significant at {alpha:g}; take at "
-        f"least n_resamples={math.floor(factor / alpha)}, or a test without resampling"
+        "least ",
+        Option("n_resamples", math.floor(factor / alpha)),
+        ", or a test without resampling",
     )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha, check_count
 from irpref.choices import Progress
+from irpref.message import Message, Option
 from irpref.noise import NOISE, difference, mean_of, mean_of_sums
 from irpref.summarise.statistics.largest_sums import (
     RoundedValues,
@@ -245,8 +246,12 @@ def _check_complete(values: Values) -> None:
     lacking = np.isnan(values).reshape(len(values), -1).any(axis=1)
     if lacking.any():
         raise ValueError(
-            f"Tukey's HSD shuffles the systems of a topic, so every topic needs every system; "
-            f"{np.count_nonzero(lacking)} of {len(values)} topics lack one (the first is topic number "
-            f"{np.flatnonzero(lacking)[0]}): leave these topics out, or count a missing system as worst "
-            "(missing='worst')"
+            Message(
+                "Tukey's HSD shuffles the systems of a topic, so every topic needs every system; "
+                f"{np.count_nonzero(lacking)} of {len(values)} topics lack one (the first is topic number "
+                f"{np.flatnonzero(lacking)[0]}): leave these topics out, or count a missing system as "
+                "worst (",
+                Option("missing", "worst"),
+                ")",
+            )
         )

@@ -148,7 +148,7 @@ def test_names_of_systems() -> None:
     ranked = in_partitions(runs().drop(columns="system"))
     with pytest.raises(ValueError, match="unknown system 'odl'; did you mean 'old'"):
         compare(GOOD, {"old": ranked, "new": ranked}, systems=["new", "odl"])
-    with pytest.raises(ValueError, match="unknown run in order= 'odl'; did you mean 'old'"):
+    with pytest.raises(ValueError, match="unknown run in order 'odl'; did you mean 'old'"):
         compare(GOOD, in_partitions(runs()), order={"odl": "rank"})
 
 

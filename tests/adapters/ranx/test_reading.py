@@ -149,7 +149,7 @@ def test_evaluate_leaves_a_skipped_topic_out_of_the_mean(make: Any) -> None:
     [
         ({"order": "rank"}, r"run 'one': a ranx Run has no ranks .* negated, .* irpref\.compare"),
         ({"order": {"one": "rank"}}, "run 'one': a ranx Run has no ranks"),
-        ({"order": {"on": "rank"}}, "unknown run in order= 'on'; did you mean 'one'"),
+        ({"order": {"on": "rank"}}, "unknown run in order 'on'; did you mean 'one'"),
         (
             {"duplicates": "first"},
             r"run 'one': a ranx Run has every document once .* irpref\.compare",
