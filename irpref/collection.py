@@ -88,6 +88,7 @@ class Collection(SeenAsReport):
         Raises:
             InputError: Nothing is relevant, a table cannot be used, or a ranking has a document twice in a
                 topic.
+            ValueError: ``columns`` are named.
 
         Example:
             >>> import polars as pl
@@ -98,6 +99,8 @@ class Collection(SeenAsReport):
             {'1': 1.0}
         """
         options = from_keywords(Reading, cls.from_rankings, reading)
+        if options.columns is not None:
+            raise ValueError("rankings in memory have columns of fixed names: leave columns= out")
         return cls(*place_rankings(judgments, rankings, options, pool=True))
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from irpref.read import name_runs
 from irpref.read.files import source_of
 from irpref.read.partition import write_parts, write_runs
 from irpref.read.row_counts import parts_for
+from irpref.reading import Reading
 
 __all__ = ["convert"]
 
@@ -26,6 +28,8 @@ def convert(
     folder: str | os.PathLike[str],
     *,
     parts: int | None = None,
+    columns: Mapping[str, str] | None = None,
+    rel: float | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write qrels and runs as Parquet, cut into parts of the topics.
@@ -40,6 +44,8 @@ def convert(
         runs: See :func:`irpref.collect`. Large files are read bit by bit.
         folder: Where to write; there must be no such folder, or an empty one.
         parts: How many parts; by default so many that a part of a run has two million rows or less.
+        columns: What tables call their columns; see :class:`irpref.Reading`.
+        rel: The least grade that is relevant; lower ones are written as 0. None leaves all as they are.
         progress: Called after every run.
 
     Raises:
@@ -58,6 +64,7 @@ def convert(
     refuse_forked()
     place = Path(folder)
     named = name_runs(runs)
+    reading = Reading(columns=columns, rel=rel)
     number = parts_for(qrels, named) if parts is None else check_count("parts", parts)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise InputError(
@@ -71,7 +78,7 @@ def convert(
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
     try:
-        _write(qrels, named, beside, number, progress)
+        _write(qrels, named, beside, number, reading, progress)
         beside.chmod(0o777 & ~_umask())
         beside.replace(place)
     except OSError as error:
@@ -83,12 +90,17 @@ def convert(
 
 
 def _write(
-    qrels: Any, runs: dict[str, Any], folder: Path, parts: int, progress: Progress | None
+    qrels: Any,
+    runs: dict[str, Any],
+    folder: Path,
+    parts: int,
+    reading: Reading,
+    progress: Progress | None,
 ) -> None:
     said = source_of(qrels, "qrels")
-    for _ in write_parts(qrels, "qrels", said, folder / "qrels", parts, name="qrels"):
+    for _ in write_parts(qrels, "qrels", said, folder / "qrels", parts, reading, name="qrels"):
         pass
-    for _ in write_runs(runs, folder / "runs", parts, progress=progress):
+    for _ in write_runs(runs, folder / "runs", parts, reading, progress=progress):
         pass
 
 

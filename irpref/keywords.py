@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["from_keywords", "on_command_line", "or_none", "several", "takes_whole"]
+__all__ = ["by_name", "from_keywords", "on_command_line", "or_none", "several", "takes_whole"]
 
 
 def on_command_line(
@@ -86,6 +86,27 @@ def or_none(number: Callable[[str], Any]) -> Callable[[str], Any]:
     return made
 
 
+def by_name(text: str) -> dict[str, str]:
+    """Makes a dict of a text such as ``topic=user,document=item``, for the command line.
+
+    Raises:
+        ValueError: A part of it has no name, or two have one.
+
+    Example:
+        >>> by_name("topic=user,document=item")
+        {'topic': 'user', 'document': 'item'}
+    """
+    parts = [each.partition("=") for each in text.split(",")]
+    given = {name.strip(): value.strip() for name, equals, value in parts if equals}
+    if len(given) < len(parts):
+        raise ValueError(text)
+    return given
+
+
+# What argparse says that a text is not.
+by_name.__name__ = "COLUMN=NAME,…"
+
+
 def from_keywords(
     options: type[Options], caller: Callable[..., Any], keywords: Mapping[str, Any]
 ) -> Options:
@@ -109,7 +130,7 @@ def from_keywords(
         Traceback (most recent call last):
         ...
         TypeError: read(): unknown option 'missin'; did you mean 'missing'? (known: order, \
-duplicates, judged_only, missing, depth, rel, lists, runs)
+duplicates, judged_only, missing, depth, rel, columns, lists, runs)
     """
     known = [option.name for option in fields(options)]
     for name in keywords:

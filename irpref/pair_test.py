@@ -180,9 +180,9 @@ class PairTest:
             raise ValueError(
                 Message(
                     Option("alternative", self.alternative),
-                    " needs ",
+                    " needs a ",
                     Option("margin"),
-                    ", a number above 0",
+                    " above 0",
                 )
             )
         if not check_number("margin", self.margin) > 0:

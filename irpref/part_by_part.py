@@ -36,7 +36,7 @@ def compare_part_by_part(
         InputError: See :func:`irpref.collect`.
         ValueError: There are fewer than two runs.
     """
-    with topic_parts(qrels, runs, progress=progress) as parts:
+    with topic_parts(qrels, runs, reading, progress=progress) as parts:
         if parts is None:
             return None
         return _compared(parts, criteria, reading, progress).whole()

@@ -12,10 +12,12 @@ from typing import TypedDict, get_args
 from irpref.checks import check_choice, check_count, check_flag, check_number
 from irpref.choices import Duplicates, Missing, Order
 from irpref.errors import unknown
-from irpref.keywords import on_command_line
+from irpref.keywords import by_name, on_command_line
 from irpref.message import Message, Option
 
 __all__ = ["Reading", "ReadingOptions"]
+
+_COLUMNS = ("topic", "document", "grade", "score", "rank", "subtopic")
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -27,6 +29,7 @@ class ReadingOptions(TypedDict, total=False):
     missing: Missing
     depth: int | None
     rel: float | None
+    columns: Mapping[str, str] | None
     lists: int | None
 
 
@@ -47,6 +50,9 @@ class Reading:
         rel: The least grade that is relevant, whatever is asked: a lower one counts as judged and not
             relevant, to nDCG too (trec_eval's ``-l`` leaves nDCG as it is). A preference's or measure's own
             ``rel`` may ask for more. None: every grade above 0.
+        columns: What tables call their columns, where no known word does: ``{"topic": "customer"}``. The
+            keys are topic, document, grade, score, rank and subtopic. A table whose topics or documents
+            are called otherwise is read by the known words, and a warning says so.
         lists: How many first documents of every run to keep, judged or not (after ``judged_only`` all are
             judged); None keeps only the positions of the relevant ones.
 
@@ -93,6 +99,14 @@ class Reading:
             number=float,
         ),
     )
+    columns: Mapping[str, str] | None = field(
+        default=None,
+        metadata=on_command_line(
+            "what tables call their columns, such as topic=customer,document=article,grade=stars",
+            metavar="COLUMN=NAME,…",
+            number=by_name,
+        ),
+    )
     lists: int | None = None
 
     def __post_init__(self) -> None:
@@ -109,6 +123,8 @@ class Reading:
                 object.__setattr__(self, name, check_count(name, getattr(self, name)))
         if self.rel is not None:
             object.__setattr__(self, "rel", check_number("rel", self.rel))
+        if self.columns is not None:
+            object.__setattr__(self, "columns", _checked_columns(self.columns))
 
     def order_of(self, system: str) -> Order:
         """What the run of a system is ordered by."""
@@ -124,3 +140,19 @@ class Reading:
         for name in () if isinstance(self.order, str) else self.order:
             if name not in known:
                 raise unknown(Message("run in ", Option("order")), name, known)
+
+
+def _checked_columns(columns: object) -> dict[str, str]:
+    """A copy of the names of columns."""
+    if not isinstance(columns, Mapping) or not all(
+        isinstance(name, str) and name for name in columns.values()
+    ):
+        raise ValueError(
+            Message(Option("columns"), " must be names by column, such as {'topic': 'customer'}")
+        )
+    for column in columns:
+        if column not in _COLUMNS:
+            raise unknown(Message("column in ", Option("columns")), column, _COLUMNS)
+    if len(set(columns.values())) < len(columns):
+        raise ValueError(Message(Option("columns"), " gives one name to two columns"))
+    return dict(columns)

@@ -44,6 +44,8 @@ def test_rankings_in_memory_that_cannot_be_used_are_refused(change: dict, said: 
         Collection.from_rankings(judged, {"a": pl.DataFrame(columns).drop("score")})
     with pytest.raises(ValueError, match="there are no rankings"):
         Collection.from_rankings(judged, {})
+    with pytest.raises(ValueError, match="leave columns= out"):
+        Collection.from_rankings(judged, {"a": pl.DataFrame(columns)}, columns={"topic": "topic"})
 
 
 def test_judgments_may_be_changed_and_stay_what_they_are() -> None:

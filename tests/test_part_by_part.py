@@ -189,7 +189,7 @@ def test_what_is_wrong_with_partitions_names_partition_and_topic(tmp_path: Path)
     short = with_parts(
         tmp_path / "short", p0__x=runs_of("a", "1"), p1__x=runs_of("b", "3").drop("score")
     )
-    with pytest.raises(InputError, match=r"part=1.*no column for the score"):
+    with pytest.raises(InputError, match=r"part=1.*no column has a known name for the score"):
         compared(good, short)
     twice = with_parts(
         tmp_path / "twice",

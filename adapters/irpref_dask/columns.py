@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from irpref.errors import InputError
-from irpref.read.frames import columns_found
+from irpref.read.column_names import columns_found
 from irpref.read.text import Kind
+from irpref.reading import Reading
 from irpref.visible import shortened
 
 __all__ = ["SYSTEM", "Wanted"]
@@ -24,11 +25,13 @@ class Wanted:
         kind: Those of ``"qrels"`` or of a ``"run"``; None for the column ``system`` alone.
         ranks: Whether the rank column is needed.
         system: Whether the column ``system`` is.
+        reading: How the table is read, such as what it calls its columns.
     """
 
     kind: Kind | None = None
     ranks: bool = False
     system: bool = True
+    reading: Reading | None = None
 
     def among(self, names: Sequence[str], source: str) -> list[str]:
         """Those of a table's columns that are needed.
@@ -40,8 +43,8 @@ class Wanted:
             >>> Wanted("run").among(["docno", "qid", "tag", "score", "rank", "system"], "runs")
             ['qid', 'docno', 'score', 'system']
         """
-        found = {} if self.kind is None else columns_found(names, self.kind, source)
-        if not self.ranks:
+        found = {} if self.kind is None else columns_found(names, self.kind, source, self.reading)
+        if not self.ranks and "score" in found:
             found.pop("rank", None)
         if self.system:
             if SYSTEM not in names:

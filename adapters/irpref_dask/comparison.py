@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -90,14 +91,14 @@ def compare(
     criteria = as_criteria(preferences)
     if npartitions is not None:
         check_count("npartitions", npartitions)
-    judged, ranked = data_of(qrels, "qrels"), runs_of(runs)
+    judged, ranked = data_of(qrels, "qrels", options), runs_of(runs, options)
     # Dask's threads call NumPy, so BLAS needs none of its own.
     with threadpool_limits(1, user_api="blas"):
         names, count = _systems(ranked, systems)
         options.check_names(names)
         ranks = any(options.order_of(name) == "rank" for name in names)
         subtopics = any(getattr(each.named, "interest", "") == "subtopics" for each in criteria)
-        layout = Layout(tuple(names), ranks, subtopics)
+        layout = Layout(tuple(names), ranks, subtopics, options)
         pieces = [
             piece
             for each in ranked
@@ -108,10 +109,12 @@ def compare(
             *(delayed(layout.judgments)(each.table, each.source) for each in judged.pieces()),
             *(delayed(layout.rankings)(each.table, each.source, each.system) for each in pieces),
         ]
+        # The rows that are moved have columns of irpref's own names.
+        as_moved = replace(options, columns=None)
         parts = npartitions or (len(pieces) if count is None else -(-count // ROWS))
         moved = dd.from_delayed(rows, meta=layout.nothing(), verify_meta=False)
         by_topic = moved.shuffle(on="topic", npartitions=parts, ignore_index=True).to_delayed()
-        compared = delayed(partial(sum_rows, layout=layout, criteria=criteria, reading=options))
+        compared = delayed(partial(sum_rows, layout=layout, criteria=criteria, reading=as_moved))
         try:
             summed: SummedPart = added([compared(part) for part in by_topic]).compute()
         except FaultyPart as fault:

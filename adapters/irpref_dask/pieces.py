@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import dask
@@ -13,6 +13,8 @@ from dask.delayed import Delayed, delayed
 
 from irpref.errors import InputError
 from irpref.read.text import Kind
+from irpref.reading import Reading
+from irpref.visible import shortened
 from irpref_dask.columns import SYSTEM, Wanted
 from irpref_dask.parquet import PartOfFile, parts_of_files
 
@@ -43,12 +45,14 @@ class Data:
         given: A Dask DataFrame, or parts of Parquet files.
         source: What errors call it.
         system: The system of all rows; None if a column says it, or if these are judgments.
+        reading: How it is read, such as what it calls its columns.
     """
 
     kind: Kind
     given: dd.DataFrame | list[PartOfFile]
     source: str
     system: str | None = None
+    reading: Reading | None = None
 
     def pieces(self, *, ranks: bool = False) -> list[Piece]:
         """The columns that are needed, piece by piece.
@@ -80,11 +84,13 @@ class Data:
             return
         partitions = self._partitions(self.given)
         names = dask.compute(*(delayed(_names)(each.table) for each in partitions))
+        needed = self._wanted(ranks).among(_names(self.given), self.source)
         for each, found in zip(partitions, names, strict=True):
-            self._wanted(ranks).among(found, each.source)
+            _refuse_lacking(needed, found, each.source)
 
     def _wanted(self, ranks: bool) -> Wanted:
-        return Wanted(self.kind, ranks, system=self.kind == "run" and self.system is None)
+        system = self.kind == "run" and self.system is None
+        return Wanted(self.kind, ranks, system=system, reading=self.reading)
 
     def _pieces(self, wanted: Wanted) -> list[Piece]:
         if isinstance(self.given, list):
@@ -94,7 +100,11 @@ class Data:
         names = list(map(str, self.given.columns))
         needed = wanted.among(names, self.source)
         # Where Dask reads the frame from files, it then reads these columns only.
-        return self._partitions(self.given if set(names) == set(needed) else self.given[needed])
+        pieces = self._partitions(self.given if set(names) == set(needed) else self.given[needed])
+        return [
+            replace(each, table=delayed(_complete)(each.table, needed, each.source))
+            for each in pieces
+        ]
 
     def _partitions(self, frame: dd.DataFrame) -> list[Piece]:
         # No more is optimised: Dask would read small files together, and partitions be counted otherwise.
@@ -105,12 +115,13 @@ class Data:
         ]
 
 
-def data_of(given: Any, kind: Kind, *, system: str | None = None) -> Data:
+def data_of(given: Any, kind: Kind, reading: Reading, *, system: str | None = None) -> Data:
     """Judgments, or runs in one table.
 
     Args:
         given: A Dask DataFrame, or the path of Parquet: a file, a folder or a pattern.
         kind: ``"qrels"`` or ``"run"``.
+        reading: How to read it.
         system: The system of all rows of a run; None if a column says it.
 
     Raises:
@@ -118,9 +129,9 @@ def data_of(given: Any, kind: Kind, *, system: str | None = None) -> Data:
     """
     source = f"run {system!r}" if system is not None else "qrels" if kind == "qrels" else "runs"
     if isinstance(given, dd.DataFrame):
-        return Data(kind, given, source, system)
+        return Data(kind, given, source, system, reading)
     if isinstance(given, str | os.PathLike):
-        return Data(kind, parts_of_files(os.fspath(given), source), source, system)
+        return Data(kind, parts_of_files(os.fspath(given), source), source, system, reading)
     raise InputError(
         f"a {type(given).__name__} is neither a Dask DataFrame nor the path of Parquet",
         source=source,
@@ -128,7 +139,7 @@ def data_of(given: Any, kind: Kind, *, system: str | None = None) -> Data:
     )
 
 
-def runs_of(given: Any) -> list[Data]:
+def runs_of(given: Any, reading: Reading) -> list[Data]:
     """The runs: one table with a column ``system``, or a table for each system.
 
     Raises:
@@ -138,8 +149,24 @@ def runs_of(given: Any) -> list[Data]:
     if isinstance(given, Mapping):
         if not given:
             raise ValueError("there are no runs")
-        return [data_of(run, "run", system=str(name)) for name, run in given.items()]
-    return [data_of(given, "run")]
+        return [data_of(run, "run", reading, system=str(name)) for name, run in given.items()]
+    return [data_of(given, "run", reading)]
+
+
+def _complete(table: Any, needed: Sequence[str], source: str) -> Any:
+    _refuse_lacking(needed, _names(table), source)
+    return table
+
+
+def _refuse_lacking(needed: Sequence[str], found: Sequence[str], source: str) -> None:
+    """Refuse a partition that lacks a column of its frame."""
+    for name in needed:
+        if name not in found:
+            raise InputError(
+                f"there is no column {name!r} here (found: {shortened(', '.join(found), 200)})",
+                source=source,
+                remedy="give every partition the columns of the frame",
+            )
 
 
 def _names(table: Any) -> list[str]:

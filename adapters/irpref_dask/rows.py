@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -14,6 +14,7 @@ from irpref.errors import InputError
 from irpref.read import read_to_fault
 from irpref.read.columns import column_of_pandas, names_of
 from irpref.read.text import EMPTY, Kind
+from irpref.reading import Reading
 from irpref_dask.columns import SYSTEM
 
 __all__ = ["Layout", "count_systems"]
@@ -40,11 +41,13 @@ class Layout:
         systems: The systems that are compared. Their rows are numbered from 1; judgments have 0.
         ranks: Whether there is a column for ranks.
         subtopics: Whether there is a column for subtopics.
+        reading: How the rows that were given are read.
     """
 
     systems: tuple[str, ...]
     ranks: bool
     subtopics: bool
+    reading: Reading = field(default_factory=Reading)
 
     def judgments(self, table: Any, source: str) -> pd.DataFrame:
         """The rows of judgments.
@@ -52,7 +55,7 @@ class Layout:
         Raises:
             InputError: A column is missing, or a value is.
         """
-        rows = _read(table, "qrels", source).rename({"grade": "value"})
+        rows = _read(table, "qrels", source, self.reading).rename({"grade": "value"})
         return self._moved(rows, pl.lit(0))
 
     def rankings(self, table: Any, source: str, system: str | None) -> pd.DataFrame:
@@ -66,7 +69,7 @@ class Layout:
         Raises:
             InputError: A column is missing, or a value is.
         """
-        rows = _read(table, "run", source).rename({"score": "value"})
+        rows = _read(table, "run", source, self.reading).rename({"score": "value"})
         numbers = {name: number for number, name in enumerate(self.systems, start=1)}
         if system is not None:
             return self._moved(rows, pl.lit(numbers[system]))
@@ -113,12 +116,12 @@ class Layout:
         return frame
 
 
-def _read(table: Any, kind: Kind, source: str) -> pl.DataFrame:
+def _read(table: Any, kind: Kind, source: str, reading: Reading) -> pl.DataFrame:
     """The rows without their numbers, which say nothing once rows have been moved."""
     if not len(table):
         # A piece may have no rows, of which the core would say that nothing was judged or retrieved.
         return EMPTY[kind].drop("line")
-    rows, fault = read_to_fault(table, kind, source=source)
+    rows, fault = read_to_fault(table, kind, reading, source=source)
     if fault is not None:
         raise fault
     return rows.drop("line")

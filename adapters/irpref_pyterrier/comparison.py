@@ -19,7 +19,7 @@ __all__ = ["compare"]
 # Options of pt.Experiment for its table, which compare does not give.
 _OF_TABLES = (
     *("baseline", "correction", "correction_alpha", "dataframe", "eval_metrics", "highlight"),
-    *("perquery", "round", "test"),
+    *("perquery", "round", "test", "columns"),
 )
 
 

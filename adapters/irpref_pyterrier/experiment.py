@@ -125,7 +125,7 @@ def Experiment(
         >>> found[["name", "P_2", "RPP", "RPP +"]].to_dict("records")[1]
         {'name': 'new', 'P_2': 1.0, 'RPP': 0.5, 'RPP +': 1.0}
     """
-    reading, hosts = split_options(Experiment, options, but=("depth", "rel", "lists"))
+    reading, hosts = split_options(Experiment, options, but=("depth", "rel", "columns", "lists"))
     ordinary, preferences = split_metrics(eval_metrics)
     if not ordinary and not preferences:
         raise ValueError('eval_metrics is empty: give metrics, for example ["map", "RPP"]')

@@ -44,6 +44,10 @@ def reading_of(
             "lists= has nothing to keep here: irpref.collect(qrels, runs, lists=…) keeps the first "
             "documents of every run"
         )
+    if reading.columns is not None:
+        raise ValueError(
+            "columns= has nothing to name here: irpref.compare(qrels, runs, columns=…) reads tables"
+        )
     for name in ("depth", "rel"):
         if getattr(reading, name) is not None:
             raise ValueError(

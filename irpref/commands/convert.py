@@ -8,7 +8,9 @@ from typing import Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.commands.input import add_input, files_of, runs_of
+from irpref.commands.options import options_of
 from irpref.commands.parser import examples
+from irpref.reading import Reading
 from irpref.render.progress import progress_bar
 
 __all__ = ["add_convert"]
@@ -27,7 +29,7 @@ def add_convert(commands: Any) -> None:
             "irpref convert qrels.txt bm25=runs/bm25.txt -o bm25-parts --parts 4",
         ),
     )
-    add_input(converting, read=False)
+    add_input(converting, leave_out=("order", "duplicates", "judged_only", "missing", "depth"))
     converting.add_argument(
         "-o",
         "--output",
@@ -50,5 +52,8 @@ def _convert(options: argparse.Namespace) -> None:
     runs = runs_of(options.runs)
     from irpref.conversion import convert
 
+    reading = options_of(Reading, options)
     with progress_bar() as progress:
-        convert(options.qrels, runs, options.output, parts=options.parts, progress=progress)
+        convert(
+            options.qrels, runs, options.output, parts=options.parts, progress=progress, **reading
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
@@ -21,7 +21,10 @@ NamedRun = tuple[str | None, Any]
 
 
 def add_input(
-    parser: argparse.ArgumentParser, *runs: str, needed: bool = True, read: bool = True
+    parser: argparse.ArgumentParser,
+    *runs: str,
+    needed: bool = True,
+    leave_out: Sequence[str] = (),
 ) -> None:
     """The words of a command that are read, and how to read them.
 
@@ -29,7 +32,7 @@ def add_input(
         parser: The parser of the command.
         runs: What the run is called before the last ones, which are several.
         needed: Whether there must be any.
-        read: Whether there are options of how to read them.
+        leave_out: Options of reading that the command lacks.
     """
     qrels = parser.add_argument(
         "qrels",
@@ -50,8 +53,7 @@ def add_input(
     )
     # With "?" and "*" no option could stand between qrels and runs.
     qrels.required = last.required = needed
-    if read:
-        add_options(parser.add_argument_group("how files are read"), Reading)
+    add_options(parser.add_argument_group("how files are read"), Reading, leave_out)
 
 
 def _file(text: str) -> Any:

@@ -89,8 +89,10 @@ class Parser(argparse.ArgumentParser):
             named = action.metavar or action.dest.upper()
             return " ".join([flag, *([named] if isinstance(named, str) else named)])
         if isinstance(value, Mapping):
-            given = (f"{flag} {shlex.quote(f'{name}={of}')}" for name, of in value.items())
-            return " ".join(given)
+            given = [f"{name}={of}" for name, of in value.items()]
+            if isinstance(action, argparse._AppendAction):
+                return " ".join(f"{flag} {shlex.quote(each)}" for each in given)
+            return f"{flag} {shlex.quote(','.join(given))}"
         return f"{flag} {'none' if value is None else shlex.quote(str(value))}"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

@@ -24,6 +24,7 @@ from irpref.project.hashes import (
 from irpref.project.indices import ranges
 from irpref.project.ranking import Places, Ranking
 from irpref.project.stretches import Stretches
+from irpref.read.columns import from_least
 from irpref.visible import shortened
 
 __all__ = ["UNJUDGED", "Judgments", "Located", "nothing_relevant"]
@@ -107,10 +108,7 @@ class Judgments:
         """
         refuse_forked()
         if rel is not None:
-            below = (pl.col("grade") > 0) & (pl.col("grade") < rel)
-            table = table.with_columns(
-                pl.when(below).then(0).otherwise(pl.col("grade")).alias("grade")
-            )
+            table = table.with_columns(from_least(table["grade"].cast(pl.Float64), rel))
         # A column that says nothing only takes room.
         empty = "subtopic" in table.columns and table["subtopic"].null_count() == table.height
         self.table = table.drop(["line", "subtopic"] if empty else "line", strict=False)

@@ -65,7 +65,9 @@ def place_runs(
     reading = Reading() if reading is None else reading
     named = name_runs(runs)
     reading.check_names(named)
-    judgments = Judgments(read_qrels(qrels), source=source_of(qrels, "qrels"), rel=reading.rel)
+    judgments = Judgments(
+        read_qrels(qrels, reading), source=source_of(qrels, "qrels"), rel=reading.rel
+    )
 
     def locate(name: str, run: Any) -> Located:
         ranking, source = read_ranking(name, run, judgments, reading)
@@ -120,7 +122,7 @@ def place_part(
         InputError: Something is unreadable, or a ranking has a document twice in a topic.
     """
     reading.check_names(runs)
-    table = EMPTY["qrels"] if qrels is None else read_qrels(qrels)
+    table = EMPTY["qrels"] if qrels is None else read_qrels(qrels, reading)
     judgments = Judgments(table, source=source, whole=False, rel=reading.rel)
     pool = pool and bool(judgments.topics)
 
@@ -162,7 +164,9 @@ def read_ranking(
     called = f"run {name!r}"
     source = source_of(run, called if source is None else f"{source}, {called}")
     nothing = run is None and not whole
-    table, fault = (EMPTY["run"], None) if nothing else read_to_fault(run, "run", source=source)
+    table, fault = (
+        (EMPTY["run"], None) if nothing else read_to_fault(run, "run", reading, source=source)
+    )
     order, duplicates = reading.order_of(name), reading.duplicates
     if fault is not None:
         # A line before may be wrong in another way.

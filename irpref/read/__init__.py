@@ -11,9 +11,10 @@ import polars as pl
 
 from irpref.errors import InputError
 from irpref.processes import refuse_forked
+from irpref.read.column_names import columns_found
 from irpref.read.dataset import qrels_of_dataset
 from irpref.read.files import is_open_file, read_bytes, source_of
-from irpref.read.frames import columns_found, table_from_object
+from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, parse_json
 from irpref.read.json_lines import is_json_lines, parse_json_lines
@@ -23,6 +24,7 @@ from irpref.read.predictions import Predictions
 from irpref.read.runs_of_table import SomeRows
 from irpref.read.stored import SYSTEM, Stored, files_in
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
+from irpref.reading import Reading
 from irpref.visible import shortened, shown
 
 __all__ = [
@@ -38,14 +40,15 @@ __all__ = [
 _PARQUET = b"PAR1"
 
 
-def read_qrels(qrels: Any) -> pl.DataFrame:
+def read_qrels(qrels: Any, reading: Reading | None = None) -> pl.DataFrame:
     """Read judgments into a table.
 
     Args:
         qrels: A path (TREC text, a table with a header, JSON or Parquet, gzipped or not), an open binary
             file, the id of a dataset of ir_datasets where that is installed, a dict
-            ``{topic: {document: grade}}``, a pandas, polars or Arrow table, or an iterable of records like
-            ir_measures' ``Qrel``.
+            ``{topic: {document: grade}}`` or ``{topic: [relevant document, …]}``, a pandas, polars or Arrow
+            table, or an iterable of records like ir_measures' ``Qrel``.
+        reading: How to read them, such as the names of the columns.
 
     Returns:
         A polars frame with columns topic, subtopic (null if unknown), document, grade and line (null
@@ -58,7 +61,7 @@ def read_qrels(qrels: Any) -> pl.DataFrame:
         >>> read_qrels({"301": {"d1": 2, "d2": 0}}).select("topic", "document", "grade").rows()
         [('301', 'd1', 2.0), ('301', 'd2', 0.0)]
     """
-    table, fault = read_to_fault(qrels, "qrels")
+    table, fault = read_to_fault(qrels, "qrels", reading)
     if fault is not None:
         raise fault
     return table
@@ -69,8 +72,8 @@ def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
 
     Args:
         run: A path (TREC text of 5 or 6 columns, a table with a header, JSON or Parquet, gzipped or not),
-            an open binary file, a dict ``{topic: {document: score}}``, a pandas, polars or Arrow table, or
-            an iterable of records like ir_measures' ``ScoredDoc``.
+            an open binary file, a dict ``{topic: {document: score}}`` or ``{topic: [best document, …]}``, a
+            pandas, polars or Arrow table, or an iterable of records like ir_measures' ``ScoredDoc``.
         source: The run's name in errors; by default its path.
 
     Returns:
@@ -90,7 +93,9 @@ def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
     return table
 
 
-def read_to_fault(data: Any, kind: Kind, *, source: str | None = None) -> Rows:
+def read_to_fault(
+    data: Any, kind: Kind, reading: Reading | None = None, *, source: str | None = None
+) -> Rows:
     """Read qrels or a run as far as the first fault: the rows before it, and the fault or None.
 
     What looks for other faults in the rows, such as documents that are there twice, may find an earlier
@@ -101,7 +106,8 @@ def read_to_fault(data: Any, kind: Kind, *, source: str | None = None) -> Rows:
     """
     refuse_forked()
     source = source or source_of(data, kind)
-    return to_first_number_wrong(*_read(data, kind, source), kind, source)
+    reading = Reading() if reading is None else reading
+    return to_first_number_wrong(*_read(data, kind, source, reading), kind, source)
 
 
 def to_first_number_wrong(
@@ -130,34 +136,38 @@ def to_first_number_wrong(
     return table, fault
 
 
-def _read(data: Any, kind: Kind, source: str) -> Rows:
+def _read(data: Any, kind: Kind, source: str, reading: Reading) -> Rows:
     if isinstance(data, Stored | SomeRows):
-        return data.rows(kind)
+        return data.rows(kind, reading)
     if isinstance(data, str | os.PathLike) and os.path.isdir(data):
-        return Stored(files_in(data) or ()).rows(kind)
+        return Stored(files_in(data) or ()).rows(kind, reading)
     if not isinstance(data, str | os.PathLike) and not is_open_file(data):
-        return table_from_object(data, kind, source)
+        return table_from_object(data, kind, source, reading)
     if kind == "qrels" and not is_open_file(data):
         records = qrels_of_dataset(data)
         if records is not None:
             return table_from_object(records, kind, source)
     asked = data if isinstance(data, Predictions) else None
-    return _parsed(read_bytes(data, source), kind, source, asked)
+    return _parsed(read_bytes(data, source), kind, source, asked, reading)
 
 
-def _parsed(content: bytes, kind: Kind, source: str, asked: Predictions | None) -> Rows:
+def _parsed(
+    content: bytes, kind: Kind, source: str, asked: Predictions | None, reading: Reading
+) -> Rows:
     if content.startswith(_PARQUET):
-        return table_from_object(_parquet(content, kind, source), kind, source)
+        stored, found = _parquet(content, kind, source, reading)
+        return table_from_object(stored, kind, source, reading, found=found)
     if is_json(content) and not is_json_lines(content):
         saved = parse_json(content, source)
         if has_predictions(saved, source):
             saved, source = predicted(saved, asked, kind, source)
             asked = None
         refuse_others(asked, source)
-        return table_from_object(saved, kind, source)
+        return table_from_object(saved, kind, source, reading)
     refuse_others(asked, source)
+    called = None
     if is_json(content):
-        frame, lines, fault = parse_json_lines(content, kind, source)
+        frame, lines, fault, called = parse_json_lines(content, kind, source, reading)
     elif not has_header(content):
         return parse_text(content, kind, source)
     else:
@@ -165,19 +175,22 @@ def _parsed(content: bytes, kind: Kind, source: str, asked: Predictions | None) 
     if frame.is_empty() and fault is not None:
         return EMPTY[kind], fault
     _refuse_several_systems(frame, kind, source)
-    table, earlier = table_from_object(frame, kind, source, lines=lines)
+    table, earlier = table_from_object(frame, kind, source, reading, lines=lines, found=called)
     return table, earlier or fault
 
 
-def _parquet(content: bytes, kind: Kind, source: str) -> pl.DataFrame:
-    """The columns that are used."""
+def _parquet(
+    content: bytes, kind: Kind, source: str, reading: Reading
+) -> tuple[pl.DataFrame, dict[str, list[str]]]:
+    """The columns that are used, and what they are."""
     try:
         names = list(pl.read_parquet_schema(io.BytesIO(content)))
-        wanted = list(chain.from_iterable(columns_found(names, kind, source).values()))
+        found = columns_found(names, kind, source, reading)
+        wanted = list(chain.from_iterable(found.values()))
         also = [SYSTEM] if kind == "run" and SYSTEM in names else []
         frame = pl.read_parquet(content, columns=wanted + also)
         _refuse_several_systems(frame, kind, source)
-        return frame.select(wanted)
+        return frame.select(wanted), found
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         # polars panics on some damaged files.
         why = shortened(str(error), 100)

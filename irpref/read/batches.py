@@ -13,12 +13,14 @@ from isal import igzip
 
 from irpref.errors import InputError
 from irpref.read import read_to_fault, to_first_number_wrong
+from irpref.read.column_names import columns_found
 from irpref.read.columns import names_of
 from irpref.read.files import GZIP, refuse_other_packers, unpacking
-from irpref.read.frames import columns_found, table_from_object
+from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header
 from irpref.read.stored import SYSTEM, damage, files_in, scan
 from irpref.read.text import Kind, Rows, parse_text
+from irpref.reading import Reading
 
 __all__ = ["batches"]
 
@@ -28,7 +30,13 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def batches(
-    data: Any, kind: Kind, source: str, *, rows: int = _ROWS, size: int = _BYTES
+    data: Any,
+    kind: Kind,
+    source: str,
+    reading: Reading | None = None,
+    *,
+    rows: int = _ROWS,
+    size: int = _BYTES,
 ) -> Iterator[pl.DataFrame]:
     """The rows of qrels or a run, in their order.
 
@@ -38,6 +46,7 @@ def batches(
         data: See :func:`irpref.read.read_qrels` and :func:`irpref.read.read_run`.
         kind: ``"qrels"`` or ``"run"``.
         source: The name of the data in errors.
+        reading: How to read them, such as the names of the columns.
         rows: How many rows of Parquet are read at a time.
         size: How many bytes of text are read at a time.
 
@@ -47,19 +56,20 @@ def batches(
     Raises:
         InputError: The data are unreadable.
     """
+    reading = Reading() if reading is None else reading
     if isinstance(data, pl.LazyFrame):
-        yield from _of_frame(data, kind, source, rows)
+        yield from _of_frame(data, kind, source, reading, rows)
     elif not isinstance(data, str | os.PathLike):
-        yield _sound(*read_to_fault(data, kind, source=source))
+        yield _sound(*read_to_fault(data, kind, reading, source=source))
     elif (found := files_in(data)) is not None:
         for file in found:
-            for table in _of_frame(scan(file), kind, str(file), rows):
+            for table in _of_frame(scan(file), kind, str(file), reading, rows):
                 # Of which file it would be the line, a later error cannot say.
                 yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))
     elif _is_long_text(Path(data), size):
         yield from _of_text(Path(data), kind, source, size)
     else:
-        yield _sound(*read_to_fault(data, kind, source=source))
+        yield _sound(*read_to_fault(data, kind, reading, source=source))
 
 
 def _sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:
@@ -68,14 +78,17 @@ def _sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:
     return table
 
 
-def _of_frame(frame: pl.LazyFrame, kind: Kind, source: str, rows: int) -> Iterator[pl.DataFrame]:
+def _of_frame(
+    frame: pl.LazyFrame, kind: Kind, source: str, reading: Reading, rows: int
+) -> Iterator[pl.DataFrame]:
     """The rows of a frame, so many at a time."""
     try:
         names = frame.collect_schema().names()
         height = frame.select(pl.len()).collect().item()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise damage(error, source) from error
-    wanted = list(chain.from_iterable(columns_found(names, kind, source).values()))
+    found = columns_found(names, kind, source, reading)
+    wanted = list(chain.from_iterable(found.values()))
     named = [SYSTEM] if kind == "run" and SYSTEM in names else []
     for start in range(0, height, rows):
         try:
@@ -83,7 +96,9 @@ def _of_frame(frame: pl.LazyFrame, kind: Kind, source: str, rows: int) -> Iterat
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
             raise damage(error, source) from error
         lines = pl.int_range(start + 1, start + some.height + 1, dtype=pl.UInt32, eager=True)
-        made = table_from_object(some.select(wanted), kind, source, lines=lines)
+        made = table_from_object(
+            some.select(wanted), kind, source, reading, lines=lines, found=found
+        )
         table = _sound(*to_first_number_wrong(*made, kind, source))
         yield table.with_columns(_systems(some[SYSTEM], source, lines)) if named else table
 

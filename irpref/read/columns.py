@@ -14,6 +14,7 @@ __all__ = [
     "Column",
     "column_of",
     "column_of_pandas",
+    "from_least",
     "is_missing",
     "name_of",
     "names_of",
@@ -139,6 +140,16 @@ def ranks_of(values: Column) -> pl.Series:
     if isinstance(column, pl.Series) and (column.dtype.is_integer() or column.dtype in _FLOATS):
         return whole_ranks(column)
     return whole_ranks(names_of(column))
+
+
+def from_least(grades: pl.Series, least: float) -> pl.Series:
+    """The grades, those below the least that is relevant as 0, which is judged and not relevant.
+
+    Example:
+        >>> from_least(pl.Series([-1.0, 1.0, 3.0]), 2).to_list()
+        [-1.0, 0.0, 3.0]
+    """
+    return grades.set((grades > 0) & (grades < least), 0.0)
 
 
 def is_missing(value: Any) -> bool:

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irpref.errors import InputError
+from irpref.errors import InputError, warn
+from irpref.read.column_names import (
+    columns_for,
+    columns_found,
+    refuse_ratings,
+    several_columns,
+)
 from irpref.read.columns import (
     Column,
     column_of,
@@ -22,52 +28,60 @@ from irpref.read.columns import (
     text_of_id,
 )
 from irpref.read.text import EMPTY, Kind, Rows, columns_of
+from irpref.reading import Reading
 from irpref.visible import shortened, shown
 
-__all__ = ["SYNONYMS", "columns_found", "table_from_object", "text_of_id"]
+__all__ = ["table_from_object", "text_of_id"]
 
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    "topic": ("query_id", "qid", "q_id", "topic", "query-id"),
-    "document": ("doc_id", "docno", "document", "corpus-id"),
-    "grade": ("relevance", "label", "grade"),
-    "score": ("score",),
-    "rank": ("rank",),
-    "subtopic": ("subtopic", "iteration"),
-}
-"""The names of each column in ir_measures, PyTerrier, ranx, BEIR and irpref."""
+# Lists of relevant documents, and rows of what people took, have no grades.
 _OPTIONAL = {"rank", "subtopic", "line"}
+_RELEVANT = 1.0
 
 
 def table_from_object(
-    data: Any, kind: Kind, source: str, *, lines: pl.Series | None = None
+    data: Any,
+    kind: Kind,
+    source: str,
+    reading: Reading | None = None,
+    *,
+    lines: pl.Series | None = None,
+    found: Mapping[str, Sequence[str]] | None = None,
 ) -> Rows:
     """Convert qrels or a run in memory to a table.
 
     Args:
-        data: A dict of dicts ``{topic: {document: number}}``, a pandas or polars frame or another table of
+        data: A dict of dicts ``{topic: {document: number}}`` or of lists ``{topic: [document, …]}`` (of a
+            run, best first; of qrels, the relevant ones), a pandas or polars frame or another table of
             Arrow, an iterable of records with the attributes of ir_measures' ``Qrel`` or ``ScoredDoc``, or
             an object with a ``to_dict`` that returns a dict of dicts, as in ranx.
         kind: ``"qrels"`` or ``"run"``.
         source: The name of the data in errors.
+        reading: How to read them; by default as :class:`irpref.Reading` says.
         lines: The line of each row of a frame; by default its number, from 1.
+        found: What :func:`.columns_found` said of a frame, if somebody asked already.
 
     Returns:
         One row for each judgment or retrieved document. Columns: :func:`irpref.read.text.columns_of`;
         null if the object lacks one. And the first fault: an id is missing, or a value is not a number.
 
     Raises:
-        InputError: A column is missing or there twice, or the type of ``data`` is unknown.
+        InputError: A column is missing or there twice, all ratings would be relevant, or the type of
+            ``data`` is unknown.
     """
+    reading = Reading() if reading is None else reading
+    if isinstance(data, Mapping) and _is_of_columns(data, reading):
+        data = _of_lists(data, source)
     if isinstance(data, Mapping):
         columns = _from_mapping(data, kind, source)
     elif isinstance(data, pl.DataFrame | pl.LazyFrame):
-        columns = _from_frame(_collected(data, kind, source), kind, source)
+        frame, found = _collected(data, kind, source, reading, found)
+        columns = _from_frame(frame, kind, source, reading, found)
     elif hasattr(data, "columns") and hasattr(data, "iloc") and not isinstance(data, type):
-        columns = _from_frame(data, kind, source)
+        columns = _from_frame(data, kind, source, reading, found)
     elif hasattr(data, "to_dict") and not isinstance(data, type):
         columns = _from_mapping(data.to_dict(), kind, source)
     elif hasattr(data, "__arrow_c_stream__") and not isinstance(data, type):
-        columns = _from_frame(_of_arrow(data, source), kind, source)
+        columns = _from_frame(_of_arrow(data, source), kind, source, reading, found)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         columns = _from_records(data, kind, source)
     else:
@@ -81,40 +95,37 @@ def table_from_object(
     return _table(columns, kind, source)
 
 
-def columns_found(names: Sequence[str], kind: Kind, source: str) -> dict[str, list[str]]:
-    """Which columns of a frame could be each column of the table; an optional one may be missing.
-
-    Raises:
-        InputError: A column is missing.
-
-    Example:
-        >>> columns_found(["qid", "docno", "tag", "score"], "run", "a frame")
-        {'topic': ['qid'], 'document': ['docno'], 'score': ['score']}
-    """
-    found = {}
-    for wanted in columns_of(kind):
-        known = [name for name in names if name in SYNONYMS.get(wanted, ())]
-        if not known and wanted == "grade":
-            # BEIR calls a grade a score.
-            known = [name for name in names if name == "score"]
-        if known:
-            found[wanted] = known
-        elif wanted not in _OPTIONAL:
-            raise InputError(
-                f"the frame has no column for the {wanted}",
-                source=source,
-                remedy=f"name it {' or '.join(SYNONYMS[wanted])} (found: "
-                f"{shortened(', '.join(names), 200)})",
-            )
-    return found
+def _is_of_columns(data: Mapping[Any, Any], reading: Reading) -> bool:
+    """Whether a dict is a table, of a list for each column, and not one of topics."""
+    if not data or not all(isinstance(values, list | tuple) for values in data.values()):
+        return False
+    names = list(map(str, data))
+    return any(columns_for(each, names, reading) for each in ("topic", "document", "grade"))
 
 
-def _collected(frame: pl.DataFrame | pl.LazyFrame, kind: Kind, source: str) -> pl.DataFrame:
-    """The columns that are used."""
+def _of_lists(data: Mapping[Any, Any], source: str) -> Any:
+    # pandas is slow to import.
+    import pandas as pd
+
+    try:
+        return pd.DataFrame(dict(data))
+    except ValueError as error:
+        raise InputError(f"the columns make no table ({error})", source=source) from error
+
+
+def _collected(
+    frame: pl.DataFrame | pl.LazyFrame,
+    kind: Kind,
+    source: str,
+    reading: Reading,
+    found: Mapping[str, Sequence[str]] | None,
+) -> tuple[pl.DataFrame, Mapping[str, Sequence[str]]]:
+    """The columns that are used, and what they are."""
     try:
         lazy = frame.lazy()
-        found = columns_found(lazy.collect_schema().names(), kind, source)
-        return lazy.select(list(chain.from_iterable(found.values()))).collect()
+        if found is None:
+            found = columns_found(lazy.collect_schema().names(), kind, source, reading)
+        return lazy.select(list(chain.from_iterable(found.values()))).collect(), found
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(
             f"the frame cannot be collected ({shortened(str(error), 200)})", source=source
@@ -133,13 +144,15 @@ def _of_arrow(data: Any, source: str) -> pl.DataFrame:
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:
     value = "grade" if kind == "qrels" else "score"
+    if data and all(isinstance(documents, list | tuple) for documents in data.values()):
+        return _from_ranked_lists(data, kind, source)
     for topic, documents in data.items():
         if not isinstance(documents, Mapping):
             raise InputError(
                 f"expected {{document: {value}}}, found {type(documents).__name__}",
                 source=source,
                 topic=str(topic),
-                remedy=f"give {{topic: {{document: {value}}}}}",
+                remedy=f"give {{topic: {{document: {value}}}}}, or {{topic: [document, …]}} for all",
             )
     topics, documents = column_of(list(data)), column_of(list(chain.from_iterable(data.values())))
     # Different values of one type are different as text.
@@ -160,6 +173,23 @@ def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str,
     }
 
 
+def _from_ranked_lists(
+    data: Mapping[Any, Sequence[Any]], kind: Kind, source: str
+) -> dict[str, Column]:
+    """The documents of each topic, best first; of qrels, all of them relevant."""
+    if kind == "qrels":
+        warn(f"{source}: lists of documents have no grades, so every document in them is relevant")
+    _refuse_equal_texts(data, source)
+    lengths = list(map(len, data.values()))
+    places = list(chain.from_iterable(range(1, length + 1) for length in lengths))
+    return {
+        "topic": [topic for topic, documents in data.items() for _ in documents],
+        "document": list(chain.from_iterable(data.values())),
+        "line": _nothing(len(places), pl.UInt32),
+        **({"rank": places} if kind == "run" else {}),
+    }
+
+
 def _refuse_equal_texts(names: Iterable[Any], source: str, topic: str | None = None) -> None:
     """Raise an InputError if two different keys are one text, such as 1 and ``"1"``."""
     first: dict[str, Any] = {}
@@ -174,22 +204,27 @@ def _refuse_equal_texts(names: Iterable[Any], source: str, topic: str | None = N
             )
 
 
-def _from_frame(frame: Any, kind: Kind, source: str) -> dict[str, Column]:
-    columns = {}
-    found = columns_found([str(name) for name in frame.columns], kind, source)
+def _from_frame(
+    frame: Any,
+    kind: Kind,
+    source: str,
+    reading: Reading,
+    found: Mapping[str, Sequence[str]] | None,
+) -> dict[str, Column]:
+    columns: dict[str, Column] = {}
+    if found is None:
+        found = columns_found([str(name) for name in frame.columns], kind, source, reading)
     for wanted, names in found.items():
         # Two columns of one name cannot be told apart.
         alike = len(set(names)) == len(names) and all(
             frame[name].equals(frame[names[0]]) for name in names[1:]
         )
         if not alike:
-            raise InputError(
-                f"several columns could be the {wanted}: {', '.join(names)}",
-                source=source,
-                remedy="keep one of them",
-            )
+            raise several_columns(wanted, names, source)
         column = frame[names[0]]
         columns[wanted] = column if isinstance(column, pl.Series) else column_of_pandas(column)
+    if "grade" in found:
+        refuse_ratings(numbers_of(columns["grade"]), found["grade"][0], source, reading)
     return columns
 
 
@@ -223,6 +258,11 @@ def _table(columns: dict[str, Column], kind: Kind, source: str) -> Rows:
         if name == "line":
             numbers = pl.int_range(1, length + 1, dtype=pl.UInt32, eager=True)
             made[name] = pl.Series(columns.get(name, numbers))
+        elif name == "grade" and name not in columns:
+            made[name] = pl.repeat(_RELEVANT, length, dtype=pl.Float64, eager=True)
+        elif name == "score" and name not in columns:
+            # Ranks alone order a run too.
+            made[name] = -numbers_of(columns["rank"])
         elif name not in columns:
             made[name] = _nothing(length, EMPTY[kind].schema[name])
         elif name in ("grade", "score"):
@@ -236,6 +276,7 @@ def _table(columns: dict[str, Column], kind: Kind, source: str) -> Rows:
         return table, None
     name = min(wrong, key=lambda name: wrong[name])
     row = wrong[name]
+    name = name if name in columns else "rank"
     fault = InputError(
         _what_is_wrong(name, columns[name][row]),
         source=source,
@@ -251,7 +292,7 @@ def _nothing(length: int, dtype: pl.DataType | type[pl.DataType]) -> pl.Series:
 
 
 def _what_is_wrong(name: str, value: Any) -> str:
-    if name in ("grade", "score"):
+    if name in ("grade", "score", "rank"):
         return f"the {name} {shown(value)} is not a number"
     if is_missing(value):
         return f"the {name} is empty"

@@ -1,4 +1,4 @@
-"""Text files whose first line names the columns, separated by tabs or commas."""
+"""Text files whose first line names the columns, separated by tabs, commas or semicolons."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from codecs import BOM_UTF8
 import polars as pl
 
 from irpref.errors import InputError
-from irpref.read.frames import SYNONYMS
-from irpref.read.text import CONTROL
+from irpref.read.column_names import names_table
+from irpref.read.text import CONTROL, is_number
 from irpref.visible import shown
 
 __all__ = ["has_header", "parse_headed"]
@@ -20,15 +20,20 @@ _CONTROL = bytes(code for code in range(128) if CONTROL.match(bytes([code])))
 
 
 def has_header(data: bytes) -> bool:
-    """Whether the first line names a column of topics and one of documents.
+    """Whether the first line names columns: it has several, and no number as all lines of TREC text have.
 
     Example:
         >>> has_header(b"query-id\\tcorpus-id\\tscore\\n1\\td1\\t2\\n"), has_header(b"1 0 d1 2\\n")
         (True, False)
+        >>> has_header(b"Query ID;Doc ID;Label\\n1;d1;2\\n"), has_header(b"1\\t0\\td1\\t2\\n")
+        (True, False)
     """
     first = _first_line(data)
-    names = [name.strip('"') for name in first.decode(errors="replace").split(_separator(first))]
-    return all(any(name in SYNONYMS[column] for name in names) for column in ("topic", "document"))
+    text = first.decode(errors="replace")
+    cells = [cell.strip('" ') for cell in text.split(_separator(first))]
+    if names_table(cells):
+        return True
+    return sum(map(bool, cells)) > 1 and not any(map(is_number, [*cells, *text.split()]))
 
 
 def parse_headed(data: bytes, source: str) -> tuple[pl.DataFrame, pl.Series, InputError | None]:
@@ -135,4 +140,6 @@ def _first_line(data: bytes) -> bytes:
 
 
 def _separator(first_line: bytes) -> str:
-    return "\t" if b"\t" in first_line else ","
+    if b"\t" in first_line:
+        return "\t"
+    return ";" if first_line.count(b";") > first_line.count(b",") else ","

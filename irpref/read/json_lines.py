@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from irpref.errors import InputError
+from irpref.read.column_names import columns_found, is_called, several_columns
 from irpref.read.columns import column_of, name_of
-from irpref.read.frames import SYNONYMS, columns_found
 from irpref.read.json_file import parse_json
 from irpref.read.text import Kind
+from irpref.reading import Reading
 
 __all__ = ["is_json_lines", "is_record", "parse_json_lines"]
 
@@ -32,7 +33,7 @@ def is_record(content: Any) -> bool:
         (True, False)
     """
     return isinstance(content, Mapping) and any(
-        name in SYNONYMS["topic"] and not isinstance(value, Mapping)
+        is_called(name, "topic") and not isinstance(value, Mapping | list)
         for name, value in content.items()
     )
 
@@ -57,9 +58,9 @@ def is_json_lines(data: bytes) -> bool:
 
 
 def parse_json_lines(
-    data: bytes, kind: Kind, source: str
-) -> tuple[pl.DataFrame, pl.Series, InputError | None]:
-    """The rows, the line of each, and the first fault, which ends them.
+    data: bytes, kind: Kind, source: str, reading: Reading
+) -> tuple[pl.DataFrame, pl.Series, InputError | None, dict[str, list[str]] | None]:
+    """The rows, the line of each, the first fault, which ends them, and what the columns are if known.
 
     sentence-transformers saves ``{"query_id", "query", "results": [{"corpus_id", "score"}, …]}`` for each
     topic, or for fused results ``{"query_id", "query", "positive", "documents"}``, whose documents have no
@@ -73,13 +74,16 @@ def parse_json_lines(
     lines: list[int] = []
     fault: InputError | None = None
     rows_of: _RowsOf | None = None
+    called: dict[str, list[str]] | None = None
     earlier: dict[str, int] = {}
     try:
         for number, line in enumerate(data.removeprefix(_BOM).split(b"\n"), start=1):
             if not line.strip():
                 continue
             record = parse_json(line, source, line=number)
-            rows_of = _rows_of(record, kind, source) if rows_of is None else rows_of
+            if rows_of is None and (rows_of := _rows_of_topic(record, kind, source)) is None:
+                called = _called(record, kind, source, reading)
+                rows_of = _rows_of_row([names[0] for names in called.values()])
             try:
                 found = rows_of(record)
             except KeyError as error:
@@ -103,11 +107,11 @@ def parse_json_lines(
         fault = error
     names = rows[0] if rows else ("topic", "document", "grade" if kind == "qrels" else "score")
     columns = {name: [row[name] for row in rows] for name in names}
-    return _frame(columns), pl.Series("line", lines, dtype=pl.UInt32), fault
+    return _frame(columns), pl.Series("line", lines, dtype=pl.UInt32), fault, called
 
 
-def _rows_of(record: Mapping[str, Any], kind: Kind, source: str) -> _RowsOf:
-    """What makes rows of a line, by the first one."""
+def _rows_of_topic(record: Mapping[str, Any], kind: Kind, source: str) -> _RowsOf | None:
+    """What makes rows of a line, by the first one; None if a line is a row."""
     if "results" in record or "documents" in record:
         if kind == "run":
             return _scored if "results" in record else _fused
@@ -118,9 +122,22 @@ def _rows_of(record: Mapping[str, Any], kind: Kind, source: str) -> _RowsOf:
             source=source,
             remedy="were qrels and run swapped?",
         )
-    found = columns_found(list(record), kind, source)
-    keys = {name: listed[0] for name, listed in found.items() if name != "line"}
-    return lambda line: [{name: line[key] for name, key in keys.items()}]
+    return None
+
+
+def _called(
+    record: Mapping[str, Any], kind: Kind, source: str, reading: Reading
+) -> dict[str, list[str]]:
+    """What the keys of a row are."""
+    found = columns_found(list(record), kind, source, reading)
+    for wanted, names in found.items():
+        if len(names) > 1:
+            raise several_columns(wanted, names, source)
+    return found
+
+
+def _rows_of_row(keys: Sequence[str]) -> _RowsOf:
+    return lambda line: [{key: line[key] for key in keys}]
 
 
 def _scored(record: Mapping[str, Any]) -> list[_Row]:

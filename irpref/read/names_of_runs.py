@@ -84,7 +84,9 @@ def name_runs(runs: Any) -> dict[str, Any]:
 
 def _by_text(runs: Mapping[Any, Any]) -> dict[str, Any]:
     for name, run in runs.items():
-        if isinstance(run, Mapping) and any(not isinstance(each, Mapping) for each in run.values()):
+        inside = run.values() if isinstance(run, Mapping) else ()
+        ranked = isinstance(run, list | tuple) and all(isinstance(each, str | int) for each in run)
+        if ranked or any(not isinstance(each, Mapping | list | tuple) for each in inside):
             raise InputError(
                 "this looks like one run, not like runs by name",
                 source="runs",

@@ -14,9 +14,11 @@ from pandas.util import hash_array
 from irpref.arrays import Integers
 from irpref.choices import Progress
 from irpref.read.batches import batches
+from irpref.read.columns import from_least
 from irpref.read.files import source_of
 from irpref.read.stored import SYSTEM, Stored, columns_in, system_of_folder
 from irpref.read.text import Kind
+from irpref.reading import Reading
 from irpref.visible import shortened
 
 __all__ = ["LAYOUT", "PARTS", "NotWrittenError", "part_of", "write_parts", "write_runs"]
@@ -60,6 +62,7 @@ def write_parts(
     source: str,
     folder: Path,
     parts: int,
+    reading: Reading | None = None,
     *,
     name: str,
     system: str | None = None,
@@ -73,6 +76,7 @@ def write_parts(
         source: Their name in errors.
         folder: Where the folders of the parts are, or are made.
         parts: How many there are.
+        reading: How to read the rows; grades below its ``rel`` are written as 0.
         name: How the names of the files begin.
         system: Whose run it is; None if a column says it.
         numbered: Whether to keep the line of each row, as files need that are read once and removed.
@@ -84,9 +88,12 @@ def write_parts(
         NotWrittenError: A file cannot be written.
     """
     digits = max(2, len(str(parts - 1)))
-    for number, table in enumerate(batches(data, kind, source)):
+    least = None if reading is None else reading.rel
+    for number, table in enumerate(batches(data, kind, source, reading)):
         by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
         cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
+        if kind == "qrels" and least is not None:
+            cut = cut.with_columns(from_least(cut["grade"], least))
         pieces = cut.partition_by(by, as_dict=True, include_key=False)
         for index, (keys, piece) in enumerate(pieces.items()):
             part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
@@ -108,6 +115,7 @@ def write_runs(
     runs: Mapping[str, Any],
     folder: Path,
     parts: int,
+    reading: Reading | None = None,
     *,
     numbered: bool = False,
     progress: Progress | None = None,
@@ -118,6 +126,7 @@ def write_runs(
         runs: The runs by name.
         folder: Where the folders of the parts are, or are made.
         parts: How many there are.
+        reading: How to read the runs.
         numbered: See :func:`write_parts`.
         progress: Called after every run, and after every file of several systems.
 
@@ -139,6 +148,7 @@ def write_runs(
             source,
             folder,
             parts,
+            reading,
             name=f"run-{done:05d}",
             system=system,
             numbered=numbered,

@@ -21,6 +21,7 @@ from irpref.read.partition import PARTS, NotWrittenError, write_parts, write_run
 from irpref.read.row_counts import parts_for
 from irpref.read.stored import Stored, files_in
 from irpref.read.topics_of_parts import TopicsOfParts
+from irpref.reading import Reading
 
 __all__ = ["TopicPart", "topic_parts"]
 
@@ -46,7 +47,12 @@ class TopicPart:
 
 @contextmanager
 def topic_parts(
-    qrels: Any, runs: Any, *, parts: int | None = None, progress: Progress | None = None
+    qrels: Any,
+    runs: Any,
+    reading: Reading | None = None,
+    *,
+    parts: int | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[Sequence[TopicPart] | None]:
     """Qrels and runs, part by part of the topics, in bounded memory.
 
@@ -56,6 +62,7 @@ def topic_parts(
     Args:
         qrels: See :func:`irpref.collect`.
         runs: See :func:`irpref.collect`.
+        reading: How to read them, such as the names of the columns.
         parts: How many parts to make; by default as many as the size asks for.
         progress: Called after every run that was cut into parts.
 
@@ -68,7 +75,7 @@ def topic_parts(
     """
     refuse_forked()
     named = name_runs(runs)
-    if (partitioned := _as_they_are(qrels, named)) is not None:
+    if (partitioned := _as_they_are(qrels, named, reading)) is not None:
         yield partitioned
         return
     number = parts_for(qrels, named) if parts is None else parts
@@ -81,7 +88,7 @@ def topic_parts(
         raise _no_room(error) from error
     with temporary as folder:
         try:
-            cut = _cut(qrels, named, Path(folder), number, progress)
+            cut = _cut(qrels, named, Path(folder), number, reading, progress)
         except NotWrittenError as error:
             raise _no_room(error) from error
         yield cut
@@ -98,18 +105,23 @@ def _no_room(error: OSError) -> InputError:
 
 
 def _cut(
-    qrels: Any, runs: Mapping[str, Any], folder: Path, number: int, progress: Progress | None
+    qrels: Any,
+    runs: Mapping[str, Any],
+    folder: Path,
+    number: int,
+    reading: Reading | None,
+    progress: Progress | None,
 ) -> Sequence[TopicPart]:
     """Write the parts, and say where they are."""
     said = source_of(qrels, "qrels")
     judged: dict[int, list[Path]] = {}
     for part, _, path in write_parts(
-        qrels, "qrels", said, folder / "qrels", number, name="qrels", numbered=True
+        qrels, "qrels", said, folder / "qrels", number, reading, name="qrels", numbered=True
     ):
         judged.setdefault(part, []).append(path)
     ran: dict[tuple[int, str], list[Path]] = {}
     for part, name, path in write_runs(
-        runs, folder / "runs", number, numbered=True, progress=progress
+        runs, folder / "runs", number, reading, numbered=True, progress=progress
     ):
         ran.setdefault((part, name), []).append(path)
 
@@ -132,7 +144,9 @@ def _nothing_to_check() -> None:
     """Qrels and runs were cut in the same way."""
 
 
-def _as_they_are(qrels: Any, runs: Mapping[str, Any]) -> Sequence[TopicPart] | None:
+def _as_they_are(
+    qrels: Any, runs: Mapping[str, Any], reading: Reading | None
+) -> Sequence[TopicPart] | None:
     """The parts of folders that somebody partitioned; None if qrels or a run is not partitioned."""
     judged = _by_part(qrels)
     ran = {name: _by_part(run) for name, run in runs.items()}
@@ -140,7 +154,9 @@ def _as_they_are(qrels: Any, runs: Mapping[str, Any]) -> Sequence[TopicPart] | N
         return None
     pieces = {name: of for name, of in ran.items() if of is not None}
     names = sorted({*judged, *(name for of in pieces.values() for name in of)})
-    topics = TopicsOfParts({name: of.files for name, of in judged.items()}, os.fspath(qrels))
+    topics = TopicsOfParts(
+        {name: of.files for name, of in judged.items()}, os.fspath(qrels), reading
+    )
 
     def check(name: str) -> None:
         files = dict.fromkeys(

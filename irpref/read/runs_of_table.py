@@ -25,6 +25,7 @@ from irpref.read.stored import (
     systems_in,
 )
 from irpref.read.text import Kind, Rows
+from irpref.reading import Reading
 
 __all__ = ["SomeRows", "runs_of_table"]
 
@@ -48,9 +49,9 @@ class SomeRows:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def rows(self, kind: Kind) -> Rows:
+    def rows(self, kind: Kind, reading: Reading) -> Rows:
         """The rows, and the first fault."""
-        return table_from_object(self.frame, kind, self.source, lines=self.lines)
+        return table_from_object(self.frame, kind, self.source, reading, lines=self.lines)
 
 
 def runs_of_table(table: Any) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,9 +12,11 @@ from urllib.parse import unquote
 import polars as pl
 
 from irpref.errors import InputError
+from irpref.read.column_names import columns_found
 from irpref.read.columns import names_of
-from irpref.read.frames import columns_found, table_from_object
+from irpref.read.frames import table_from_object
 from irpref.read.text import EMPTY, Kind, Rows
+from irpref.reading import Reading
 from irpref.visible import shortened
 
 __all__ = [
@@ -55,16 +57,19 @@ class Stored:
     system: str | None = None
     numbered: bool = False
 
-    def rows(self, kind: Kind) -> Rows:
+    def rows(self, kind: Kind, reading: Reading) -> Rows:
         """The rows, and the first fault."""
+        if self.numbered:
+            # irpref wrote these, and calls the columns as it does.
+            reading = replace(reading, columns=None)
         tables = [EMPTY[kind]]
         for file in self.files:
             source = self._name_of(file)
-            frame = self._frame(file, kind, source)
+            frame, found = self._frame(file, kind, source, reading)
             if frame.is_empty():
                 continue
             lines = next((frame[name] for name in (ROW, "line") if name in frame.columns), None)
-            table, fault = table_from_object(frame, kind, source, lines=lines)
+            table, fault = table_from_object(frame, kind, source, reading, lines=lines, found=found)
             if len(self.files) > 1 and not self.numbered:
                 # Of which file it would be the line, a later error cannot say.
                 table = table.with_columns(line=pl.lit(None, pl.UInt32))
@@ -79,17 +84,21 @@ class Stored:
             return self.source
         return str(file) if self.system is None else f"{file}, system {self.system}"
 
-    def _frame(self, file: Path, kind: Kind, source: str) -> pl.DataFrame:
+    def _frame(
+        self, file: Path, kind: Kind, source: str, reading: Reading
+    ) -> tuple[pl.DataFrame, dict[str, list[str]]]:
+        """The columns that are used, and what they are."""
         try:
             whole = scan(file)
             schema = whole.collect_schema()
-            wanted = list(chain.from_iterable(columns_found(list(schema), kind, source).values()))
+            found = columns_found(list(schema), kind, source, reading)
+            wanted = list(chain.from_iterable(found.values()))
             wanted += ["line"] if self.numbered else []
             if self.system is not None and (SYSTEM in schema or not system_of_folder(file)):
                 _refuse_without_system(list(schema), source)
                 whole = scan(file, numbered=True).filter(is_of(self.system, schema[SYSTEM]))
                 wanted.append(ROW)
-            return whole.select(wanted).collect()
+            return whole.select(wanted).collect(), found
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
             raise damage(error, source) from error
 

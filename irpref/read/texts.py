@@ -5,13 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from irpref.errors import InputError
+from irpref.read.column_names import columns_for
 from irpref.read.dataset import dataset_named
-from irpref.read.frames import SYNONYMS
 from irpref.visible import shortened, shown
 
 __all__ = ["Texts", "read_texts"]
@@ -19,11 +19,7 @@ __all__ = ["Texts", "read_texts"]
 Texts = str | os.PathLike[str] | Mapping[str, str]
 """Texts by id; or a file or dataset that has them."""
 
-_ANY_ID = ("_id", "id")
-_IDS = {
-    "topic": (*SYNONYMS["topic"], *_ANY_ID, "topic_id", "number"),
-    "document": (*SYNONYMS["document"], *_ANY_ID, "docid", "document_id", "pid"),
-}
+_ANY_ID = ("_id", "id", "number")
 _TEXTS = ("title", "query", "question", "description", "text", "contents", "abstract", "body")
 
 
@@ -100,7 +96,7 @@ def _of_file(path: Path, source: str, kind: str) -> Iterator[tuple[str, str]]:
         if in_json is None:
             in_json = line.startswith("{")
             cells = line.split("\t")
-            if not in_json and cells[0] in _IDS[kind]:
+            if not in_json and _id_among(cells[:1], kind) is not None:
                 header = cells
                 continue
         if in_json:
@@ -154,13 +150,22 @@ def _parsed(line: str, source: str, number: int) -> Mapping[str, Any]:
 
 def _of_record(record: Mapping[str, Any], source: str, number: int, kind: str) -> tuple[str, str]:
     """The id and the text of a record: what stands under the usual names, or else every text in it."""
-    key = next((name for name in _IDS[kind] if name in record), None)
+    key = _id_among(record, kind)
     if key is None:
         raise InputError(
-            f"no column has the id of the {kind}: it is called {', '.join(_IDS[kind])}",
+            f"no column has a known name for the {kind}, such as {kind}_id or id (found: "
+            f"{shortened(', '.join(record), 200)})",
             source=source,
             line=number,
         )
     said = {name: text for name, text in record.items() if isinstance(text, str) and name != key}
     usual = {name: text for name, text in said.items() if name.lower() in _TEXTS}
     return str(record[key]), " ".join((usual or said).values())
+
+
+def _id_among(names: Iterable[str], kind: str) -> str | None:
+    """The column of the ids; None if there is none."""
+    # What may be a topic elsewhere is its text here.
+    left = [name for name in names if name.lower() not in _TEXTS]
+    known = columns_for(kind, left, None) or [name for name in left if name in _ANY_ID]
+    return known[0] if known else None

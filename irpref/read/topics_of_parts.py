@@ -11,9 +11,10 @@ import polars as pl
 from pandas.util import hash_array
 
 from irpref.errors import InputError
+from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
-from irpref.read.frames import SYNONYMS
 from irpref.read.stored import scan
+from irpref.reading import Reading
 
 __all__ = ["TopicsOfParts"]
 
@@ -21,14 +22,16 @@ __all__ = ["TopicsOfParts"]
 class TopicsOfParts:
     """In which part the qrels have each topic."""
 
-    def __init__(self, files: Mapping[str, Sequence[Path]], source: str) -> None:
+    def __init__(
+        self, files: Mapping[str, Sequence[Path]], source: str, reading: Reading | None = None
+    ) -> None:
         """Look at the topics of the qrels.
 
         Raises:
             InputError: A topic is in two parts.
         """
-        self._files, self._names = files, sorted(files)
-        hashes = [_hashes(_topics_in(files[name])) for name in self._names]
+        self._files, self._names, self._reading = files, sorted(files), reading
+        hashes = [_hashes(self._topics_in(files[name])) for name in self._names]
         whole = np.concatenate([*hashes, np.empty(0, dtype=np.uint64)])
         order = np.argsort(whole, kind="stable")
         self._hashes = whole[order]
@@ -36,8 +39,8 @@ class TopicsOfParts:
         twice = np.flatnonzero(self._hashes[1:] == self._hashes[:-1])
         for at in twice.tolist():
             one, other = (self._names[self._parts[each]] for each in (at, at + 1))
-            both = _topics_in(files[one])
-            both = both.filter(both.is_in(_topics_in(files[other]).implode()))
+            both = self._topics_in(files[one])
+            both = both.filter(both.is_in(self._topics_in(files[other]).implode()))
             if len(both):
                 raise InputError(
                     f"the qrels have this topic in two partitions, {one} and {other}",
@@ -52,7 +55,7 @@ class TopicsOfParts:
         Raises:
             InputError: There is one.
         """
-        topics = _topics_in(files)
+        topics = self._topics_in(files)
         hashes = _hashes(topics)
         at = np.searchsorted(self._hashes, hashes).clip(max=max(len(self._hashes) - 1, 0))
         if not len(self._hashes):
@@ -60,7 +63,7 @@ class TopicsOfParts:
         found = np.flatnonzero(self._hashes[at] == hashes)
         for index in found.tolist():
             other = self._names[self._parts[at[index]]]
-            if other != part and (_topics_in(self._files[other]) == topics[index]).any():
+            if other != part and (self._topics_in(self._files[other]) == topics[index]).any():
                 raise InputError(
                     f"the runs have this topic in {part}, and the qrels in {other}",
                     source=files[0].parent,
@@ -68,17 +71,16 @@ class TopicsOfParts:
                     remedy="partition qrels and runs by the topic in the same way, as irpref convert does",
                 )
 
-
-def _topics_in(files: Sequence[Path]) -> pl.Series:
-    """The names of the topics in some files."""
-    found = [pl.Series("topic", [], dtype=pl.String)]
-    for file in files:
-        frame = scan(file)
-        columns = [name for name in SYNONYMS["topic"] if name in frame.collect_schema().names()]
-        if columns:
-            values = frame.select(pl.col(columns[0]).unique()).collect().to_series()
-            found.append(names_of(values).drop_nulls().alias("topic"))
-    return pl.concat(found).unique(maintain_order=True)
+    def _topics_in(self, files: Sequence[Path]) -> pl.Series:
+        """The names of the topics in some files."""
+        found = [pl.Series("topic", [], dtype=pl.String)]
+        for file in files:
+            frame = scan(file)
+            columns = columns_for("topic", frame.collect_schema().names(), self._reading)
+            if columns:
+                values = frame.select(pl.col(columns[0]).unique()).collect().to_series()
+                found.append(names_of(values).drop_nulls().alias("topic"))
+        return pl.concat(found).unique(maintain_order=True)
 
 
 def _hashes(topics: pl.Series) -> Any:

@@ -165,7 +165,12 @@ def parts_of_reading(reading: Reading) -> list[str]:
         *(["duplicates:first"] if reading.duplicates == "first" else []),
         *([] if reading.depth is None else [f"depth:{reading.depth}"]),
         *([] if reading.rel is None else [f"grades-from:{_text(reading.rel)}"]),
+        *([] if reading.columns is None else [f"columns:{_columns(reading.columns)}"]),
     ]
+
+
+def _columns(columns: Mapping[str, str]) -> str:
+    return listed([f"{column}={name}" for column, name in sorted(columns.items())])
 
 
 def _order(reading: Reading) -> list[str]:

@@ -100,11 +100,20 @@ def read_bytes(content: bytes, kind: Kind) -> Reading:
     bare = content.strip(b" \t\r\n")
     if bare.startswith(b"{") and bare.endswith(b"}"):
         return read_json(content, kind)
-    header = re.split(b"[\t,]", content.lstrip(b"\r\n").split(b"\n")[0].rstrip(b"\r"))
-    names = {name.strip(b'"').decode(errors="replace") for name in header}
-    if names.intersection(NAMES["topic"]) and names.intersection(NAMES["document"]):
+    first = content.lstrip(b"\r\n").split(b"\n")[0].rstrip(b"\r").decode(errors="replace")
+    cells = [cell.strip('" ') for cell in first.split(separator_of(first))]
+    numbers = any(number_of(text, "run") is not None for text in [*cells, *first.split()])
+    headed = len([cell for cell in cells if cell]) > 1 and not numbers
+    if headed or (named(cells, "topic") and named(cells, "document")):
         return read_headed(content, kind)
     return read_text(content, kind)
+
+
+def separator_of(first: str) -> str:
+    """What separates the columns of a table with a header."""
+    if "\t" in first:
+        return "\t"
+    return ";" if first.count(";") > first.count(",") else ","
 
 
 def read_text(content: bytes, kind: Kind) -> Reading:
@@ -173,7 +182,7 @@ def rank_of(text: str) -> int | None:
 
 
 def read_headed(content: bytes, kind: Kind) -> Reading:
-    """What a table holds whose first line names the columns, separated by tabs or commas."""
+    """What a table holds whose first line names the columns, separated by tabs, commas or semicolons."""
     rows: list[Row] = []
     names: list[str] = []
     separator = ","
@@ -183,7 +192,7 @@ def read_headed(content: bytes, kind: Kind) -> Reading:
         if isinstance(text, Fault):
             return Reading(tuple(rows), replace(text, line=line))
         if not names:
-            separator = "\t" if "\t" in text else ","
+            separator = separator_of(text)
             names = text.split(separator) if text else []
             if (fault := wrong_names(names, kind)) and names:
                 return Reading((), fault)
@@ -206,16 +215,27 @@ def wrong_names(names: list[str], kind: Kind) -> Fault | None:
     """What is wrong with the names of the columns: one is missing, or there twice."""
     if len(set(names)) < len(names):
         return Fault("a column twice")
-    for wanted in ("topic", "document", "grade" if kind == "qrels" else "score"):
+    for wanted in ("topic", "document"):
         if not named(names, wanted):
             return Fault(f"no column for the {wanted}")
+    if kind == "run" and not named(names, "score") and not named(names, "rank"):
+        return Fault("no column for the score")
     return None
 
 
 def named(names: list[str], wanted: str) -> list[str]:
     """Which of the names a column may have; BEIR calls a grade a score."""
-    found = [name for name in names if name in NAMES[wanted]]
-    return found or ([name for name in names if name == "score"] if wanted == "grade" else [])
+
+    def of(*words: str) -> list[str]:
+        return [name for name in names if re.sub(r"[\W_]", "", name).lower() in words]
+
+    if wanted == "topic":
+        return of("queryid", "qid") + of("topic")
+    if wanted == "document":
+        found = of("docno", "docid") or of("document")
+        # PyTerrier has numbers of its own beside the names.
+        return [each for each in found if each != "docid" or "docno" not in names] + of("corpusid")
+    return of(*NAMES[wanted]) or (of("score") if wanted == "grade" else [])
 
 
 def _row_of_named(fields: dict[str, str], kind: Kind) -> Row | Fault:
@@ -224,8 +244,12 @@ def _row_of_named(fields: dict[str, str], kind: Kind) -> Row | Fault:
         return DIFFERENT if len(found) > 1 else found.pop()
 
     topic, document = value("topic"), value("document")
-    text = value("grade" if kind == "qrels" else "score")
+    wanted: str = "grade" if kind == "qrels" else "score"
+    text = value(wanted)
     rank, subtopic = value("rank"), value("subtopic")
+    if not named(list(fields), wanted):
+        # Rows without grades are relevant, and ranks alone order a run.
+        text = "1" if kind == "qrels" else "-" + rank.removeprefix("-")
     if DIFFERENT in (topic, document, text, subtopic if kind == "qrels" else rank):
         return Fault(DIFFERENT)
     number = number_of(text.strip(), kind)

@@ -160,7 +160,9 @@ def test_a_folder_that_holds_no_parquet_or_lacks_a_column_says_so(tmp_path: Path
     with pytest.raises(InputError, match="a directory without Parquet files"):
         read_run(tmp_path)
     pl.DataFrame({"query_id": [1], "score": [1.0]}).write_parquet(tmp_path / "a.parquet")
-    with pytest.raises(InputError, match=r"a\.parquet: the frame has no column for the document"):
+    with pytest.raises(
+        InputError, match=r"a\.parquet: no column has a known name for the document"
+    ):
         read_run(tmp_path)
     (tmp_path / "a.parquet").write_bytes(b"PAR1 damaged")
     with pytest.raises(InputError, match=r"a\.parquet: not a readable Parquet file"):

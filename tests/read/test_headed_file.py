@@ -67,7 +67,7 @@ def test_the_qrels_of_beir_are_read(tmp_path: Path) -> None:
 
 def test_a_column_that_is_missing_is_named(tmp_path: Path) -> None:
     error = refused(tmp_path, "qid\tdocno\tpoints\n1\td\t1\n")
-    assert "the frame has no column for the score" in error.problem
+    assert "no column has a known name for the score (found: qid, docno, points)" in error.problem
 
 
 @pytest.mark.parametrize(

@@ -54,15 +54,18 @@ def test_a_column_is_missing(column: str, more: dict[str, str]) -> None:
         for options in ({}, {"systems": ["new", "old"]}):
             error = error_of(GOOD, in_partitions(*partitions), **options)
             assert error.source == said
-            assert error.problem == f"the frame has no column for the {word}"
-            assert column in str(error.remedy)
+            known = f"no column has a known name for the {word} (found: "
+            if column == "system":
+                known = "the frame has no column for the system"
+            here = f"there is no column {column!r} here (found: "
+            assert error.problem.startswith(known if said == "runs" else here)
 
 
 def test_the_qrels_lack_a_column() -> None:
     whole = qrels()
     lacking = in_partitions(whole, whole.drop(columns="relevance"))
     error = error_of(lacking, in_partitions(runs()))
-    assert str(error).startswith("qrels, partition 1: the frame has no column for the grade")
+    assert str(error).startswith("qrels, partition 1: there is no column 'relevance' here")
 
 
 def test_a_key_that_is_no_column_is_another_matter() -> None:
@@ -122,8 +125,11 @@ def test_a_document_twice_in_a_topic() -> None:
 def test_ranks() -> None:
     ranked = runs().assign(rank=[1, 2, 1])
     error = error_of(GOOD, in_partitions(ranked, runs((1, "d7", 1.0, "new"))), order="rank")
-    assert error.source == "runs, partition 1, system 'new'"
-    assert (error.topic, error.document) == ("1", "d7")
+    assert str(error).startswith("runs, partition 1: there is no column 'rank' here")
+    ranked = ranked.assign(rank=[1, None, 1])
+    error = error_of(GOOD, in_partitions(ranked), order="rank")
+    assert error.source == "runs, partition 0, system 'new'"
+    assert (error.topic, error.document) == ("1", "d2")
     assert "rank" in error.problem
 
 

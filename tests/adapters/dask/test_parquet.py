@@ -152,9 +152,12 @@ def test_no_parquet(files: Path) -> None:
 
 def test_a_file_without_a_column(files: Path, tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
     _, runs = tables
-    for column, word in (("doc_id", "document"), ("system", "system")):
+    for column, said in (
+        ("doc_id", "no column has a known name for the document"),
+        ("system", "the frame has no column for the system"),
+    ):
         runs.drop(columns=column).to_parquet(files / "runs" / "part-3.parquet")
-        message = rf"part-3\.parquet: the frame has no column for the {word}"
+        message = rf"part-3\.parquet: {said}"
         with pytest.raises(InputError, match=message):
             compare(files / "qrels.parquet", files / "runs", systems=["s0", "s1"])
 

@@ -155,6 +155,7 @@ def test_evaluate_leaves_a_skipped_topic_out_of_the_mean(make: Any) -> None:
             r"run 'one': a ranx Run has every document once .* irpref\.compare",
         ),
         ({"lists": 5}, r"irpref\.collect\(qrels, runs, lists=…\)"),
+        ({"columns": {"topic": "q"}}, "columns= has nothing to name here"),
         ({"depth": 5}, "depth= would not reach ranx's own metrics: .*'rpp@100-l2'"),
         ({"rel": 2}, "rel= would not reach ranx's own metrics"),
         ({"missing": "skip", "make_comparable": True}, "take one of them"),

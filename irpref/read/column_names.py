@@ -1,0 +1,187 @@
+"""What tables call their columns: the words that people and tools use, or the names that are given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import polars as pl
+
+from irpref.errors import InputError, warn
+from irpref.message import Message, Option
+from irpref.read.text import Kind, columns_of
+from irpref.reading import Reading
+from irpref.visible import shortened
+
+__all__ = [
+    "columns_for",
+    "columns_found",
+    "is_called",
+    "names_table",
+    "refuse_ratings",
+    "several_columns",
+]
+
+# A thing a row, its surest word first: beside an id, a word such as query is the text of it.
+_WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "topic": (
+        ("qid|queryid", "query"),
+        ("topicid|topicno", "topic"),
+        ("userid|uid", "user"),
+        ("sessionid", "session"),
+    ),
+    "document": (
+        ("docno|docid|documentid|did", "document|doc"),
+        ("corpusid",),
+        ("itemid|iid", "item"),
+        ("passageid|pid", "passage"),
+        ("productid", "product"),
+        ("movieid", "movie"),
+    ),
+    "grade": (("relevance|rel|label|grade|judgment|judgement",), ("rating|ratings|stars",)),
+    "score": (("score|scores|similarity|prediction",),),
+    "rank": (("rank",),),
+    "subtopic": (("subtopic|subtopicid|iteration",),),
+}
+# PyTerrier has numbers of its own in the one, beside the names of documents in the other.
+_NOT_BESIDE = ("docid", "docno")
+# What is called so is a judgment of relevance, of which 1 is some. BEIR calls a grade a score.
+_RELEVANCE = {*_WORDS["grade"][0][0].split("|"), *_WORDS["score"][0][0].split("|")}
+
+
+def is_called(name: str, column: str) -> bool:
+    """Whether a column of this name is of this kind, whatever its case and its separators.
+
+    Example:
+        >>> is_called("User ID", "topic"), is_called("corpus-id", "document"), is_called("title", "topic")
+        (True, True, False)
+    """
+    return any(_plain(name) in words.split("|") for thing in _WORDS[column] for words in thing)
+
+
+def names_table(names: Iterable[str]) -> bool:
+    """Whether some names are those of the columns of a table: of its topics and of its documents."""
+    listed = list(names)
+    return all(any(is_called(name, each) for name in listed) for each in ("topic", "document"))
+
+
+def columns_found(
+    names: Sequence[str], kind: Kind, source: str, reading: Reading | None = None
+) -> dict[str, list[str]]:
+    """Which columns of a table could be each column that is read; some need not be there.
+
+    Args:
+        names: The names of the columns.
+        kind: ``"qrels"``, which need no grades, or ``"run"``, which needs scores or ranks.
+        source: The name of the table in errors.
+        reading: How to read it; its ``columns`` go before all words.
+
+    Raises:
+        InputError: A column is missing.
+
+    Warns:
+        UserWarning: Qrels have no column of grades, so that all rows are relevant; or a topic or document
+            is called otherwise than ``columns`` says.
+
+    Example:
+        >>> columns_found(["qid", "query", "docno", "score"], "run", "a frame")
+        {'topic': ['qid'], 'document': ['docno'], 'score': ['score']}
+    """
+    given = {} if reading is None or reading.columns is None else reading.columns
+    known = {wanted: columns_for(wanted, names, reading) for wanted in columns_of(kind)[:-1]}
+    found = {wanted: called for wanted, called in known.items() if called}
+    asked = [wanted for wanted in given if wanted in columns_of(kind)]
+    value = ["score"] if kind == "run" and "rank" not in found else []
+    for wanted in ("topic", "document", *value, *asked):
+        _refuse_missing(wanted, found, names, source, given.get(wanted))
+    if kind == "qrels" and "grade" not in found:
+        others = [name for name in names if [name] not in found.values()]
+        beside = f" (others: {shortened(', '.join(others), 200)})" if others else ""
+        warn(
+            Message(
+                f"{source}: no column has grades{beside}, so every row counts as relevant; ",
+                Option("columns", {"grade": "NAME"}),
+                " names one",
+            )
+        )
+    return found
+
+
+def _refuse_missing(
+    wanted: str,
+    found: Mapping[str, Sequence[str]],
+    names: Sequence[str],
+    source: str,
+    given: str | None,
+) -> None:
+    """Refuse a table without a column. What one table calls topics and documents, another may not."""
+    if given in found.get(wanted, ()) or (given is None and wanted in found):
+        return
+    there = f"(found: {shortened(', '.join(names), 200)})"
+    if wanted in found and wanted in ("topic", "document"):
+        warn(
+            f"{source}: there is no column {given!r} {there}; the {wanted} is {found[wanted][0]!r}"
+        )
+        return
+    problem = f"there is no column {given!r} {there}"
+    if given is None:
+        problem = f"no column has a known name for the {wanted} {there}"
+    raise InputError(
+        problem,
+        source=source,
+        remedy=Message("say which one it is: ", Option("columns", {wanted: "NAME"})),
+    )
+
+
+def columns_for(wanted: str, names: Sequence[str], reading: Reading | None) -> list[str]:
+    """Which columns could be one that is read: the one that was named, or those of its words."""
+    given = {} if reading is None or reading.columns is None else reading.columns
+    if given.get(wanted) in names:
+        return [given[wanted]]
+    others = {*given.values(), *(_NOT_BESIDE[:1] if _NOT_BESIDE[1] in names else ())}
+    left = [(name, _plain(name)) for name in names if name not in others]
+    known = []
+    for thing in _WORDS[wanted]:
+        called = ([name for name, plain in left if plain in words.split("|")] for words in thing)
+        known += next(filter(None, called), [])
+    return columns_for("score", names, reading) if wanted == "grade" and not known else known
+
+
+def several_columns(wanted: str, names: Sequence[str], source: str) -> InputError:
+    """The error for columns that could all be one."""
+    return InputError(
+        f"several columns could be the {wanted}: {', '.join(names)}",
+        source=source,
+        remedy=Message("say which one it is: ", Option("columns", {wanted: names[0]})),
+    )
+
+
+def refuse_ratings(grades: pl.Series, name: str, source: str, reading: Reading) -> None:
+    """Refuse ratings that would all be relevant, if nobody says which of them are.
+
+    Args:
+        grades: The grades; null where one is no number.
+        name: What their column is called.
+        source: The name of the table in errors.
+        reading: How to read it.
+
+    Raises:
+        InputError: There are several ratings, all above 0, and no least one is given.
+    """
+    if reading.rel is not None or _plain(name) in _RELEVANCE:
+        return
+    least, most = grades.min(), grades.max()
+    if isinstance(least, float) and isinstance(most, float) and 0 < least < most:
+        raise InputError(
+            f"the column {name!r} rates from {least:g} to {most:g}, and all of it would be relevant",
+            source=source,
+            remedy=Message(
+                "say which rating is relevant at least: ",
+                Option("rel", ...),
+                f" ({least:g} takes all)",
+            ),
+        )
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()
