@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-import polars as pl
-
 from irpref.errors import InputError, warn
 from irpref.message import Message, Option
+from irpref.read.columns import Column, numbers_of
 from irpref.read.text import Kind, columns_of
 from irpref.reading import Reading
 from irpref.visible import shortened
@@ -156,11 +155,11 @@ def several_columns(wanted: str, names: Sequence[str], source: str) -> InputErro
     )
 
 
-def refuse_ratings(grades: pl.Series, name: str, source: str, reading: Reading) -> None:
+def refuse_ratings(grades: Column, name: str, source: str, reading: Reading) -> None:
     """Refuse ratings that would all be relevant, if nobody says which of them are.
 
     Args:
-        grades: The grades; null where one is no number.
+        grades: The grades.
         name: What their column is called.
         source: The name of the table in errors.
         reading: How to read it.
@@ -170,7 +169,8 @@ def refuse_ratings(grades: pl.Series, name: str, source: str, reading: Reading) 
     """
     if reading.rel is not None or _plain(name) in _RELEVANCE:
         return
-    least, most = grades.min(), grades.max()
+    ratings = numbers_of(grades)
+    least, most = ratings.min(), ratings.max()
     if isinstance(least, float) and isinstance(most, float) and 0 < least < most:
         raise InputError(
             f"the column {name!r} rates from {least:g} to {most:g}, and all of it would be relevant",

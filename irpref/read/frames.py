@@ -224,7 +224,7 @@ def _from_frame(
         column = frame[names[0]]
         columns[wanted] = column if isinstance(column, pl.Series) else column_of_pandas(column)
     if "grade" in found:
-        refuse_ratings(numbers_of(columns["grade"]), found["grade"][0], source, reading)
+        refuse_ratings(columns["grade"], found["grade"][0], source, reading)
     return columns
 
 
