@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from math import comb
 
 from irpref.arrays import Floats
 from irpref.comparison import Comparison
 from irpref.demo import demo_paths
+from irpref.measures import AP
 from irpref.preferences import IPSO, LP, LR, RPP, FunctionPreference
 from irpref.render.report import render
 from irpref.verbs import compare
@@ -24,8 +26,9 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
     qrels, runs = demo_paths()
     metric = FunctionPreference(function=reciprocal_rank)
     comparison = compare(qrels, runs, [RPP, LP, LR, IPSO @ 10, metric])
+    precision = compare(qrels, runs, AP)
     tied = _tied_share(comparison, metric)
-    left = _tied_share(comparison, LP)
+    left, left_by_precision = _tied_share(comparison, LP), _tied_share(precision, AP)
     board = comparison.order(RPP)
     best, second = board.index[0], board.index[1]
     values = comparison.per_topic(RPP, best, second)
@@ -35,13 +38,22 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
     common = levels[levels["topics"] > len(comparison.topics) / 2]
     profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in common["mean"].items())
     pair = [runs[0].with_name(f"{system}.txt") for system in (best, second)]
+    two = compare(qrels, pair)
+    chances = ", ".join(f"{two.test(each)['p'].item():.2f} by {each}" for each in (RPP, LP, LR))
+    found, found_by_precision = (
+        tests["significant"].sum() for tests in (comparison.test(RPP), precision.test(AP))
+    )
     learned = [
         f"- Reciprocal rank cannot tell two rankers apart on {tied:.0%} of their topics; "
-        f"lexiprecision, which goes on to the next relevant document, on {left:.0%}.",
+        f"average precision, on {left_by_precision:.0%}; lexiprecision, which goes on to the next relevant "
+        f"document, on {left:.0%}.",
         f"- {by_metric.index[0]} leads by reciprocal rank, {best} leads by RPP, which counts the users "
         "who want more than one document as well.",
         f"- {best} against {second} by the number of relevant documents that a user wants (above 0: "
         f"more of them find theirs earlier with {best}): {profile}.",
+        f"- {len(comparison.topics)} topics leave open whether this is luck: of {comb(len(runs), 2)} pairs "
+        f"{found} differ significantly by RPP, {found_by_precision} by average precision; {best} "
+        f"against {second} has p = {chances} (--test fit).",
     ]
     return "\n".join(
         [
@@ -60,7 +72,7 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
             "The first two, in detail:",
             f"  irpref compare {qrels} {pair[0]} {pair[1]}",
             "",
-            render(compare(qrels, pair).report(), width=width, encoding=encoding, colour=colour),
+            render(two.report(), width=width, encoding=encoding, colour=colour),
             f"And why, on topic {topic}:  comparison.explain({topic!r}, {best!r}, {second!r})",
             "",
             render(

@@ -8,9 +8,12 @@ import sys
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
+from math import comb
 
 import pytest
+from scipy.stats import binomtest, ttest_1samp
 
+from irpref import AP, RPP, compare
 from irpref.cli import main
 from irpref.demo import demo_paths
 from tests import literal
@@ -61,6 +64,14 @@ def learned(printed: str) -> list[str]:
     return [line for line in printed.splitlines() if line.startswith("- ")]
 
 
+def precision(found: literal.Positions) -> Fraction:
+    """Average precision, times the number of relevant documents."""
+    return sum(
+        (number * literal.reciprocal(position) for number, position in enumerate(found, start=1)),
+        Fraction(),
+    )
+
+
 def test_the_shares_of_ties_are_those_of_the_collection(printed: str) -> None:
     grades, runs = read()
     cases = [
@@ -72,6 +83,8 @@ def test_the_shares_of_ties_are_those_of_the_collection(printed: str) -> None:
     tied = sum(first[0] == second[0] for first, second in cases) / len(cases)
     left = sum(first == second for first, second in cases) / len(cases)
     assert f"on {tied:.0%} of their topics" in learned(printed)[0]
+    same = sum(precision(first) == precision(second) for first, second in cases) / len(cases)
+    assert f"; average precision, on {same:.0%}; " in learned(printed)[0]
     assert learned(printed)[0].endswith(f"on {left:.0%}.")
     assert tied > 10 * left
 
@@ -109,6 +122,28 @@ def test_the_profile_is_the_mean_sign_level_by_level(printed: str) -> None:
         assert part == f"{level}: {sum(here) / len(here):+.2f}"
     assert sum(len(profile) > level for profile in signs) <= len(signs) / 2
     assert line.startswith(f"- {best} against {second}")
+
+
+def test_the_last_sentence_says_what_the_topics_leave_open(printed: str) -> None:
+    """The p are computed from the definitions; what differs significantly is what comparisons say."""
+    grades, _ = read()
+    best, second, *_ = by_rpp()
+    line = learned(printed)[3]
+    counts = [compare(QRELS, RUNS, each).test(each)["significant"].sum() for each in (RPP, AP)]
+    assert line.startswith(
+        f"- {len(grades)} topics leave open whether this is luck: of {comb(len(RUNS), 2)} pairs "
+        f"{counts[0]} differ significantly by RPP, {counts[1]} by average precision; {best} "
+        f"against {second} has p = "
+    )
+    assert counts[0] == 0
+    values = [float(rpp(best, second, topic)) for topic in grades]
+    shown = [f"{ttest_1samp(values, 0).pvalue:.2f} by RPP"]
+    for name, decides in (("LP", literal.sgn_lp), ("LR", literal.lexirecall)):
+        signs = [decides(positions(best, topic), positions(second, topic)) for topic in grades]
+        p = binomtest(signs.count(1), len(signs) - signs.count(0)).pvalue
+        shown.append(f"{p:.2f} by {name}")
+    assert f" has p = {', '.join(shown)} (--test fit)." in line
+    assert min(float(each.split()[0]) for each in shown) > 0.05
 
 
 def test_explained_topic_is_the_clearest(printed: str) -> None:

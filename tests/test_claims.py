@@ -1,0 +1,158 @@
+"""What README and the guide say in their sentences and tables: each number is computed here anew."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import irpref
+from irpref.demo import demo_paths
+
+_ROOT = Path(__file__).parent.parent
+_FOLDERS = {
+    "TREC-COVID 5": "trec-covid-r5",
+    "CLEF TAR 2017": "clef-tar17",
+    "TREC Web 2012": "web12",
+    "LLMJudge": "llmjudge",
+    "MovieLens": "recsys-ml-small",
+}
+_CALLED = {"reciprocal rank": "RR", "the last relevant document": "TSE", "average precision": "AP"}
+
+
+def text(page: str) -> str:
+    """A page with its lines joined, as sentences go on from line to line."""
+    return re.sub(r"\s+", " ", (_ROOT / page).read_text(encoding="utf-8"))
+
+
+def table(page: str, heading: str) -> list[list[str]]:
+    """The cells of the table of a page that has this heading."""
+    lines = (_ROOT / page).read_text(encoding="utf-8").splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith(heading))
+    rows = []
+    for line in lines[start:]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return [rows[0], *rows[2:]]
+
+
+def named(cell: str) -> str:
+    """The preference or measure of a row."""
+    if code := re.search("`(.+?)`", cell):
+        return code[1]
+    return next((name for words, name in _CALLED.items() if cell.startswith(words)), cell)
+
+
+def compared(shared_data: Path, folder: str, names: list[str]) -> irpref.Comparison:
+    where = shared_data / folder
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        runs = sorted((where / "runs").iterdir())
+        return irpref.compare(where / "qrels.txt", runs, names, duplicates="first")
+
+
+@cache
+def demo() -> irpref.Comparison:
+    return irpref.compare(*demo_paths(), ["RPP", "IPSO@10", "AP"])
+
+
+# The example
+
+
+def test_topics_leave_open_what_the_picture_shows() -> None:
+    p = demo().verdict("bm25-prf", "tfidf").frame["p_adjusted"]
+    readme = text("README.md")
+    assert (
+        f"p = {p['LP']:.2f} for the impatient users (`LP`), {p['RPP']:.2f} for all (`RPP`), "
+        f"{p['LR']:.2f} for the thorough (`LR`)"
+    ) in readme
+    assert p.min() > 0.05
+    mean = demo().per_topic("AP", "bm25-prf", "tfidf").mean()
+    assert f"Average precision says {mean:+.3f} for `bm25-prf`" in readme
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_tfidf_leads_up_to_a_third_by_one_to_three_topics(page: str) -> None:
+    leads = demo().profile("bm25-prf", "tfidf")["mean"] * 12
+    impatient, thorough = leads[leads.index <= 0.33], leads[leads.index > 1 / 3]
+    assert impatient.max() == pytest.approx(-1)
+    assert impatient.min() == pytest.approx(-3)
+    assert thorough.min() > 0
+    assert "up to a third of the documents" in text(page)
+    assert "by one to three topics" in text(page)
+
+
+def test_metrics_can_disagree_on_half_of_the_topics() -> None:
+    relations = demo().relations("IPSO@10", "bm25-prf", "tfidf")["relation"]
+    apart = int((relations == "**").sum())
+    said = f"on {apart} of the {len(relations)} topics above metrics can disagree"
+    assert said in text("README.md")
+
+
+def test_no_system_beats_the_first_sentence_but_by_lexirecall() -> None:
+    comparison = irpref.compare(*demo_paths(), ["LP", "RPP", "AP", "nDCG"], depth=20)
+    for criterion in comparison.preferences:
+        assert not comparison.test(criterion, baseline="first-sentence")["significant"].any()
+    sentence = "By LP, RPP, AP or nDCG, at this depth, no system beats `first-sentence`."
+    assert sentence in text("README.md")
+
+
+def test_no_two_systems_differ_by_rpp() -> None:
+    assert not demo().test("RPP")["significant"].any()
+    assert "Among these six systems there is none by RPP" in text("docs/index.md")
+
+
+# Real runs
+
+
+def test_calibration_page_says_what_readme_says() -> None:
+    heading, _, *rows = table("README.md", "| compared by | TREC-COVID 5 |")
+    readme = {
+        (_FOLDERS[collection], named(row[0])): f"{share}%"
+        for row in rows
+        for collection, share in zip(heading[1:], row[1:], strict=True)
+    }
+    shown = {}
+    for cell, flip, *_ in table("docs/calibration.md", "| collection | flip | HSD | t + Holm |")[
+        1:
+    ]:
+        shown[tuple(cell.split(", "))] = flip
+    names, *others = table("docs/calibration.md", "| collection | RR |")
+    for folder, *shares in others:
+        shown |= {(folder, name): share for name, share in zip(names[1:], shares, strict=True)}
+    assert shown == readme
+
+
+def test_ties_on_trec_covid(shared_data: Path) -> None:
+    _, *rows = table("README.md", "| compared by | whole lists |")
+    names = [named(row[0]) for row in rows]
+    cut = [f"{name}@10" for name in names]
+    comparison = compared(shared_data, "trec-covid-r5", names + cut)
+    for row, *both in zip(rows, names, cut, strict=True):
+        shown = []
+        for name in both:
+            outcomes = comparison.outcomes(name)
+            topics = outcomes[["wins", "ties", "losses"]].to_numpy().sum()
+            assert topics == 387_500
+            shown.append(f"{100 * outcomes['ties'].sum() / topics:.2f} %")
+        assert row[1:] == shown, row[0]
+
+
+@pytest.mark.parametrize("collection", _FOLDERS)
+def test_pairs_that_differ(shared_data: Path, collection: str) -> None:
+    heading, sizes, *rows = table("README.md", "| compared by | TREC-COVID 5 |")
+    column = heading.index(collection)
+    names = [named(row[0]) for row in rows]
+    comparison = compared(shared_data, _FOLDERS[collection], names)
+    assert sizes[column] == f"{len(comparison.systems)} × {len(comparison.topics)}"
+    shown = {name: row[column] for name, row in zip(names, rows, strict=True)}
+    found = {}
+    for name in names:
+        tests = comparison.test(name)
+        assert tests.attrs["test"] == ("sign" if name in ("LP", "LR") else "flip")
+        found[name] = f"{100 * tests['significant'].mean():.1f}"
+    assert shown == found
