@@ -2,8 +2,9 @@
 
 A block marked ``text`` is what the block before it printed; in it, a line ``…`` stands for lines left out.
 
-The examples of a page run in a copy of the demo collection of its own, so they write ``qrels.txt`` and
-``runs/*.txt`` as a reader does, who has copied it too.
+The examples of a page run in an empty folder, as they do for a reader who copies them: what they read, the
+page itself has made. A Python block that begins with the name of a file, ``# irpref/…``, goes to that file
+in a copy of irpref; the commands after it run in that copy.
 
 Whatever runs ranx goes to one process: numba compiles for each anew what it cannot keep on disk.
 """
@@ -36,7 +37,7 @@ if importlib.util.find_spec("lenskit") is None:
     # It brings PyTorch, and so has an environment of its own: make test-lenskit.
     collect_ignore += ["adapters/irpref_lenskit", "docs/lenskit.md", "tests/adapters/lenskit"]
 
-_DEMO = Path(__file__).parent / "irpref/demo/collection"
+_IRPREF = Path(__file__).parent / "irpref"
 _RUNS_RANX = (
     "adapters/irpref_ranx/",
     "docs/frameworks.md",
@@ -51,22 +52,25 @@ _LEFT_OUT = "…"
 importlib.import_module("irpref.studies")
 
 
-def _enter_copy_of_demo(namespace: dict[str, Any]) -> None:
+def _enter_empty_folder(namespace: dict[str, Any]) -> None:
     namespace["_left"] = os.getcwd()
-    namespace["_copy"] = tempfile.TemporaryDirectory()
-    shutil.copytree(_DEMO, namespace["_copy"].name, dirs_exist_ok=True)
-    os.chdir(namespace["_copy"].name)
+    namespace["_folder"] = tempfile.TemporaryDirectory()
+    os.chdir(namespace["_folder"].name)
 
 
-def _leave_copy_of_demo(namespace: dict[str, Any]) -> None:
+def _leave_folder(namespace: dict[str, Any]) -> None:
     os.chdir(namespace["_left"])
-    namespace["_copy"].cleanup()
+    namespace["_folder"].cleanup()
 
 
 class _Printing(PythonEvaluator):
-    """Runs a Python block and keeps what it printed."""
+    """Runs a Python block and keeps what it printed, or writes the file that it is."""
 
     def __call__(self, example: Example) -> None:
+        if file := re.match(r"# (irpref/\S+)\n", example.parsed):
+            shutil.copytree(_IRPREF, "irpref", dirs_exist_ok=True)
+            Path(file[1]).write_text(example.parsed, encoding="utf-8")
+            return
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             super().__call__(example)
@@ -77,12 +81,14 @@ def _run_bash(example: Example) -> None:
     """Run a block in bash, or here if it only calls irpref: that need not be imported anew."""
     lines = example.parsed.replace("\\\n", "").splitlines()
     calls = [shlex.split(line, comments=True) for line in lines]
-    if all(call[:1] == ["irpref"] for call in calls):
-        example.document.namespace["_printed"] = "".join(map(_call_irpref, calls))
+    own_copy = Path("irpref").is_dir()
+    if not own_copy and all(call[:1] in (["irpref"], ["cd"]) for call in calls):
+        example.document.namespace["_printed"] = "".join(map(_call, calls))
         return
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", example.parsed],
-        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        env={**os.environ, "PATH": path} | ({"PYTHONPATH": os.getcwd()} if own_copy else {}),
         capture_output=True,
         text=True,
         check=False,
@@ -92,7 +98,10 @@ def _run_bash(example: Example) -> None:
     example.document.namespace["_printed"] = done.stdout
 
 
-def _call_irpref(call: list[str]) -> str:
+def _call(call: list[str]) -> str:
+    if call[0] == "cd":
+        os.chdir(call[1])
+        return ""
     from irpref.cli import main
 
     # As a shell does, which hands on a pattern that fits no file.
@@ -127,8 +136,8 @@ pytest_collect_file = Sybil(
         SkipParser(),
     ],
     patterns=["README.md", "CONTRIBUTING.md", "docs/*.md"],
-    setup=_enter_copy_of_demo,
-    teardown=_leave_copy_of_demo,
+    setup=_enter_empty_folder,
+    teardown=_leave_folder,
 ).pytest()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from irpref.read.partition import write_parts, write_runs
 from irpref.read.row_counts import parts_for
 from irpref.reading import Reading
 
-__all__ = ["convert"]
+__all__ = ["convert", "new_folder"]
 
 
 def convert(
@@ -66,6 +67,17 @@ def convert(
     named = name_runs(runs)
     reading = Reading(columns=columns, rel=rel)
     number = parts_for(qrels, named) if parts is None else check_count("parts", parts)
+    with new_folder(place) as beside:
+        _write(qrels, named, beside, number, reading, progress)
+
+
+@contextmanager
+def new_folder(place: Path) -> Iterator[Path]:
+    """A folder to write to; only when all is written does it get its place.
+
+    Raises:
+        InputError: The place is not empty or cannot be written.
+    """
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise InputError(
             "there is something here already", source=place, remedy="name a folder that is new"
@@ -78,7 +90,7 @@ def convert(
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
     try:
-        _write(qrels, named, beside, number, reading, progress)
+        yield beside
         beside.chmod(0o777 & ~_umask())
         beside.replace(place)
     except OSError as error:

@@ -96,8 +96,8 @@ def test_every_example_in_a_help_runs(
         assert main([word for names in found for word in names]) == 0
         written = capsys.readouterr()
         assert written.err == ""
-        if "-o" in words:
-            assert Path(words[words.index("-o") + 1]).stat().st_size > 0
+        if to := {"-o", "--save"} & {*words}:
+            assert Path(words[words.index(to.pop()) + 1]).stat().st_size > 0
         else:
             assert written.out
 
