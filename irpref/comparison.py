@@ -232,7 +232,7 @@ class Comparison(SeenAsReport):
             changed = rows if rows.is_empty() else rows.filter("changes")
             for name in [] if changed.is_empty() else changed["b"].unique(maintain_order=True):
                 warn(baseline_depth_note(name, depths, changed.filter(b=name)))
-        return tests
+        return tests.frame()
 
     @takes_whole(PairTest, "test")
     def leaderboard(

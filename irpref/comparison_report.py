@@ -29,9 +29,10 @@ from irpref.summarise.standings import head_to_head, standings, standings_agains
 from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
-    import pandas as pd
     import polars as pl
 
+    from irpref.render.comparison_notes import Tests
+    from irpref.summarise.tested_pairs import PairRows
     from irpref.summarise.unequal_depths import UnequalDepths
 
 __all__ = ["comparison_report"]
@@ -133,7 +134,7 @@ def _against(
     placements: Placements,
     totals: Mapping[Criterion, Totals],
     baseline: int | None,
-    tests: Mapping[Criterion, pd.DataFrame] | None,
+    tests: Tests | None,
     top: int | None,
 ) -> Report:
     """One pair, or all others against a baseline."""
@@ -239,7 +240,7 @@ def _pair_tests(
     test: PairTest,
     baseline: int | None,
     progress: Progress | None,
-) -> dict[Criterion, pd.DataFrame]:
+) -> dict[Criterion, PairRows]:
     from irpref.summarise.pair_tests import compare_pairs
 
     baselines = None if baseline is None else (baseline,)
@@ -262,7 +263,7 @@ def _certain_wins(
 def _signatures(
     placements: Placements,
     totals: Mapping[Criterion, Totals],
-    tests: Mapping[Criterion, pd.DataFrame] | None,
+    tests: Tests | None,
     second: int | None,
 ) -> list[str]:
     lines = (

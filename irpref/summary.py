@@ -189,7 +189,7 @@ class Summary(SeenAsReport):
             self.totals[found],
             _of_sums(test, found),
             baselines=baseline_indices(self.coverage, baseline),
-        )
+        ).frame()
 
     @takes_whole(PairTest, "test")
     def leaderboard(

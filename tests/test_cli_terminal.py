@@ -106,7 +106,7 @@ def test_a_terminal_shows_the_first_systems_and_says_so(
     if command == ["compare"]:
         assert on_terminal(verb, *many, columns=100) == shown
     assert systems_in(shown) == everyone[:20]
-    left = f"{systems - 20} more systems below these: top={systems} (--top {systems}) shows all."
+    left = f"{systems - 20} more systems below these: --top {systems} shows all."
     assert left in shown
     assert systems_in(terminal(verb, *many, *options, "--top", "30")) == everyone
     few = succeed(capsys, verb, *many, *options, "--top", "3").splitlines()

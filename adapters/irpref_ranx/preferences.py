@@ -149,7 +149,7 @@ def head_to_head(
                 options,
                 baselines=None if baseline is None else (names.index(baseline),),
                 values=_values(comparison, preference, test),
-            )
+            ).frame()
             made = tests.attrs["signature"]
             if asked is None:
                 p[first, second] = p[second, first] = tests["p_adjusted"]

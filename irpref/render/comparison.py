@@ -17,6 +17,7 @@ from irpref.render.comparison_notes import (
     relation_notes,
 )
 from irpref.render.coverage import coverage_notes
+from irpref.render.pair_tests import tested_rows
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of, unlike
 from irpref.summarise.provenance import Provenance
@@ -24,6 +25,8 @@ from irpref.summarise.standings import Record
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from irpref.summarise.tested_pairs import PairRows
 
 __all__ = [
     "baseline_report",
@@ -38,7 +41,6 @@ _MEAN = "+.3f"
 _COUNT = ".1f"
 # With more systems letters are many, and say less than the interval of a rank.
 _MOST_LETTERED = 15
-_TESTED = ("low", "high", "p", "p_adjusted", "significant", "verdict")
 
 
 def pair_report(
@@ -50,7 +52,7 @@ def pair_report(
 ) -> Report:
     """Two systems: means, outcomes, and the topics with the clearest wins each way."""
     a, b = pair
-    tested = {each: _tested(frame).popitem()[1] for each, frame in (tests or {}).items()}
+    tested = {each: tested_rows(frame).popitem()[1] for each, frame in (tests or {}).items()}
     rows = _tidy(
         {"a": a, "b": b, "preference": str(each), **outcome, **tested.get(each, {})}
         for each, outcome in outcomes.items()
@@ -184,7 +186,7 @@ def baseline_report(
 ) -> Report:
     """Every other system against the baseline."""
     order = [record["system"] for record in next(iter(boards.values()))]
-    tested = {each: _tested(frame) for each, frame in (tests or {}).items()}
+    tested = {each: tested_rows(frame) for each, frame in (tests or {}).items()}
     columns: dict[str, Any] = {"system": order}
     seconds = {each: _second_column(each, (tests or {}).get(each)) for each in boards}
     headings = {each: unlike(str(each), {*columns, *seconds.values()}) for each in boards}
@@ -271,7 +273,7 @@ def topic_report(
     ).signed("preference", preferences)
 
 
-def _second_column(preference: Criterion, tests: pd.DataFrame | None) -> str:
+def _second_column(preference: Criterion, tests: PairRows | pd.DataFrame | None) -> str:
     """The heading of the column behind the mean: the verdict, or else the outcomes."""
     if tests is not None and "verdict" in tests:
         return f"{preference} verdict"
@@ -303,13 +305,6 @@ def _count_formats(table: pl.DataFrame, preferences: Iterable[Criterion]) -> dic
     other = outcome_headings(preferences)
     headings = [other.get(name, name) for name in _outcome_columns(preferences)]
     return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
-
-
-def _tested(frame: pd.DataFrame) -> dict[str, Record]:
-    """By its first system, what the test says of each pair."""
-    names = [name for name in _TESTED if name in frame]
-    rows = frame[["a", *names]].to_dict("records")
-    return {row["a"]: {name: row[name] for name in names} for row in rows}
 
 
 def _tidy(records: Iterable[Record]) -> pl.DataFrame:

@@ -13,6 +13,8 @@ from irpref.summarise.certain_wins import CertainWins
 if TYPE_CHECKING:
     import pandas as pd
 
+    from irpref.summarise.tested_pairs import PairRows
+
 __all__ = [
     "Tests",
     "certain_notes",
@@ -22,7 +24,7 @@ __all__ = [
     "relation_notes",
 ]
 
-Tests = Mapping[Criterion, "pd.DataFrame"]
+Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
 
 
 def leaderboard_notes(

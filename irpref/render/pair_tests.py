@@ -1,11 +1,27 @@
-"""How a test was made, in words."""
+"""How a test was made, in words, and what it says of each pair."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["CORRECTION_NAMES", "TEST_NAMES", "how_tested", "what_is_marked", "which_test"]
+from irpref.summarise.standings import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irpref.summarise.tested_pairs import PairRows
+
+__all__ = [
+    "CORRECTION_NAMES",
+    "TEST_NAMES",
+    "how_tested",
+    "tested_rows",
+    "what_is_marked",
+    "which_test",
+]
+
+_TESTED = ("low", "high", "p", "p_adjusted", "significant", "verdict")
 
 TEST_NAMES = {
     "t": "paired t-test",
@@ -50,3 +66,10 @@ def _correction(how: Mapping[Any, Any]) -> str:
     if how["correction"] is not None:
         return f", corrected by {CORRECTION_NAMES[how['correction']]}"
     return "" if how["test"] in ("flip", "hsd") else ", not corrected"
+
+
+def tested_rows(tests: PairRows | pd.DataFrame) -> dict[str, Record]:
+    """By its first system, what the test says of each pair."""
+    names = [name for name in _TESTED if name in tests]
+    rows = zip(*(tests[name].tolist() for name in names), strict=True)
+    return {a: dict(zip(names, row, strict=True)) for a, row in zip(tests["a"], rows, strict=True)}

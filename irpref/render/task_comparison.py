@@ -11,7 +11,7 @@ import polars as pl
 from irpref.preferences.criterion import Criterion
 from irpref.render.comparison_notes import mark_notes
 from irpref.render.coverage import coverage_notes
-from irpref.render.pair_tests import how_tested
+from irpref.render.pair_tests import how_tested, tested_rows
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, count_of, unlike
 from irpref.summarise.provenance import Provenance
@@ -30,7 +30,6 @@ __all__ = [
 _MEAN = "+.3f"
 # With more systems letters are many, and say less than the interval of a rank.
 _MOST_LETTERED = 15
-_TESTED = ("low", "high", "p", "p_adjusted", "significant")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +109,7 @@ def task_leaderboard_report(results: TaskResults, *, top: int | None = None) -> 
 def task_baseline_report(results: TaskResults, baseline: str, *, top: int | None = None) -> Report:
     """Every other system against the baseline."""
     names = results.names
-    tested = {each: _tested(frame) for each, frame in results.tests.items()}
+    tested = {each: tested_rows(frame) for each, frame in results.tests.items()}
     columns: dict[str, Any] = {"system": names}
     marks = {}
     seconds = {each: f"{each} W/T/L" for each in results.standings}
@@ -149,7 +148,7 @@ def task_baseline_report(results: TaskResults, baseline: str, *, top: int | None
 def task_pair_report(results: TaskResults, pair: tuple[str, str]) -> Report:
     """Two systems: all tasks together by every preference, then task by task."""
     a, b = pair
-    tested = {each: _tested(frame) for each, frame in results.tests.items()}
+    tested = {each: tested_rows(frame) for each, frame in results.tests.items()}
     records = {each: records[0] for each, records in results.standings.items()}
     columns: dict[str, Any] = {
         "preference": list(map(str, records)),
@@ -253,12 +252,6 @@ def _coverage(results: TaskResults) -> Sequence[str]:
 
 def _facts(results: TaskResults) -> dict[str, Any]:
     return {"tasks": dict(results.topics), **results.behind.facts}
-
-
-def _tested(frame: pd.DataFrame) -> dict[str, Record]:
-    """By its first system, what the test says of each pair."""
-    rows = frame[["a", *_TESTED]].to_dict("records")
-    return {row["a"]: {name: row[name] for name in _TESTED} for row in rows}
 
 
 def _rows(

@@ -132,7 +132,7 @@ class DiscriminativePower(Experiment):
             values = topic_values(placements, method, progress=subject.progress)
             self._check_topics(method, values)
             at_once, by_pair = (
-                compare_pairs(placements, method, totals[method], test, values=values)
+                compare_pairs(placements, method, totals[method], test, values=values).frame()
                 for test in (hsd, paired)
             )
             p_holm = adjust(by_pair["p"].to_numpy(), "holm")

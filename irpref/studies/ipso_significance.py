@@ -175,9 +175,7 @@ class IpsoSignificance(Experiment):
                 n_resamples=self.n_resamples,
             )
             pairs = compare_pairs(placements, criterion, totals[criterion], how)
-            return _Tested(
-                pairs["significant"].to_numpy(), np.sign(pairs["effect"].to_numpy()).astype(int)
-            )
+            return _Tested(pairs["significant"], np.sign(pairs["effect"]).astype(int))
 
         corroborated = {depth: tested(each, "sign") for depth, each in ipso.items()}
         known: dict[tuple[Criterion, Method], _Tested] = {}

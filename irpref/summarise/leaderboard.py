@@ -28,6 +28,7 @@ from irpref.summarise.statistics.rank_intervals import (
     ranks_of,
     simultaneous_ranks,
 )
+from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
@@ -110,7 +111,10 @@ def refuse_margin(test: PairTest) -> None:
 
 
 def lettered(
-    systems: Sequence[str], records: Iterable[Record], tests: pd.DataFrame, rank: Integers
+    systems: Sequence[str],
+    records: Iterable[Record],
+    tests: PairRows | pd.DataFrame,
+    rank: Integers,
 ) -> pd.DataFrame:
     """Standings with ranks and letters, and in ``attrs`` what was tested.
 
@@ -123,13 +127,14 @@ def lettered(
     board = pd.DataFrame(list(records)).set_index("system")
     order = [systems.index(system) for system in board.index]
     different = np.zeros((len(systems), len(systems)), dtype=bool)
+    significant = np.asarray(tests["significant"])
     first, second = (
-        pd.Index(systems).get_indexer(tests.loc[tests["significant"], side]) for side in ("a", "b")
+        pd.Index(systems).get_indexer(np.asarray(tests[side])[significant]) for side in ("a", "b")
     )
     different[first, second] = different[second, first] = True
     letters = compact_letters(different, order=order)
     board["rank"] = rank[order]
     board["letters"] = [letters[system] for system in order]
     board.attrs.update(tests.attrs)
-    board.attrs["told_apart"] = int(tests["significant"].sum())
+    board.attrs["told_apart"] = int(significant.sum())
     return board

@@ -1,14 +1,13 @@
-"""Tests of a criterion for pairs of systems, as labelled pandas frames with a signature."""
+"""Tests of a criterion for pairs of systems, as rows with a signature."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from irpref.arrays import Floats, Integers
 from irpref.choices import SUMS_SUFFICE, AnyMethod, Progress
@@ -25,10 +24,18 @@ from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
 from irpref.summarise.statistics.margins import margin_tests, too_few_decided
 from irpref.summarise.statistics.paired_tests import paired_tests, paired_tests_of_sums
 from irpref.summarise.statistics.results import PairedTests, TooFewTopicsError
-from irpref.summarise.tested_pairs import refuse_baseline_of_hsd, signed_family, tested_pairs
+from irpref.summarise.tested_pairs import (
+    PairRows,
+    refuse_baseline_of_hsd,
+    signed_family,
+    tested_pairs,
+)
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 from irpref.visible import shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["baseline_indices", "compare_pairs", "family_pairs", "needs_topics", "sign"]
 
@@ -72,7 +79,7 @@ def compare_pairs(
     baselines: tuple[int, ...] | None = None,
     values: Floats | None = None,
     progress: Progress | None = None,
-) -> pd.DataFrame:
+) -> PairRows:
     """Test which pairs of systems differ by a criterion, or with a margin, which do not.
 
     Args:
@@ -114,7 +121,8 @@ def compare_pairs(
     except TooFewTopicsError as error:
         one, other = (placements.systems[each[error.pair]] for each in (first, second))
         raise ValueError(f"{error} (the first is {one} against {other})") from None
-    frame = tested_pairs(
+    verdicts = tests.verdicts(correction=correction, alpha=test.alpha)
+    rows = tested_pairs(
         placements.systems,
         (first, second),
         criterion,
@@ -123,39 +131,39 @@ def compare_pairs(
         method=method,
         correction=correction,
         baselines=baselines,
+        more={
+            "topics": tests.topics,
+            "used": tests.used,
+            **({} if verdicts is None else {"verdict": np.asarray(verdicts, dtype=object)}),
+            **{name: totals.outcome(name)[first, second] for name in criterion.own_outcomes},
+        },
     )
-    frame["topics"], frame["used"] = tests.topics, tests.used
-    verdicts = tests.verdicts(correction=correction, alpha=test.alpha)
-    if verdicts is not None:
-        frame["verdict"] = verdicts
-    for name in criterion.own_outcomes:
-        frame[name] = totals.outcome(name)[first, second]
     if test.margin is not None:
-        pairs = list(zip(frame["a"], frame["b"], strict=True))
+        pairs = list(zip(rows["a"], rows["b"], strict=True))
         text = too_few_decided(totals.decided[first, second], pairs, str(criterion))
         if text is not None:
             warn(text)
-    frame.attrs.update(margin=test.margin, alternative=test.alternative)
-    sign(frame, criterion, placements, topics=int(frame["topics"].max()))
-    return frame
+    rows.attrs.update(margin=test.margin, alternative=test.alternative)
+    sign(rows, criterion, placements, topics=int(rows["topics"].max()))
+    return rows
 
 
 def sign(
-    frame: pd.DataFrame,
+    rows: PairRows | pd.DataFrame,
     criterion: Criterion,
     origin: Origin,
     *,
     topics: int,
     table: str | None = None,
 ) -> None:
-    """Add the signature to a frame of tests, from its attrs."""
-    attrs = frame.attrs
+    """Add the signature to tests, from their attrs."""
+    attrs = rows.attrs
     how = {name: attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
-    how |= {"correction": how["correction"] or "none", "family": signed_family(frame)}
+    how |= {"correction": how["correction"] or "none", "family": signed_family(rows)}
     how |= {"B": attrs["n_resamples"]}
     how |= {"studentized": attrs["studentized"] or None}
     how |= {name: attrs.get(name) for name in ("margin", "alternative", "ranks")}
-    frame.attrs["signature"] = signature(criterion, origin, topics=topics, table=table, more=how)
+    rows.attrs["signature"] = signature(criterion, origin, topics=topics, table=table, more=how)
 
 
 def _check_family(

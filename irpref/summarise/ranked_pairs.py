@@ -54,8 +54,8 @@ def ranked_pairs(
         raise ValueError("a matrix shows which systems differ: leave out the margin")
     tests = compare_pairs(placements, criterion, totals, test, progress=progress)
     significant: dict[str, dict[str, Any]] = {name: dict.fromkeys(order, False) for name in order}
-    for a, b in tests.loc[tests["significant"], ["a", "b"]].itertuples(index=False):
+    for a, b in zip(*(tests[side][tests["significant"]] for side in ("a", "b")), strict=True):
         significant[a][b] = significant[b][a] = True
     found = pd.DataFrame(significant).loc[order, order]
-    found.attrs = dict(tests.attrs)
+    found.attrs.update(tests.attrs)
     return RankedPairs(mean, found)

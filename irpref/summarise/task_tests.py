@@ -78,7 +78,7 @@ class TasksCompared:
             tests = self._on_topics(method, test, first, second, progress)
         else:
             tests = self._on_tasks(method, test, first, second, progress)
-        frame = tested_pairs(
+        rows = tested_pairs(
             systems,
             (first, second),
             self.criterion,
@@ -87,9 +87,12 @@ class TasksCompared:
             method=method,
             correction=correction,
             baselines=baselines,
+            more={
+                "tasks": self.totals.tasks[first, second],
+                "topics": self.totals.pooled.topics[first, second],
+            },
         )
-        frame["tasks"] = self.totals.tasks[first, second]
-        frame["topics"] = self.totals.pooled.topics[first, second]
+        frame = rows.frame()
         frame.attrs["resample"] = resample
         self._sign(frame)
         return frame

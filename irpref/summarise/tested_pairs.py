@@ -1,11 +1,13 @@
-"""The frame of tests of pairs: what tests on topics and tests on tasks have in common."""
+"""The rows of tests of pairs: what tests on topics and tests on tasks have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
 from irpref.arrays import Integers
 from irpref.choices import AnyMethod, Correction
@@ -16,7 +18,40 @@ from irpref.summarise.signature import listed
 from irpref.summarise.statistics.corrections import adjust, too_few_resamples
 from irpref.summarise.statistics.results import PairedTests
 
-__all__ = ["refuse_baseline_of_hsd", "signed_family", "tested_pairs"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PairRows", "refuse_baseline_of_hsd", "signed_family", "tested_pairs"]
+
+
+@dataclass(frozen=True, eq=False)
+class PairRows:
+    """What tests say of pairs, a row each: a pandas frame once that is asked for, as pandas loads slowly.
+
+    Attributes:
+        columns: (P,) values by the name of the column.
+        attrs: The options of the test, and the signature.
+    """
+
+    columns: Mapping[str, npt.NDArray[Any]]
+    attrs: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.columns["a"])
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.columns
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        return self.columns[name]
+
+    def frame(self) -> pd.DataFrame:
+        """The rows as people get them."""
+        import pandas as pd
+
+        frame = pd.DataFrame(dict(self.columns))
+        frame.attrs.update(self.attrs)
+        return frame
 
 
 def tested_pairs(
@@ -29,7 +64,8 @@ def tested_pairs(
     method: AnyMethod,
     correction: Correction | None,
     baselines: tuple[int, ...] | None,
-) -> pd.DataFrame:
+    more: Mapping[str, npt.NDArray[Any]],
+) -> PairRows:
     """What a test says of each pair, with its options in ``attrs``.
 
     Args:
@@ -41,45 +77,53 @@ def tested_pairs(
         method: Its method.
         correction: Its correction.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
+        more: Further columns.
 
     Returns:
-        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted and significant.
+        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, and more.
 
     Warns:
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
     names = np.array(systems, dtype=object)
     first, second = pairs
-    frame = pd.DataFrame({"a": names[first], "b": names[second], "mean": tests.mean})
-    frame["low"], frame["high"] = tests.interval(criterion.bounds)
-    for name in ("effect", "statistic", "p"):
-        frame[name] = getattr(tests, name)
-    frame["p_adjusted"] = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
-    frame["significant"] = frame["p_adjusted"] < test.alpha
+    low, high = tests.interval(criterion.bounds)
+    adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
+    columns = {
+        "a": names[first],
+        "b": names[second],
+        "mean": tests.mean,
+        "low": low,
+        "high": high,
+        **{name: getattr(tests, name) for name in ("effect", "statistic", "p")},
+        "p_adjusted": adjusted,
+        "significant": adjusted < test.alpha,
+        **more,
+    }
     text = too_few_resamples(
         tests.resamples,
-        tests=1 if tests.adjusted is not None else len(frame),
+        tests=1 if tests.adjusted is not None else len(first),
         correction=correction,
         alpha=test.alpha,
     )
     if text is not None:
         warn(text)
     against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
-    frame.attrs.update(
-        test=method,
-        correction=correction,
-        family=against or "all pairs",
-        alpha=test.alpha,
-        rng=None if tests.resamples is None else test.rng,
-        n_resamples=tests.resamples,
-        studentized=tests.studentized,
-        preference=str(criterion),
-    )
-    return frame
+    how = {
+        "test": method,
+        "correction": correction,
+        "family": against or "all pairs",
+        "alpha": test.alpha,
+        "rng": None if tests.resamples is None else test.rng,
+        "n_resamples": tests.resamples,
+        "studentized": tests.studentized,
+        "preference": str(criterion),
+    }
+    return PairRows(columns, how)
 
 
-def signed_family(frame: pd.DataFrame) -> str:
-    """The family of a frame of tests as a signature has it, where no name looks like two."""
+def signed_family(frame: PairRows | pd.DataFrame) -> str:
+    """The family of tests as a signature has it, where no name looks like two."""
     family: str = frame.attrs["family"]
     return family if family == "all pairs" else f"all against{listed(dict.fromkeys(frame['b']))}"
 

@@ -24,7 +24,7 @@ from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals, sum_topics
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from irpref.summarise.tested_pairs import PairRows
 
 __all__ = [
     "UnequalDepths",
@@ -38,7 +38,7 @@ __all__ = [
 # More different depths take longer than a hurried reader waits.
 _MOST = 32
 
-Tests: TypeAlias = Mapping[Criterion, "pd.DataFrame"]
+Tests: TypeAlias = Mapping[Criterion, "PairRows"]
 
 
 def differ(one: Integers, other: Integers) -> Flags:
@@ -152,7 +152,7 @@ class UnequalDepths:
             tested = {}
             if tests is not None and at is not None:
                 tested = {
-                    name: found[criterion]["significant"].to_numpy()[some]
+                    name: found[criterion]["significant"][some]
                     for name, found in (("significant", tests), ("significant_at_depth", at))
                 }
                 changes |= tested["significant"] != tested["significant_at_depth"]

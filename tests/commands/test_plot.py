@@ -55,7 +55,7 @@ def test_every_picture_is_written_in_the_format_of_its_ending(
         (["profile", *PAIR, "-o", "away/p.svg"], "its folder does not exist"),
         (["strip", *PAIR, "-o", "p.svg"], "--topic"),
         (["strip", *PAIR, "--topic", "77", "-o", "p.svg"], "unknown topic '77'"),
-        (["topics", *PAIR, "--depth", "0", "-o", "p.svg"], "depth must be a whole number"),
+        (["topics", *PAIR, "--depth", "0", "-o", "p.svg"], "--depth must be a whole number"),
         (
             ["profile", *PAIR, "--rel", "9", "-o", "p.svg"],
             "no judgment has a grade of at least 9",

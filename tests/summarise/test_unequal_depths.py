@@ -101,7 +101,7 @@ def test_a_warning_comes_where_a_sign_changes_and_only_there(seed: int, systems:
     assert bool(given_warnings) is expected
     assert bool(comparison.warnings) is expected
     text = comparison.report().to_text()
-    assert ("--depth" in text) is expected
+    assert ("depth=K cuts" in text) is expected
     assert ("documents a topic" in " ".join(text.split())) is not changes.empty
     if expected and systems == 2:
         row = changes[changes["changes"]].iloc[0]

@@ -1,0 +1,65 @@
+"""What a command imports: nothing that takes long unless it needs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from irpref.demo import demo_paths
+
+# In one process, as each takes a while to start: what is imported stays so, and the strictest come first.
+CODE = """
+import contextlib, io, json, sys
+from irpref.cli import main
+
+found = []
+for words in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert main(words) == 0, words
+    found.append([name for name in ("scipy.stats", "scipy.special", "pandas") if name in sys.modules])
+print(json.dumps(found))
+"""
+
+
+def imported(commands: list[list[str]]) -> list[set[str]]:
+    """What of the slow modules has been imported after each command."""
+    words = [sys.executable, "-c", CODE, json.dumps(commands)]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return [set(names) for names in json.loads(ended.stdout)]
+
+
+def test_a_command_imports_what_it_needs_only(tmp_path: Path) -> None:
+    qrels, runs = demo_paths()
+    two, six = ([str(path) for path in (qrels, *some)] for some in (runs[:2], runs))
+    slow = {"pandas", "scipy.stats"}
+    not_imported: list[tuple[list[str], set[str]]] = [
+        (["compare", *two], {*slow, "scipy.special"}),
+        (["compare", *six], {*slow, "scipy.special"}),
+        (["compare", *two, "--test", "flip"], {*slow, "scipy.special"}),
+        (["compare", *two, "--test", "fit"], slow),
+        (["compare", *two, "-p", "LP", "--test", "sign"], slow),
+    ]
+    later = [
+        *(["compare", *six, "--test", test] for test in ("fit", "t", "sign", "hsd", "wilcoxon")),
+        ["compare", *six, "--test", "randomization", "--resamples", "400"],
+        ["compare", *six, "--baseline", "bm25", "--test", "fit"],
+        ["explain", *two],
+        ["explain", *two, "--topic", "6"],
+        ["evaluate", *six],
+        ["corroborate", *six, "-m", "AP"],
+        ["list"],
+        ["demo"],
+        ["convert", *two, "-o", str(tmp_path / "parts")],
+        ["compare", *two, "-o", str(tmp_path / "page.html")],
+        ["study", "ties", *two],
+    ]
+    not_imported += [(words, {"scipy.stats"}) for words in later]
+    # The power of a test is of scipy.stats.
+    planned = ["plan", *six, "-p", "RPP", "--difference", "0.2"]
+    *found, last = imported([*(words for words, _ in not_imported), planned])
+    for (words, left_out), names in zip(not_imported, found, strict=True):
+        assert not names & left_out, words
+    assert last == {"pandas", "scipy.special", "scipy.stats"}
