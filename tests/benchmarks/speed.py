@@ -232,6 +232,10 @@ def start(place: Place) -> Iterator[Row]:
     for what, arguments in (
         ("irpref --help", ["--help"]),
         ("irpref compare, two runs of the demo", ["compare", demo / "qrels.txt", *two]),
+        (
+            "irpref compare --test fit, two runs of the demo",
+            ["compare", demo / "qrels.txt", *two, "--test", "fit"],
+        ),
     ):
         ours, python = in_turns(
             lambda arguments=arguments: cost_of_process(
