@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from irpref.arrays import Floats
+from irpref.errors import InputError
 from irpref.measures import (
     AP,
     ASL,
@@ -25,6 +27,7 @@ from irpref.measures import (
     TienDCG,
     nDCG,
 )
+from irpref.measures.tied_groups import RankedItems
 from irpref.names import known_names, parse
 from irpref.reading import Reading
 from tests.random_cases import place
@@ -149,3 +152,33 @@ def test_the_order_of_the_rank_column_has_no_ties() -> None:
     for ties in ("expected", "best", "worst"):
         with pytest.raises(ValueError, match="order='rank'"):
             AP(ties=ties).scores(collection)
+
+
+@dataclass(frozen=True)
+class Given(Measure):
+    """A measure whose scores are given: (T, S)."""
+
+    name = "Given"
+    found: tuple[tuple[float, ...], ...] = ()
+
+    def _scores(self, ranked: RankedItems) -> Floats:
+        return np.array(self.found)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e101])
+def test_one_score_that_no_mean_can_hold_is_named(value: float) -> None:
+    placements = place(QRELS, RUNS)
+    usable = np.full((len(placements.topics), 2), 1e99)
+    assert (
+        Given(found=tuple(map(tuple, usable.tolist()))).scores(placements).tolist()
+        == usable.tolist()
+    )
+    for topic, system in np.argwhere(usable).tolist():
+        scores = usable.copy()
+        scores[topic, system] = value
+        with pytest.raises(InputError, match="which no mean can hold") as error:
+            Given(found=tuple(map(tuple, scores.tolist()))).scores(placements)
+        assert error.value.topic == placements.topics[topic]
+        name = placements.systems[system]
+        assert error.value.problem.startswith(f"the score of {name} by Given(")
+        assert f" is {value:g}, " in error.value.problem

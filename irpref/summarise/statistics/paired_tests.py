@@ -14,6 +14,7 @@ from irpref.summarise.statistics.results import (
     check_topics,
     check_values,
     moments,
+    no_such_test,
     ratio,
     spread_of,
     t_interval,
@@ -101,10 +102,12 @@ def paired_tests(
         p, flips = _flip_signs(filled, rng, n_resamples)
         effect, statistic, least_p = ratio(mean, spread), mean, flips.least_p
         counted, resamples = topics, flips.resamples
-    else:
+    elif method == "wilcoxon":
         ranked = wilcoxon(given)
         statistic, effect, p = ranked.statistic, ranked.effect, ranked.p
         counted, resamples, least_p = ranked.used, None, 0.0
+    else:
+        raise no_such_test(method)
     low, high = _where_significant(low, high, _least_p(used, least_p) < alpha)
     return PairedTests(method, mean, low, high, effect, statistic, p, topics, counted, resamples)
 
@@ -157,6 +160,8 @@ def paired_tests_of_sums(
         p = np.where((spread == 0) & (mean != 0), np.exp2(1.0 - topics), p)
         effect: Floats = ratio(mean, spread)
         return PairedTests("t", mean, low, high, effect, statistic, p, topics, topics, None)
+    if method != "sign":
+        raise no_such_test(method)
     low, high = _where_significant(low, high, _least_p(used) < alpha)
     exact, decided = _sign_interval(wins, losses, topics, alpha), used > 0
     low, high = (

@@ -126,9 +126,10 @@ def topics_for_sign(power: float, *, difference: float, decided: float, alpha: f
     bound = np.minimum.accumulate(by_decided[::-1])[::-1]
     topics = _first(lambda number: _over_decided(bound, number, decided) >= power, 1)
     by_decided = _power_by_decided(topics, ahead, alpha)
-    while topics > 1 and _over_decided(by_decided, topics - 1, decided) >= power:
-        topics -= 1
-    return topics
+    for fewer in range(topics - 1, 0, -1):
+        if _over_decided(by_decided, fewer, decided) < power:
+            return fewer + 1
+    return 1
 
 
 def _power_by_decided(most: int, ahead: float, alpha: float) -> Floats:

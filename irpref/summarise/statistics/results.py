@@ -19,6 +19,7 @@ __all__ = [
     "check_values",
     "column_parts",
     "moments",
+    "no_such_test",
     "ratio",
     "spread_of",
     "t_interval",
@@ -39,6 +40,11 @@ class TooFewTopicsError(ValueError):
     def __init__(self, message: str, *, pair: int) -> None:
         super().__init__(message)
         self.pair = pair
+
+
+def no_such_test(method: str) -> ValueError:
+    """The error for a test that has a name and no arithmetic."""
+    return ValueError(f"the test {method!r} is not implemented")
 
 
 @dataclass(frozen=True, eq=False)

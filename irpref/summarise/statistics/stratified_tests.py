@@ -14,7 +14,7 @@ from irpref.checks import check_alpha
 from irpref.choices import Progress
 from irpref.noise import NOISE, mean_of
 from irpref.summarise.statistics.flip import joint_flips
-from irpref.summarise.statistics.results import PairedTests, ratio
+from irpref.summarise.statistics.results import PairedTests, no_such_test, ratio
 
 __all__ = ["stratified_tests"]
 
@@ -69,6 +69,8 @@ def stratified_tests(
     count = int(topics.sum())
     if method == "t":
         tests = _t_tests(mean, error, freedom, count, alpha)
+    elif method != "flip":
+        raise no_such_test(method)
     else:
         tests = _flips(
             given,

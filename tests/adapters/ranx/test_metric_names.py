@@ -16,6 +16,7 @@ from irpref_ranx.metric_names import listed, split_metrics
         ("dcgrpp@100", RPP(weights="dcg") @ 100, "dcgRPP@100"),
         ("invRPP", RPP(weights="inverse"), "invRPP"),
         ("lp@10-l2", LP(rel=2) @ 10, "LP@10-l2"),
+        ("lp-l1", LP, "LP-l1"),
         ("sgnlp", LP, "sgnLP"),
         ("rrlp", LP(magnitude="rr"), "rrLP"),
         ("lr-l3", LR(rel=3), "LR-l3"),

@@ -208,6 +208,20 @@ def test_progress_is_told_to_the_end() -> None:
     assert {report[2] for report in told} == {1100}
 
 
+def test_every_part_of_the_topics_must_be_antisymmetric(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = case("rpp", 6, 3)
+    values[1] = 0
+    values[4, 0, 1] += 1e-15
+    # A part for each topic: one has nothing in it, one has float noise.
+    monkeypatch.setattr("irpref.summarise.statistics.largest_sums._VALUES", 9)
+    hsd_of_preferences(values, n_resamples=100)
+    for topic in range(6):
+        broken = values.copy()
+        broken[topic, 0, 1] += 0.1
+        with pytest.raises(ValueError, match="antisymmetric"):
+            hsd_of_preferences(broken, n_resamples=100)
+
+
 def test_what_cannot_be_used_is_refused() -> None:
     lacking = case("rpp", 5, 3)
     lacking[2, 0, :] = lacking[2, :, 0] = np.nan

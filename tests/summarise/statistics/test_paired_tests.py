@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irpref.noise import difference
+from irpref.summarise.statistics import paired_tests as module
 from irpref.summarise.statistics.paired_tests import paired_tests, sign_test
 from irpref.summarise.statistics.results import PairedTests
 from irpref.summarise.statistics.wilcoxon import wilcoxon
@@ -233,6 +235,27 @@ def test_the_t_test_of_one_topic_is_refused_with_the_reason() -> None:
 def test_what_cannot_be_asked_for_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         paired_tests(differences(30), **options)  # type: ignore[arg-type]
+
+
+def test_a_name_without_a_test_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is added to the choices alone would run another test."""
+    monkeypatch.setattr(module, "Method", Literal["t", "sign", "bootstrap"])
+    with pytest.raises(ValueError, match="the test 'bootstrap' is not implemented"):
+        paired_tests(differences(30), method="bootstrap")  # type: ignore[arg-type]
+    monkeypatch.setattr(module, "SUMS_SUFFICE", ("t", "sign", "bootstrap"))
+    with pytest.raises(ValueError, match="the test 'bootstrap' is not implemented"):
+        paired_tests(differences(30), method="bootstrap")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", ["sign", "wilcoxon", "randomization"])
+def test_an_interval_has_ends_only_where_the_least_p_is_below_alpha(method: str) -> None:
+    """Five topics have no p below 2 / 2⁵: at an alpha of just this, nothing is significant."""
+    won = [[0.1], [0.2], [0.4], [0.8], [1.6]]
+    for alpha, ends in ((0.0625, False), (0.0626, True)):
+        tests = paired_tests(won, method=method, alpha=alpha)  # type: ignore[arg-type]
+        assert tests.p.tolist() == [0.0625]
+        assert np.isfinite([tests.low, tests.high]).all() == ends
+        assert np.isinf([tests.low, tests.high]).all() != ends
 
 
 def test_values_that_cannot_be_used_are_refused() -> None:

@@ -135,3 +135,8 @@ def test_topics_that_all_agree_have_the_p_value_of_all_sets_of_signs() -> None:
 def test_other_values_are_refused(values: Any, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         stratified_tests(values)
+
+
+def test_a_name_without_a_test_is_refused() -> None:
+    with pytest.raises(ValueError, match="the test 'sign' is not implemented"):
+        stratified_tests([[[0.4], [0.5]]], method="sign")  # type: ignore[arg-type]
