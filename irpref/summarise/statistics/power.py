@@ -126,10 +126,9 @@ def topics_for_sign(power: float, *, difference: float, decided: float, alpha: f
     bound = np.minimum.accumulate(by_decided[::-1])[::-1]
     topics = _first(lambda number: _over_decided(bound, number, decided) >= power, 1)
     by_decided = _power_by_decided(topics, ahead, alpha)
-    for fewer in range(topics - 1, 0, -1):
-        if _over_decided(by_decided, fewer, decided) < power:
-            return fewer + 1
-    return 1
+    # No topic has no power, so the search ends.
+    fewer = range(topics - 1, -1, -1)
+    return 1 + next(each for each in fewer if _over_decided(by_decided, each, decided) < power)
 
 
 def _power_by_decided(most: int, ahead: float, alpha: float) -> Floats:

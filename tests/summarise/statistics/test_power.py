@@ -132,7 +132,7 @@ def test_from_the_topics_for_the_sign_test_on_no_number_has_less_power(
     assert topics == (too_low[-1] + 2 if len(too_low) else 1)
 
 
-def test_one_topic_is_enough_where_each_is_decided_and_alpha_lets_it() -> None:
+def test_two_topics_are_the_least_that_decide_anything() -> None:
     assert topics_for_sign(0.5, difference=1, decided=1, alpha=0.999) == 2
     assert sign_power([1, 2], difference=1, decided=1, alpha=0.999).tolist() == [0, 1]
 
