@@ -11,6 +11,7 @@ Whatever runs ranx goes to one process: numba compiles for each anew what it can
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib.util
 import io
 import os
@@ -130,6 +131,12 @@ pytest_collect_file = Sybil(
     setup=_enter_copy_of_demo,
     teardown=_leave_copy_of_demo,
 ).pytest()
+
+
+def pytest_collection_finish() -> None:
+    """Leave out what was imported where all garbage is collected, as statsmodels does for each correction."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
