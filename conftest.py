@@ -134,7 +134,7 @@ pytest_collect_file = Sybil(
 
 
 def pytest_collection_finish() -> None:
-    """Leave out what was imported where all garbage is collected, as statsmodels does for each correction."""
+    """Spare what was imported whenever all garbage is collected, as by statsmodels for each correction."""
     gc.collect()
     gc.freeze()
 

@@ -146,7 +146,7 @@ def compared(text: str, missing: Literal["worst", "skip"], systems: int) -> Comp
     return found
 
 
-# Options change values: what is computed from means, tests and counts of outcomes alone sees no more than that.
+# Options change values: what is computed from means, tests and counts alone sees no more than that.
 OF_EVERY_VARIANT = [
     *("mean", "outcomes", "per_topic", "relations", "explain", "coverage", "repr", "pickle"),
     *("profile", "signature", "test t", "test hsd", "order mean", "order kemeny"),

@@ -130,7 +130,7 @@ def test_every_metric_by_itself_and_as_a_list(metric: str) -> None:
         for topic in judged
     }
     several = (metric, [metric], (metric,), [metric, "map"], [metric, metric])
-    # How a result is shaped does not depend on the metric: once each with each, for one of ranx and one of ours.
+    # How a result is shaped does not depend on the metric: each with each for one of ranx and one of ours.
     every = product(SHAPES, several) if metric in WHOLE else zip(SHAPES, several, strict=True)
     for options, metrics in every:
         check_evaluate(lambda: (Qrels(judged), Run(run)), metrics, options)
