@@ -101,11 +101,18 @@ def test_a_file_is_written_though_stdout_is_closed(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out.json").read_text())["results"]
 
 
-@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full", ">&- 2>&-"])
-def test_a_mistake_is_one_though_nobody_is_told(where: str) -> None:
-    for arguments in (["compare", "absent", "absent"], ["compare", "--tset", "t"]):
-        done = shell(f'"$@" {where}', *arguments)
-        assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+@pytest.mark.parametrize(
+    ("where", "arguments"),
+    [
+        ("2>&-", ["absent", "absent"]),
+        ("2>/dev/full", ["absent", "absent"]),
+        ("2>/dev/full", ["--tset", "t"]),
+        (">&- 2>&-", ["--tset", "t"]),
+    ],
+)
+def test_a_mistake_is_one_though_nobody_is_told(where: str, arguments: list[str]) -> None:
+    done = shell(f'"$@" {where}', "compare", *arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
 
 
 @pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
