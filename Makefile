@@ -23,7 +23,9 @@ LONG := $(addprefix tests/,commands demo page test_cli.py test_product.py test_s
 
 # What is computed and how it is shown, without what takes long: for after each edit.
 CORE := irpref $(addprefix tests/,read project preferences measures summarise render)
-LATER := $(LONG) $(addprefix tests/,read/test_partitions.py preferences/test_many_relevant.py)
+LATER := $(LONG) $(addprefix tests/,measures/test_trec_eval.py preferences/test_many_relevant.py read/test_partitions.py) \
+  $(addprefix tests/render/test_,comparison_notes.py output.py) \
+  $(addprefix tests/summarise/,statistics/test_power.py test_unequal_depths.py)
 
 .PHONY: demo test quick fuzz test-oldest test-lenskit wheel readme hosts studies check lint types layers docs linkcheck format clean
 
