@@ -7,20 +7,27 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 UV = uv pip install --quiet --python $(dir $@)bin/python
 
 # What runs ranx compiles it for minutes there, and pages are built by the newest tools only.
-QUICK := $(addprefix tests/adapters/ranx/test_,convert.py installed.py metric_names.py report.py)
-SLOW := $(filter-out $(QUICK),$(wildcard tests/adapters/ranx/test_*.py)) tests/docs
+COMPILED := $(addprefix tests/adapters/ranx/test_,convert.py installed.py metric_names.py report.py)
+SLOW := $(filter-out $(COMPILED),$(wildcard tests/adapters/ranx/test_*.py)) tests/docs
 # What processes, terminals and browsers do does not depend on versions of packages.
 PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py processes.py) tests/page/test_browser.py
 
 # Long, and about irpref rather than about the packages that it stands on.
-LONG := $(addprefix tests/,commands demo test_cli.py test_product.py plots/test_texts.py \
+LONG := $(addprefix tests/,commands demo page test_cli.py test_product.py test_seeds.py plots/test_texts.py \
   $(addprefix adapters/pyterrier/test_,baselines.py differential.py grid.py import.py margins.py) \
   preferences/test_papers.py preferences/test_tie_aware.py preferences/ties project/test_kept.py \
-  project/test_selection.py render/test_colour.py render/test_hostile_names.py summarise/test_verdict.py \
+  project/test_selection.py render/test_colour.py render/test_hostile_names.py \
+  $(addprefix summarise/,statistics/test_calibration.py test_distinct_signatures.py test_verdict.py) \
   $(addprefix fuzz/test_,odd_files.py packed.py rankings.py tables.py text.py trec_eval.py)) \
   $(filter-out $(addprefix tests/studies/test_,base.py ties.py unjudged.py),$(wildcard tests/studies/test_*.py))
 
-.PHONY: demo test fuzz test-oldest test-lenskit wheel readme hosts studies check lint types layers docs linkcheck format clean
+# What is computed and how it is shown, without what takes long: for after each edit.
+CORE := irpref $(addprefix tests/,read project preferences measures summarise render)
+LATER := $(LONG) $(addprefix tests/,measures/test_trec_eval.py preferences/test_many_relevant.py read/test_partitions.py) \
+  $(addprefix tests/render/test_,comparison_notes.py output.py) \
+  $(addprefix tests/summarise/,statistics/test_power.py test_unequal_depths.py)
+
+.PHONY: demo test quick fuzz test-oldest test-lenskit wheel readme hosts studies check lint types layers docs linkcheck format clean
 
 demo: $(VENV)/.irpref
 	$(BIN)/irpref demo
@@ -29,6 +36,9 @@ demo: $(VENV)/.irpref
 # come with its build, which takes a while: make docs.
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/docs
+
+quick: $(VENV)/.test
+	$(BIN)/python -m pytest -q -n auto --dist loadfile $(CORE) $(addprefix --ignore=,$(LATER))
 
 # Files and frames at random, of new seeds, for so many minutes; the first that fails is shown, made small.
 MINUTES ?= 10

@@ -12,6 +12,7 @@ Whatever runs ranx goes to one process: numba compiles for each anew what it can
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib.util
 import io
 import os
@@ -139,6 +140,12 @@ pytest_collect_file = Sybil(
     setup=_enter_empty_folder,
     teardown=_leave_folder,
 ).pytest()
+
+
+def pytest_collection_finish() -> None:
+    """Spare what was imported whenever all garbage is collected, as by statsmodels for each correction."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

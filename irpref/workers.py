@@ -8,10 +8,12 @@ workers' way; within, it has one.
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from functools import lru_cache, partial
+from typing import Any, TypeVar
 
 __all__ = ["in_workers"]
 
@@ -42,21 +44,17 @@ def in_workers(
         >>> list(in_workers(len, ["a", "bc"]))
         [1, 2]
     """
-    # Slow to import.
-    from threadpoolctl import threadpool_limits
-
     processors = os.cpu_count() or 1
     workers = processors if most is None else max(1, min(most, processors))
-    with threadpool_limits(1, user_api="blas"):
+    limit = _limit(len(sys.modules))
+    with limit():
         if workers == 1:
             yield from map(work, jobs)
             return
         taken: deque[tuple[Future[Result], int]] = deque()
         free = 2 * workers if room is None else room
         # Some kinds of BLAS limit each thread by itself.
-        with ThreadPoolExecutor(
-            workers, initializer=threadpool_limits, initargs=(1, "blas")
-        ) as threads:
+        with ThreadPoolExecutor(workers, initializer=limit) as threads:
             try:
                 for job in jobs:
                     needed = 1 if size is None else size(job)
@@ -70,3 +68,15 @@ def in_workers(
                     yield taken.popleft()[0].result()
             finally:
                 threads.shutdown(cancel_futures=True)
+
+
+@lru_cache(maxsize=1)
+def _limit(imported: int) -> Callable[[], Any]:
+    """What limits BLAS to one thread; of so many imported modules, as each may bring a BLAS of its own.
+
+    To look for the libraries of the process takes milliseconds, which is more than small work does.
+    """
+    # Slow to import.
+    from threadpoolctl import ThreadpoolController
+
+    return partial(ThreadpoolController().limit, limits=1, user_api="blas")

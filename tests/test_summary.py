@@ -73,7 +73,7 @@ def assert_same(summary: Summary, whole: Comparison) -> None:
     )
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(case=cases(topics=12, systems=3, subtopics=2), draw=st.data())
 def test_parts_in_any_split_add_up_to_the_whole(case: Case, draw: st.DataObject) -> None:
     missing = draw.draw(st.sampled_from(["worst", "skip"]))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from threading import Lock
 
 import numpy as np  # noqa: F401 -- loads a BLAS
@@ -81,3 +84,17 @@ def test_blas_has_one_thread_within_and_what_it_had_behind(processors: int) -> N
     assert before
     assert set(in_workers(lambda _: max(blas_threads()), range(5))) == {1}
     assert blas_threads() == before
+
+
+def test_a_blas_that_comes_later_has_one_thread_too() -> None:
+    program = (
+        "import numpy\n"
+        "from tests.test_workers import blas_threads, in_workers\n"
+        "within = lambda: next(in_workers(lambda _: blas_threads(), [1], most=1))\n"
+        "assert set(within()) == {1}\n"
+        "import scipy.linalg\n"
+        "assert set(within()) == {1}, within()"
+    )
+    root = Path(__file__).resolve().parent.parent
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment, cwd=root)

@@ -87,7 +87,7 @@ ZERO: list[Topic] = [
 
 
 @pytest.mark.filterwarnings("ignore:.*resamples")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(TOPIC, min_size=2, max_size=9))
 @example(ZERO)
 def test_means_have_the_sign_of_exact_arithmetic(topics: list[Topic]) -> None:
@@ -120,7 +120,7 @@ SIZES = [1e-20, 1e-6, 1.0, 1e6]
 
 
 @pytest.mark.parametrize("size", SIZES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 12)), min_size=2, max_size=12))
 def test_scores_of_any_size_have_their_sign(size: float, values: list[tuple[int, int]]) -> None:
     shares = [Fraction(*value) for value in values]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from irpref import parse
 from irpref.preferences import IPSO, LP, LR, RPP, STRPP, Preference
+from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.reading import Reading
 from tests.random_cases import cut, make_case, matrix, place
@@ -58,16 +60,21 @@ def test_the_order_of_the_rank_column_has_no_ties_to_expect(preference: Preferen
         matrix(preference(ties="expected"), by_rank)
 
 
+@cache
+def without_ties() -> list[Placements]:
+    shape = {"topics": 40, "systems": 6, "documents": 30, "subtopics": 2}
+    return [make_case(seed, ties=False, **shape).collect() for seed in range(4)]
+
+
 @pytest.mark.parametrize("cutoff", [None, 1, 4, 100])
 @pytest.mark.parametrize("preference", PREFERENCES, ids=str)
 def test_without_ties_nothing_changes(preference: Preference, cutoff: int | None) -> None:
-    for seed in range(4):
-        case = make_case(seed, topics=40, systems=6, documents=30, ties=False, subtopics=2)
-        collection = case.collect()
-        plain = cut(preference, cutoff)
+    plain = cut(preference, cutoff)
+    for collection in without_ties():
         wanted = plain.signed_values(matrix(plain, collection))
-        assert np.abs(matrix(plain(ties="expected"), collection) - wanted).max() < 1e-12
-        assert np.array_equal(matrix(plain(ties="expected"), collection) == 0, wanted == 0)
+        found = matrix(plain(ties="expected"), collection)
+        assert np.abs(found - wanted).max() < 1e-12
+        assert np.array_equal(found == 0, wanted == 0)
 
 
 @pytest.mark.parametrize("preference", [*PREFERENCES, IPSO @ 3, LR @ 3, RPP @ 3], ids=str)

@@ -101,7 +101,7 @@ def selected(data: Collection) -> Iterator[Collection]:
 
 def criteria(data: Collection) -> Iterator[Any]:
     """Preferences, measures and scores, many of the same name."""
-    yield from (RPP(weights=weights) for weights in WEIGHTS)
+    yield from (RPP(weights=weights) for weights in WEIGHTS[2:4])
     yield from (STRPP(weights=weights) for weights in WEIGHTS[2:4])
     yield from (irpref.preference(first(weight), label="mine") for weight in (1, 2))
     yield from (IPSO(gains=gains) @ 10 for gains in ({1: 1, 2: 3}, {1: 1, 2: 1.5}))
@@ -173,8 +173,9 @@ def of_tasks(data: Collection) -> Iterator[Any]:
 def every_result() -> Iterator[Result]:
     """The signature and the text of each of them."""
     data = irpref.collect(*demo_paths(subtopics=True))
-    for part in selected(data):
-        for asked in (RPP, AP):
+    for number, part in enumerate(selected(data)):
+        # Two criteria of two parts of the same size: of the others, one shows which part it is.
+        for asked in (RPP, AP) if number in (1, 2) else (RPP,):
             for made in of_all(part.compare(asked)):
                 yield from _signed(made)
         for made in of_pairs(part):
@@ -182,6 +183,10 @@ def every_result() -> Iterator[Result]:
     for asked in criteria(data):
         for made in of_all(data.compare(asked)):
             yield from _signed(made)
+    # All results have the name of the weights from the preference.
+    for compared in (data.compare(RPP(weights=weights)) for weights in WEIGHTS):
+        yield from _signed(compared.mean(compared.preferences[0]))
+        yield from _signed(compared.report(per_topic=True))
     for made in of_tasks(data):
         yield from _signed(made)
 

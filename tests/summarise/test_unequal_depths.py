@@ -60,7 +60,7 @@ def test_depths_differ_by_more_than_a_tenth_of_the_greater_one() -> None:
             assert bool(differ(np.array(one), np.array(other))) is wanted, (one, other)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32))
 def test_the_smaller_depth_is_what_cut_files_give(seed: int) -> None:
     data = make_collection(seed)
@@ -89,7 +89,7 @@ def test_the_smaller_depth_is_what_cut_files_give(seed: int) -> None:
         pd.testing.assert_frame_equal(found, wanted, check_dtype=False, rtol=1e-12)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32), systems=st.sampled_from((2, 4)))
 def test_a_warning_comes_where_a_sign_changes_and_only_there(seed: int, systems: int) -> None:
     data = make_collection(seed, systems=systems)

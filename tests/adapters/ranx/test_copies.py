@@ -43,13 +43,16 @@ def test_dicts_with_numbers_for_names_become_ranx_objects() -> None:
 
 
 def test_fractions_of_grades_are_refused_and_not_cut_off() -> None:
-    with pytest.raises(ValueError, match=r"topic q_1, document d has 0\.5"):
-        own_qrels({"q_1": {"d": 0.5}})
+    with pytest.raises(ValueError, match=r"topic q_1, document garden-00d has 0\.5"):
+        own_qrels({"q_1": {"garden-00d": 0.5}})
 
 
 def test_dicts_are_paired_by_the_names_of_their_topics() -> None:
-    judged = {"q_2": {"d": 1}, "q_1": {"e": 1}}
-    run = {"q_1": {"e": 2.0, "d": 1.0}, "q_2": {"e": 2.0, "d": 1.0}}
+    judged = {"q_2": {"garden-00d": 1}, "q_1": {"garden-00e": 1}}
+    run = {
+        "q_1": {"garden-00e": 2.0, "garden-00d": 1.0},
+        "q_2": {"garden-00e": 2.0, "garden-00d": 1.0},
+    }
     assert ranx.evaluate(judged, run, "mrr") == 0.75
     assert ranx.evaluate(judged, run, "mrr", return_mean=False).tolist() == [0.5, 1]
     found = irpref_ranx.evaluate(judged, run, ["mrr", "lp"], reference=run, return_mean=False)
@@ -60,23 +63,29 @@ def test_dicts_are_paired_by_the_names_of_their_topics() -> None:
 
 
 def test_dicts_with_an_empty_topic_or_other_topics_are_completed() -> None:
-    judged = {"q_1": {"d": 1}, "q_2": {"d": 1}}
-    for run in ({"q_1": {"d": 1.0}, "q_2": {}}, {"q_1": {"d": 1.0}, "q_3": {"d": 1.0}}):
+    judged = {"q_1": {"garden-00d": 1}, "q_2": {"garden-00d": 1}}
+    for run in (
+        {"q_1": {"garden-00d": 1.0}, "q_2": {}},
+        {"q_1": {"garden-00d": 1.0}, "q_3": {"garden-00d": 1.0}},
+    ):
         assert irpref_ranx.evaluate(judged, run, "mrr", make_comparable=True) == 0.5
     with pytest.raises(AssertionError, match="do not match"):
-        irpref_ranx.evaluate(judged, {"q_1": {"d": 1.0}}, "mrr")
+        irpref_ranx.evaluate(judged, {"q_1": {"garden-00d": 1.0}}, "mrr")
 
 
 def test_a_dict_and_an_object_go_together() -> None:
-    judged = {"q_2": {"d": 1}, "q_1": {"e": 1}}
-    run = {"q_1": {"e": 2.0, "d": 1.0}, "q_2": {"e": 2.0, "d": 1.0}}
+    judged = {"q_2": {"garden-00d": 1}, "q_1": {"garden-00e": 1}}
+    run = {
+        "q_1": {"garden-00e": 2.0, "garden-00d": 1.0},
+        "q_2": {"garden-00e": 2.0, "garden-00d": 1.0},
+    }
     for pair in ((Qrels(judged), run), (judged, Run(run))):
         found = irpref_ranx.evaluate(*pair, ["mrr", "lp"], reference=run, return_mean=False)
         assert found["mrr"].tolist() == [1, 0.5]
 
 
 def test_what_ranx_cannot_take_is_named() -> None:
-    judged, run = {"q_1": {"d": 1}}, {"q_1": {"d": 1.0}}
+    judged, run = {"q_1": {"garden-00d": 1}}, {"q_1": {"garden-00d": 1.0}}
     with pytest.raises(ValueError, match=r"the run is a str, and ranx's .* \(Run.from_file"):
         irpref_ranx.evaluate(judged, "run.txt", "map")
     with pytest.raises(ValueError, match=r"the qrels are a str, and ranx's .* \(Qrels.from_file"):
@@ -88,11 +97,17 @@ def test_what_ranx_cannot_take_is_named() -> None:
 
 
 def test_only_judged_documents_are_left_in_a_new_run() -> None:
-    run = Run({"q_1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q_2": {"b": 1.0}}, name="mine")
+    run = Run(
+        {
+            "q_1": {"garden-00a": 3.0, "garden-00b": 2.0, "garden-00c": 1.0},
+            "q_2": {"garden-00b": 1.0},
+        },
+        name="mine",
+    )
     before = content(run)
-    left = only_judged(run, {"q_1": {"a": 0, "c": 1}})
-    assert left.to_dict() == {"q_1": {"a": 3.0, "c": 1.0}, "q_2": {}}
+    left = only_judged(run, {"q_1": {"garden-00a": 0, "garden-00c": 1}})
+    assert left.to_dict() == {"q_1": {"garden-00a": 3.0, "garden-00c": 1.0}, "q_2": {}}
     assert (left.name, left.scores) == ("mine", run.scores)
     assert content(run) == before
     with pytest.raises(ValueError, match="run 'mine': judged_only leaves nothing"):
-        only_judged(run, {"q_1": {"z": 1}}, "mine")
+        only_judged(run, {"q_1": {"garden-00z": 1}}, "mine")

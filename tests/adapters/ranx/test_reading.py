@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,12 @@ LISTS = {
         "q_2": {"garden-009": 3.0, "garden-008": 2.0, "garden-001": 1.0},
     },
 }
-RUNS = [Run(lists, name=name) for name, lists in LISTS.items()]
+
+
+@cache
+def runs() -> list[Run]:
+    """Made where they are used: numba compiles for seconds, and each process of the suite imports this."""
+    return [Run(lists, name=name) for name, lists in LISTS.items()]
 
 
 def test_judged_only_reaches_every_metric() -> None:
@@ -40,25 +46,25 @@ def test_judged_only_reaches_every_metric() -> None:
     }
     wanted = compare(JUDGED, cut, metrics)
     for found in (
-        compare(Qrels(JUDGED), RUNS, metrics, judged_only=True),
+        compare(Qrels(JUDGED), runs(), metrics, judged_only=True),
         compare(JUDGED, LISTS, metrics, judged_only=True),
     ):
         assert found.results == wanted.results
         assert found.win_tie_loss == wanted.win_tie_loss
     assert found.results["one"] != compare(JUDGED, LISTS, metrics).results["one"]
-    for run, reference in (RUNS, LISTS.values()):
+    for run, reference in (runs(), LISTS.values()):
         scores = evaluate(JUDGED, run, metrics, reference=reference, judged_only=True)
         assert scores == evaluate(JUDGED, cut["one"], metrics, reference=cut["two"])
 
 
 @pytest.mark.parametrize("metrics", [["mrr"], ["mrr", "rpp"], ["rpp"]])
 def test_a_report_says_judged_only(metrics: list[str]) -> None:
-    report = compare(Qrels(JUDGED), RUNS, metrics, judged_only=True)
+    report = compare(Qrels(JUDGED), runs(), metrics, judged_only=True)
     said = "Unjudged documents were taken out of the runs first."
     assert str(report).endswith(said)
     assert said in report.to_latex()
     assert report.to_dict()["judged_only"] is True
-    assert said not in str(compare(Qrels(JUDGED), RUNS, metrics))
+    assert said not in str(compare(Qrels(JUDGED), runs(), metrics))
 
 
 def test_judged_only_saves_in_the_given_run() -> None:
@@ -168,7 +174,7 @@ def test_what_means_nothing_here_says_what_to_do(
 ) -> None:
     for metrics in ("map", ["map", "rpp"]):
         with pytest.raises(ValueError, match=message):
-            call(Qrels(JUDGED), RUNS if call is compare else RUNS[0], metrics, **options)
+            call(Qrels(JUDGED), runs() if call is compare else runs()[0], metrics, **options)
 
 
 def test_runs_without_a_common_topic_are_named() -> None:
@@ -180,8 +186,8 @@ def test_runs_without_a_common_topic_are_named() -> None:
 
 def test_defaults_may_be_said() -> None:
     said: dict[str, Any] = {"order": "score", "duplicates": "error", "missing": "worst"}
-    assert str(compare(Qrels(JUDGED), RUNS, "map", **said)) == str(
-        ranx.compare(Qrels(JUDGED), RUNS, "map")
+    assert str(compare(Qrels(JUDGED), runs(), "map", **said)) == str(
+        ranx.compare(Qrels(JUDGED), runs(), "map")
     )
 
 
