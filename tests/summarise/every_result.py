@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -170,10 +171,10 @@ def of_tasks(data: Collection) -> Iterator[Any]:
             yield compared.report(baseline=baseline)
 
 
-def every_result() -> Iterator[Result]:
-    """The signature and the text of each of them."""
+def every_result(*, parts: int | None = None) -> Iterator[Result]:
+    """The signature and the text of each of them; of so many parts only, the whole being the first."""
     data = irpref.collect(*demo_paths(subtopics=True))
-    for number, part in enumerate(selected(data)):
+    for number, part in enumerate(islice(selected(data), parts)):
         # Two criteria of two parts of the same size: of the others, one shows which part it is.
         for asked in (RPP, AP) if number in (1, 2) else (RPP,):
             for made in of_all(part.compare(asked)):
@@ -200,5 +201,5 @@ def _signed(made: pd.DataFrame | pd.Series[Any] | Report) -> Iterator[Result]:
 
 
 if __name__ == "__main__":
-    for line, _ in every_result():
+    for line, _ in every_result(parts=2):
         print(line)
