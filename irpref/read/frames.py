@@ -36,6 +36,8 @@ __all__ = ["table_from_object", "text_of_id"]
 # Lists of relevant documents, and rows of what people took, have no grades.
 _OPTIONAL = {"rank", "subtopic", "line"}
 _RELEVANT = 1.0
+# Topics are many, and columns of a table few.
+_MOST_COLUMNS = 100
 
 
 def table_from_object(
@@ -97,7 +99,9 @@ def table_from_object(
 
 def _is_of_columns(data: Mapping[Any, Any], reading: Reading) -> bool:
     """Whether a dict is a table, of a list for each column, and not one of topics."""
-    if not data or not all(isinstance(values, list | tuple) for values in data.values()):
+    if not 1 < len(data) <= _MOST_COLUMNS:
+        return False
+    if not all(isinstance(values, list | tuple) for values in data.values()):
         return False
     names = list(map(str, data))
     return any(columns_for(each, names, reading) for each in ("topic", "document", "grade"))
