@@ -25,12 +25,12 @@ class InputError(ValueError):
     shortens long names, and shows control characters escaped. The attributes hold the names as they are.
 
     Attributes:
-        problem: What is wrong; a :class:`.Message` where it names options.
+        problem: What is wrong; a :class:`~irpref.message.Message` where it names options.
         source: The file, or a name for the object in memory.
         line: The line of the file (or row of the frame), from 1.
         topic: The topic it concerns.
         document: The document it concerns.
-        remedy: How to mend it; a :class:`.Message` where it names options.
+        remedy: How to mend it; a :class:`~irpref.message.Message` where it names options.
 
     Example:
         >>> raise InputError("the score is not a number", source="bm25.txt", line=3, topic="301")

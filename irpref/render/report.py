@@ -41,7 +41,7 @@ class Report(SeenAsReport):
         title: What it is about.
         tables: The tables, for people.
         rows: The same facts in one tidy table, for programs; :attr:`records` is this in pandas.
-        notes: What one should know to read it; a :class:`.Message` where it names options.
+        notes: What one should know to read it; a :class:`~irpref.message.Message` where it names options.
         facts: What was read and left out, by name.
         signatures: How each result was made, a line each.
     """
