@@ -37,12 +37,17 @@ TIE_AWARE = ("TieP@10", "TieR@100", "TieAP", "TieRR", "TienDCG@10")
 
 
 class Row(NamedTuple):
-    """A row of the table: irpref's work, and what stands beside it."""
+    """A row of the table: irpref's work, and what stands beside it.
+
+    Attributes:
+        waits: Whether it is the wall time that matters, so that its ratio is named too.
+    """
 
     work: str
     cost: Cost
     beside: str
     other: Cost | None
+    waits: bool = False
 
 
 def reading(place: Place) -> Iterator[Row]:
@@ -244,7 +249,7 @@ def start(place: Place) -> Iterator[Row]:
             lambda: cost_of_process([sys.executable, "-c", "import numpy, polars"]),
             times=place.times,
         )
-        yield Row(what, ours._replace(memory=0), "import numpy, polars", python)
+        yield Row(what, ours._replace(memory=0), "import numpy, polars", python, waits=True)
 
 
 ROWS: dict[str, Callable[[Place], Iterator[Row]]] = {
@@ -275,11 +280,16 @@ def table(rows: list[Row]) -> str:
             "irpref takes": _words(row.cost),
             "beside it": row.beside,
             "takes": "" if row.other is None else _words(row.other._replace(memory=0)),
-            "ratio of CPU": "" if row.other is None else f"{row.cost.cpu / row.other.cpu:.2g}",
+            "ratio of CPU": "" if row.other is None else _ratio(row, row.other),
         }
         for row in rows
     )
     return str(frame.to_markdown(index=False, disable_numparse=True))
+
+
+def _ratio(row: Row, other: Cost) -> str:
+    cpu = f"{row.cost.cpu / other.cpu:.2g}"
+    return f"{cpu}, wall {row.cost.wall / other.wall:.2g}" if row.waits else cpu
 
 
 def _words(cost: Cost) -> str:

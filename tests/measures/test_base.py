@@ -182,3 +182,10 @@ def test_one_score_that_no_mean_can_hold_is_named(value: float) -> None:
         name = placements.systems[system]
         assert error.value.problem.startswith(f"the score of {name} by Given(")
         assert f" is {value:g}, " in error.value.problem
+
+
+def test_of_several_scores_that_no_mean_can_hold_the_first_is_named() -> None:
+    placements = place(QRELS, RUNS)
+    with pytest.raises(InputError, match=r"the score of half by .* is inf, ") as error:
+        Given(found=((0.5, np.inf), (np.nan, np.nan))).scores(placements)
+    assert error.value.topic == "t1"

@@ -69,3 +69,8 @@ def test_the_worst_off_user_decides() -> None:
     expected = [[0, -1, 1], [1, 0, 1], [-1, -1, 0]]
     assert matrix(LR, place(qrels, runs))[0].tolist() == expected
     assert matrix(LR @ 1, place(qrels, runs))[0].tolist() == [[0, 1, 0], [-1, 0, -1], [0, 1, 0]]
+
+
+def test_a_sign_takes_one_byte_and_a_mean_of_signs_is_no_sign() -> None:
+    assert LR.dtype == np.int8
+    assert LR(ties="expected").dtype == np.float64

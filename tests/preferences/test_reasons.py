@@ -108,3 +108,30 @@ def test_ipso_names_the_levels_where_each_ranking_leads_first(case: Case) -> Non
         assert isinstance(found, FirstLeads)
         assert [each.level for each in found.levels] == wanted
         assert all(isinstance(each, RecallLevel) for each in found.levels)
+
+
+@settings(max_examples=30)
+@given(case=cases(topics=4, systems=2, documents=6))
+def test_graded_ipso_names_the_levels_of_each_grade_at_the_depths_of_the_leads(case: Case) -> None:
+    placements, graded = collected(case), IPSO(graded=True)
+    for topic in range(len(placements.topics)):
+        one = one_pair(placements, topic, 0, 1)
+        populations = one.populations("grades", 1)
+        found = graded.reason(one)
+        assert isinstance(found, FirstLeads)
+        wanted = set()
+        for index in np.flatnonzero(populations.topic == topic).tolist():
+            positions = placements.positions[populations.rows(np.array([index]))[0]]
+            first, second = np.sort(positions, axis=0).T.tolist()
+            for depth, ours, theirs in (
+                (found.first, first, second),
+                (found.second, second, first),
+            ):
+                # Where both have the item there, nobody leads by it.
+                wanted |= {
+                    (index, level)
+                    for level, (p, q) in enumerate(zip(ours, theirs, strict=True), start=1)
+                    if p == depth and p < q
+                }
+        assert {(each.population, each.level) for each in found.levels} == wanted
+        assert len(found.levels) == len(wanted)
