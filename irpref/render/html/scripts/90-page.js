@@ -80,6 +80,7 @@
   // --- what is shown
 
   let shown = "";
+  let drawn = null;
 
   async function show() {
     const [a, b] = sorted();
@@ -95,7 +96,8 @@
     }
     try {
       await Promise.all([
-        isNew ? showPair(a, b, openTopic) : null,
+        // Who asks for the same pair again waits for it too.
+        isNew ? (drawn = showPair(a, b, openTopic)) : drawn,
         open === null ? null : showTopic(a, b, open, depth),
       ]);
       document.documentElement.dataset.shown = said;
