@@ -22,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Generator
 from glob import glob
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -148,10 +149,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """One more than there are processors: a worker often waits for a process or a browser of its own."""
-    return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") or (os.cpu_count() or 1) + 1)
+    workers = yield
+    return workers if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else workers + 1
 
 
 @pytest.hookimpl(optionalhook=True)

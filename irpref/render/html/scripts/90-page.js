@@ -93,11 +93,12 @@
     markTopic(open);
     if (isNew) {
       say(`${facts.systems[a]} against ${facts.systems[b]}.`);
+      drawn = showPair(a, b, openTopic);
     }
     try {
       await Promise.all([
         // Who asks for the same pair again waits for it too.
-        isNew ? (drawn = showPair(a, b, openTopic)) : drawn,
+        drawn,
         open === null ? null : showTopic(a, b, open, depth),
       ]);
       document.documentElement.dataset.shown = said;
