@@ -11,15 +11,12 @@ from typing import Literal
 __all__ = [
     "DEFAULT_MEASURES",
     "DEFAULT_PREFERENCES",
-    "SUMS_SUFFICE",
     "Alternative",
     "AnyCorrection",
-    "AnyMethod",
     "Correction",
     "Duplicates",
     "Format",
     "Keep",
-    "Method",
     "Missing",
     "Order",
     "OrderMethod",
@@ -42,12 +39,6 @@ Format = Literal["table", "csv", "json", "latex", "markdown", "html"]
 """The formats of a report."""
 PictureFormat = Literal["svg", "pdf", "png"]
 """The formats of a picture."""
-Method = Literal["t", "wilcoxon", "sign", "randomization"]
-"""Tests of a pair by itself."""
-AnyMethod = Literal[Method, "flip", "hsd"]
-"""These, and the tests of all pairs at once."""
-SUMS_SUFFICE = ("t", "sign")
-"""The tests that need only sums over the topics."""
 Alternative = Literal["noninferior", "equivalent"]
 """What a test with a margin shows: not worse than the other by the margin, or neither better nor worse."""
 Correction = Literal["holm", "bonferroni", "bh"]

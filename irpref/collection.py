@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from irpref.arrays import Flags
-from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Progress
+from irpref.choices import DEFAULT_PREFERENCES, Progress
 from irpref.comparison import Comparison
 from irpref.errors import warn
-from irpref.keywords import from_keywords, takes_whole
+from irpref.keywords import from_keywords
 from irpref.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measures
-from irpref.pair_test import AnyTest, PairTest
+from irpref.pair_test import AnyTest
 from irpref.project.coverage import Coverage
 from irpref.project.kept import Kept
 from irpref.project.placements import Placements
@@ -261,7 +261,6 @@ class Collection(SeenAsReport):
 
         return topic_scores(self.placements, as_measures(measures))
 
-    @takes_whole(PairTest, "test")
     def corroborate(
         self,
         champion: str,
@@ -270,7 +269,6 @@ class Collection(SeenAsReport):
         measure: AnyMeasure | pd.DataFrame,
         preference: AnyCriterion = "IPSO",
         test: AnyTest = "t",
-        correction: AnyCorrection = "auto",
     ) -> Corroboration:
         """Follow "Using IPSO as a Corroboration" (Moffat & Mackenzie 2024, section 3).
 
@@ -284,18 +282,17 @@ class Collection(SeenAsReport):
                 with the names of the runs.
             preference: IPSO with its options, such as ``IPSO(graded=True)`` for a graded measure. What it
                 does not say of cutoff and rel, the measure says.
-            test: Test of the measure: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, or an
-                :class:`irpref.PairTest`, whose alpha and correction are those of both tests.
-            correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the challengers of the call,
-                for the measure's test and for IPSO's; ``"auto"``: Holm. With None, each challenger is
-                tested by itself: the more there are, the likelier is one † or ‡ by chance.
+            test: Test of the measure: the name of one that tests each pair by itself, or an
+                :class:`irpref.PairTest`, whose alpha and correction (over the challengers, by default
+                Holm's) are those of both tests. With ``correction=None``, each challenger is tested by
+                itself: the more there are, the likelier is one † or ‡ by chance.
 
         Returns:
             The corroboration; ``.frame`` has the numbers, ``.report`` the table.
 
         Raises:
-            ValueError: There is no such system, an option is unknown or does not fit, the correction
-                contradicts that of the test, or scores are missing.
+            ValueError: There is no such system, an option is unknown or does not fit, or scores are
+                missing.
 
         Warns:
             UserWarning: The depths differ, or the measure is graded and IPSO is not: IPSO at k binds only
@@ -318,7 +315,6 @@ class Collection(SeenAsReport):
             measure=measure,
             preference=preference,
             test=test,
-            correction=correction,
         )
 
     @property

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from irpref.checks import check_count, check_number
 from irpref.choices import OrderMethod, ProfileBy, Progress, Ranks
 from irpref.errors import warn
-from irpref.keywords import from_keywords, takes_whole
 from irpref.names import AnyCriterion, find_criterion
-from irpref.pair_test import AnyTest, PairTest, PairTestOptions
+from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
@@ -26,7 +25,6 @@ from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import Unpack
 
     from irpref.comparison_plots import ComparisonPlots
     from irpref.explanation import Explanation
@@ -136,7 +134,7 @@ class Comparison(SeenAsReport):
 
         Args:
             method: ``"mean"`` (over all other systems), ``"borda"``, ``"copeland"``, ``"mc4"``,
-                ``"kemeny"`` or ``"bradley-terry"``: :func:`irpref.summarise.orders.order.order_systems`
+                ``"kemeny"`` or ``"bradley-terry"``: :func:`irpref.stats.orders.order.order_systems`
                 says how.
             teleport: Of mc4 only: the chance of a jump to any system at every step.
 
@@ -165,17 +163,17 @@ class Comparison(SeenAsReport):
         preference: AnyCriterion | None = None,
         *,
         baseline: str | Sequence[str] | None = None,
+        test: AnyTest = None,
         progress: Progress | None = None,
-        **options: Unpack[PairTestOptions],
     ) -> pd.DataFrame:
         """Which pairs of systems the preference tells apart, or with a margin, which it does not.
 
         Args:
             preference: What to test; by default the first one.
             baseline: Test every other system against this one or these; by default all pairs.
-            progress: Called after every batch of resamples of flip and hsd.
-            options: Those of :class:`irpref.PairTest`: ``method``, ``correction``, ``alpha``, ``rng``,
-                ``n_resamples``, ``studentized``, ``margin`` and ``alternative``.
+            test: The name of a test, or an :class:`irpref.PairTest` with its options; by default the test
+                that fits.
+            progress: Called after every batch of resamples of the tests of all pairs at once.
 
         Returns:
             One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
@@ -187,7 +185,6 @@ class Comparison(SeenAsReport):
         Raises:
             ValueError: A method, correction or baseline is unknown or does not fit; alpha is outside
                 (0, 1); there are too few topics.
-            TypeError: There is no such option.
 
         Warns:
             UserWarning: So few resamples cannot make anything significant after the correction; a margin
@@ -201,24 +198,23 @@ class Comparison(SeenAsReport):
             >>> comparison = irpref.compare(*demo_paths())
             >>> comparison.test("RPP").attrs["test"], comparison.test("LP").attrs["test"]
             ('flip', 'sign')
-            >>> tests = comparison.test(
-            ...     "RPP", baseline="tfidf", margin=0.3, alternative="noninferior"
-            ... )
+            >>> how = irpref.PairTest(margin=0.3, alternative="noninferior")
+            >>> tests = comparison.test("RPP", baseline="tfidf", test=how)
             >>> dict(zip(tests["a"], tests["verdict"]))["bm25-prf"]
             'not worse'
         """
         from irpref.summarise.pair_tests import baseline_indices, compare_pairs
 
-        test = from_keywords(PairTest, Comparison.test, options)
+        how = PairTest.of(test)
         # One seed, as the pairs of runs of unequal depth are tested twice.
-        test = replace(test, rng=test.seed()) if self._unequal_depths is not None else test
+        how = replace(how, rng=how.seed()) if self._unequal_depths is not None else how
         found = self._compared(preference)
         baselines = baseline_indices(self.placements, baseline)
         tests = compare_pairs(
             self.placements,
             found,
             self.totals[found],
-            test,
+            how,
             baselines=baselines,
             progress=progress,
         )
@@ -226,15 +222,12 @@ class Comparison(SeenAsReport):
         if depths is not None and (baselines is not None or len(self.systems) == 2):
             from irpref.render.depths import baseline_depth_note
 
-            rows = depths.tested(
-                self.placements, {found: tests}, test, baselines, progress=progress
-            )
+            rows = depths.tested(self.placements, {found: tests}, how, baselines, progress=progress)
             changed = rows if rows.is_empty() else rows.filter("changes")
             for name in [] if changed.is_empty() else changed["b"].unique(maintain_order=True):
                 warn(baseline_depth_note(name, depths, changed.filter(b=name)))
         return tests.frame()
 
-    @takes_whole(PairTest, "test")
     def leaderboard(
         self,
         preference: AnyCriterion | None = None,
@@ -431,7 +424,6 @@ class Comparison(SeenAsReport):
 
         return ComparisonPlots(self.placements, self.totals)
 
-    @takes_whole(PairTest, "test")
     def to_html(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -496,7 +488,6 @@ class Comparison(SeenAsReport):
         write_whole(place, page)
         return None
 
-    @takes_whole(PairTest, "test")
     def report(
         self,
         *,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any
 
 import pandas as pd
 
-from irpref.choices import AnyCorrection, Correction, Method
+from irpref.choices import Correction
 from irpref.errors import warn
 from irpref.measures import Measure
 from irpref.measures.difference import MeasureDifference
@@ -23,13 +23,12 @@ from irpref.render.corroboration import corroboration_report
 from irpref.render.depths import sums_depth_note
 from irpref.render.report import Report
 from irpref.render.view import SeenAsReport
+from irpref.stats.corrections import too_few_resamples
 from irpref.summarise import frames
 from irpref.summarise.corroboration import ChallengerResult, corrected, corroborate_scores
 from irpref.summarise.score_tables import score_table
 from irpref.summarise.scores import topic_scores
 from irpref.summarise.signature import signature
-from irpref.summarise.statistics.corrections import too_few_resamples
-from irpref.summarise.statistics.sign_flips import SignFlips
 from irpref.summarise.unequal_depths import differ
 
 __all__ = ["Corroboration", "corroborate_systems"]
@@ -54,7 +53,7 @@ class Corroboration(SeenAsReport):
     measure: str
     ordering: InnateOrdering
     results: dict[str, ChallengerResult]
-    test: Method
+    test: str
     correction: Correction | None
     alpha: float
     signature: str
@@ -90,7 +89,6 @@ def corroborate_systems(
     measure: AnyMeasure | pd.DataFrame,
     preference: AnyCriterion,
     test: AnyTest,
-    correction: AnyCorrection,
 ) -> Corroboration:
     """Follow "Using IPSO as a Corroboration": :meth:`irpref.Collection.corroborate` says how.
 
@@ -105,8 +103,8 @@ def corroborate_systems(
     if champion in others:
         raise ValueError(f"the champion and a challenger are both named {champion!r}")
     chosen = as_measure(measure) if isinstance(measure, Measure | str) else None
-    how = _checked(PairTest.of(test), correction)
-    method: Any = how.method_for("t")
+    how = _checked(PairTest.of(test))
+    method = how.method_for(signs=False)
     correcting = how.correction_for(method, pairs=len(others))
     ordering = _ordering(preference, chosen)
     if chosen is not None:
@@ -120,10 +118,8 @@ def corroborate_systems(
         if wanted not in scores.columns:
             raise ValueError(f"the scores have no system {wanted!r}")
     pairs = {other: scores[[champion, other]].dropna() for other in others}
-    drawn = None
-    if method == "randomization":
+    if method.draws:
         how = replace(how, rng=how.seed())
-        drawn = SignFlips(max(map(len, pairs.values())), how.n_resamples).resamples
     bounds = (-math.inf, math.inf) if chosen is None else MeasureDifference(chosen).bounds
     alone = []
     for other, pair in pairs.items():
@@ -136,21 +132,21 @@ def corroborate_systems(
                 pair[other].to_numpy(dtype=float),
                 relation=relations["relation"].to_numpy(dtype=object),
                 led_first=(relations["led_first"] == other).to_numpy(dtype=bool),
-                method=method,
+                method=method.name,
                 alpha=how.alpha,
-                rng=how.rng,
-                n_resamples=how.n_resamples,
+                draws=how.draws(),
                 higher_is_better=chosen is None or chosen.higher_is_better,
                 bounds=bounds,
             )
         )
+    drawn = max((each.resamples for each in alone if each.resamples is not None), default=None)
     warning = too_few_resamples(drawn, tests=len(others), correction=correcting, alpha=how.alpha)
     if warning is not None:
         warn(warning)
     more = {
         "measure": label,
         "from": made,
-        "test": method,
+        "test": method.name,
         "correction": correcting or "none",
         "family": f"{len(others)} challengers" if correcting else None,
         "B": drawn,
@@ -162,7 +158,7 @@ def corroborate_systems(
         measure=label,
         ordering=ordering,
         results=dict(zip(others, corrected(alone, correcting, alpha=how.alpha), strict=True)),
-        test=method,
+        test=method.name,
         correction=correcting,
         alpha=how.alpha,
         signature=signature(
@@ -174,12 +170,9 @@ def corroborate_systems(
     )
 
 
-def _checked(test: PairTest, correction: AnyCorrection) -> PairTest:
-    """The test with the correction of the call, if it can test a challenger against the champion."""
-    if test.method is not None and test.method not in get_args(Method):
-        raise ValueError(
-            f"{test.method} is a test of all pairs at once: take one of {', '.join(get_args(Method))}"
-        )
+def _checked(test: PairTest) -> PairTest:
+    """The test, if it can test a challenger against the champion."""
+    test.refuse_joint()
     if test.margin is not None:
         raise ValueError(
             Message(
@@ -190,18 +183,7 @@ def _checked(test: PairTest, correction: AnyCorrection) -> PairTest:
                 " out",
             )
         )
-    if correction == "auto":
-        return test
-    if test.correction not in ("auto", correction):
-        raise ValueError(
-            Message(
-                Option("correction", correction),
-                " contradicts the test's ",
-                Option("correction", test.correction),
-                ": leave one of them out",
-            )
-        )
-    return replace(test, correction=correction)
+    return test
 
 
 def _ordering(preference: AnyCriterion, measure: Measure | None) -> InnateOrdering:

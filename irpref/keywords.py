@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from irpref.errors import unknown
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["by_name", "from_keywords", "on_command_line", "or_none", "several", "takes_whole"]
+__all__ = ["by_name", "from_keywords", "on_command_line", "or_none", "several"]
 
 
 def on_command_line(
@@ -140,47 +139,3 @@ duplicates, judged_only, missing, depth, rel, columns, lists, runs)
             known += [parameter for parameter in own if parameter not in ("self", "cls")]
             raise TypeError(f"{caller.__name__}(): {unknown('option', name, known, cutoff=0.6)}")
     return options(**keywords)
-
-
-def takes_whole(
-    options: type[DataclassInstance], parameter: str
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """For a function that takes options as one object: say so to those who name an option by itself.
-
-    Args:
-        options: A dataclass whose fields are the options.
-        parameter: The parameter of the function that takes the object.
-
-    Example:
-        >>> from irpref.pair_test import PairTest
-        >>> @takes_whole(PairTest, "test")
-        ... def rank(*, test=None): ...
-        >>> rank(alpha=0.1)
-        Traceback (most recent call last):
-        ...
-        TypeError: rank(): alpha= is an option of the test: test=irpref.PairTest(alpha=...)
-    """
-
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        known = list(inspect.signature(function).parameters)
-        inside = {option.name for option in fields(options)}
-
-        @wraps(function)
-        def called(*args: P.args, **keywords: P.kwargs) -> R:
-            for name in keywords:
-                if name in known:
-                    continue
-                if name in inside:
-                    raise TypeError(
-                        f"{function.__name__}(): {name}= is an option of the {parameter}: "
-                        f"{parameter}=irpref.{options.__name__}({name}=...)"
-                    )
-                names = [each for each in known if each != "self"]
-                raise TypeError(
-                    f"{function.__name__}(): {unknown('option', name, names, cutoff=0.6)}"
-                )
-            return function(*args, **keywords)
-
-        return called
-
-    return decorate

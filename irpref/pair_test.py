@@ -7,42 +7,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
-from irpref.checks import check_alpha, check_choice, check_count, check_flag, check_number
-from irpref.choices import Alternative, AnyCorrection, AnyMethod, Correction
-from irpref.errors import unknown
+from irpref.checks import check_alpha, check_choice, check_count, check_number
+from irpref.choices import Alternative, AnyCorrection, Correction
 from irpref.keywords import on_command_line, or_none
 from irpref.message import Message, Option
+from irpref.stats.tests import fitting_test, for_each_pair, known_test
 from irpref.visible import shown
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["DRAWING", "AnyTest", "PairTest", "PairTestOptions"]
+    from irpref.choices import Progress
+    from irpref.stats.method import Draws, Method
 
-DRAWING = ("randomization", "flip", "hsd")
-"""The tests that draw random numbers."""
+__all__ = ["AnyTest", "PairTest"]
 
-_METHODS = get_args(AnyMethod)
-# These correct for all pairs by themselves.
-_OF_ALL_PAIRS = ("flip", "hsd")
 _MOST_RESAMPLES = 10_000_000
 # numpy draws its own seeds from so many.
 _SEEDS = 2**128
-
-
-class PairTestOptions(TypedDict, total=False):
-    """The options of a :class:`PairTest`, as keywords of the methods that test."""
-
-    method: AnyMethod | Literal["fit"] | None
-    correction: AnyCorrection
-    alpha: float
-    rng: int | np.random.Generator | None
-    n_resamples: int
-    studentized: bool
-    margin: float | None
-    alternative: Alternative | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,18 +34,15 @@ class PairTest:
     """How pairs of systems are tested.
 
     Attributes:
-        method: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, ``"flip"`` (joint sign flips) or
-            ``"hsd"`` (randomised Tukey HSD); None or ``"fit"`` for the test that fits: the exact sign test
-            where the values of a preference are signs (sgnLP, LR, IPSO), otherwise joint sign flips of
-            several pairs, and the t-test of one pair or where a correction is named.
+        method: The name of a test (``irpref list`` has all); None or ``"fit"`` for the test that fits: the
+            exact sign test where the values of a preference are signs (sgnLP, LR, IPSO), otherwise joint
+            sign flips of several pairs, and the t-test of one pair or where a correction is named.
         correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; ``"auto"``: Holm,
-            and none for flip and hsd, which hold the error rate of all pairs by themselves. One pair is
-            not corrected, whatever is named.
+            and none for the tests that correct for all pairs by themselves, such as flip. One pair is not
+            corrected, whatever is named.
         alpha: Significance level, and 1 - alpha the level of the intervals.
         rng: A seed or Generator for all random numbers; None draws a seed. The signature says which one.
-        n_resamples: Resamples of randomization, flip, hsd and of the intervals of a leaderboard's ranks.
-        studentized: Of flip: divide each pair by its own size. It finds small differences too, but too
-            many where pairs differ on a few topics only.
+        n_resamples: Resamples of the tests that draw, and of the intervals of a leaderboard's ranks.
         margin: How much worse may still count as not worse, in the unit of the mean.
         alternative: What to show with a margin: ``"noninferior"`` (the system is not worse than its
             baseline by the margin) or ``"equivalent"`` (neither is worse by the margin), by t-tests.
@@ -81,11 +62,11 @@ class PairTest:
         ('hsd', 7)
     """
 
-    method: AnyMethod | Literal["fit"] | None = None
+    method: str | None = None
     correction: AnyCorrection = field(
         default="auto",
         metadata=on_command_line(
-            "correct for testing many pairs (default: holm; flip and hsd do it themselves)",
+            "correct for testing many pairs (default: holm; some tests do it themselves)",
             choices=("auto", *get_args(Correction), "none"),
         ),
     )
@@ -107,10 +88,6 @@ class PairTest:
             "how many resamples a test draws (default: 10000)", flag="--resamples", metavar="B"
         ),
     )
-    studentized: bool = field(
-        default=False,
-        metadata=on_command_line("with --test flip: divide each pair by its own size"),
-    )
     margin: float | None = field(
         default=None,
         metadata=on_command_line(
@@ -128,9 +105,7 @@ class PairTest:
     def __post_init__(self) -> None:
         if self.method == "fit":
             object.__setattr__(self, "method", None)
-        known = isinstance(self.method, str) and self.method in _METHODS
-        if self.method is not None and not known:
-            raise unknown("test", self.method, ("fit", *_METHODS))
+        named = None if self.method is None else known_test(self.method)
         if self.correction not in ("auto", None):
             check_choice("correction", self.correction, Correction)
         check_alpha(self.alpha)
@@ -153,20 +128,13 @@ class PairTest:
                     shown(self.rng),
                 )
             )
-        if self.method in _OF_ALL_PAIRS and self.correction not in ("auto", None):
+        itself = named is not None and named.correction is None
+        if itself and self.correction not in ("auto", None):
             raise ValueError(
                 Message(
                     f"{self.method} corrects for all pairs by itself: leave the correction out (",
                     Option("correction", None),
                     ")",
-                )
-            )
-        check_flag("studentized", self.studentized)
-        if self.studentized and self.method != "flip":
-            raise ValueError(
-                Message(
-                    Option("studentized", True),
-                    " belongs to the test 'flip': name it, or leave it out",
                 )
             )
         self._check_margin()
@@ -204,6 +172,17 @@ class PairTest:
                 f"a margin is tested by t-tests, not by {self.method!r}: leave one of them out"
             )
 
+    def refuse_joint(self) -> None:
+        """Refuse a test of all pairs at once.
+
+        Raises:
+            ValueError: It is one.
+        """
+        if self.method is not None and self.method not in (alone := for_each_pair()):
+            raise ValueError(
+                f"{self.method} is a test of all pairs at once: take one of {', '.join(alone)}"
+            )
+
     def refuse_wide_margin(self, what: str, greatest: float) -> None:
         """Refuse a margin that holds every value.
 
@@ -236,34 +215,44 @@ class PairTest:
             raise ValueError(f"test must be a name or an irpref.PairTest, not {test!r}")
         return cls(method=test)
 
-    def method_for(self, fitting: AnyMethod, *, pairs: int = 1) -> AnyMethod:
-        """The method, once it is known which one fits a pair, and how many pairs there are.
+    def method_for(self, *, signs: bool, pairs: int = 1) -> Method:
+        """The test, once it is known whether the values are signs, and how many pairs there are.
 
         Example:
-            >>> PairTest().method_for("t", pairs=3), PairTest(correction="holm").method_for("t", pairs=3)
-            ('flip', 't')
+            >>> PairTest().method_for(signs=False, pairs=3).name
+            'flip'
+            >>> PairTest(correction="holm").method_for(signs=False, pairs=3).name
+            't'
         """
         if self.margin is not None:
-            return "t"
-        if self.method is not None and self.method != "fit":
-            return self.method
+            return known_test("t")
+        if self.method is not None:
+            return known_test(self.method)
+        if signs:
+            return known_test(fitting_test("signs"))
         # What corrects for all pairs by itself takes no correction.
-        return "flip" if fitting == "t" and pairs > 1 and self.correction == "auto" else fitting
+        several = pairs > 1 and self.correction == "auto"
+        return known_test(fitting_test("several pairs" if several else "one pair"))
 
-    def correction_for(self, method: AnyMethod, *, pairs: int) -> Correction | None:
-        """The correction, once it is known which method tests how many pairs.
+    def correction_for(self, method: Method, *, pairs: int) -> Correction | None:
+        """The correction, once it is known which test is made of how many pairs.
 
         Example:
-            >>> test = PairTest(correction="holm")
-            >>> test.correction_for("t", pairs=3), test.correction_for("t", pairs=1)
+            >>> test = PairTest(method="t")
+            >>> t = test.method_for(signs=False)
+            >>> test.correction_for(t, pairs=3), test.correction_for(t, pairs=1)
             ('holm', None)
         """
         if pairs == 1:
             # Every correction leaves the p-value of one test as it is.
             return None
-        if self.correction == "auto":
-            return None if method in _OF_ALL_PAIRS else "holm"
-        return self.correction
+        return method.correction if self.correction == "auto" else self.correction
+
+    def draws(self, progress: Progress | None = None) -> Draws:
+        """How random numbers are drawn."""
+        from irpref.stats.method import Draws
+
+        return Draws(rng=self.rng, n_resamples=self.n_resamples, progress=progress)
 
     def seed(self) -> int:
         """A seed: the one that was given, or one drawn from the Generator, or one drawn at random."""
@@ -274,5 +263,5 @@ class PairTest:
         return int(np.random.default_rng(self.rng).integers(2**32))
 
 
-AnyTest = PairTest | AnyMethod | Literal["fit"] | None
+AnyTest = PairTest | str | None
 """A test, its name, ``"fit"`` or None for the one that fits."""

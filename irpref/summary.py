@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.checks import check_count
 from irpref.choices import OrderMethod
-from irpref.keywords import from_keywords, takes_whole
 from irpref.names import AnyCriterion, find_criterion
-from irpref.pair_test import AnyTest, PairTest, PairTestOptions
+from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import SomeTopics, Tally, fingerprint
@@ -23,7 +22,6 @@ from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import Unpack
 
 __all__ = ["Summary"]
 
@@ -154,16 +152,16 @@ class Summary(SeenAsReport):
         preference: AnyCriterion | None = None,
         *,
         baseline: str | Sequence[str] | None = None,
-        **options: Unpack[PairTestOptions],
+        test: AnyTest = None,
     ) -> pd.DataFrame:
         """Which pairs of systems the preference tells apart, by the t-test or the sign test.
 
         Args:
             preference: What to test; by default the first one.
             baseline: Test every other system against this one or these; by default all pairs.
-            options: Those of :class:`irpref.PairTest`. By default the exact sign test where the values of
-                a preference are signs (sgnLP, LR, IPSO), otherwise the t-test, both with Holm's
-                correction; the signature says it.
+            test: The name of a test, or an :class:`irpref.PairTest` with its options. By default the exact
+                sign test where the values of a preference are signs (sgnLP, LR, IPSO), otherwise the
+                t-test, both with Holm's correction; the signature says it.
 
         Returns:
             One row a pair: see :meth:`irpref.Comparison.test`.
@@ -181,17 +179,15 @@ class Summary(SeenAsReport):
         """
         from irpref.summarise.pair_tests import baseline_indices, compare_pairs
 
-        test = from_keywords(PairTest, Summary.test, options)
         found = self._compared(preference)
         return compare_pairs(
             self.coverage,
             found,
             self.totals[found],
-            _of_sums(test, found),
+            _of_sums(PairTest.of(test), found),
             baselines=baseline_indices(self.coverage, baseline),
         ).frame()
 
-    @takes_whole(PairTest, "test")
     def leaderboard(
         self, preference: AnyCriterion | None = None, *, test: AnyTest = None
     ) -> pd.DataFrame:
@@ -220,7 +216,6 @@ class Summary(SeenAsReport):
         found = self._compared(preference)
         return signature(found, self.coverage, topics=self.totals[found].most_topics)
 
-    @takes_whole(PairTest, "test")
     def report(
         self, *, baseline: str | None = None, top: int | None = None, test: AnyTest = None
     ) -> Report:
@@ -296,4 +291,4 @@ def _of_sums(test: PairTest, criterion: Criterion) -> PairTest:
     """The test, or where none is named, the one that fits and needs sums only."""
     if test.method is not None or test.margin is not None:
         return test
-    return replace(test, method=criterion.fitting_test)
+    return replace(test, method=test.method_for(signs=criterion.signs_only).name)

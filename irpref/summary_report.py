@@ -54,7 +54,7 @@ def _report(summary: Summary, baseline: int | None, top: int | None, test: AnyTe
     tests = None
     if test is not None:
         how = PairTest.of(test)
-        tests = {each: summary.test(each, baseline=systems[second], **vars(how)) for each in totals}
+        tests = {each: summary.test(each, baseline=systems[second], test=how) for each in totals}
     if len(systems) > 2:
         signatures = _signatures(summary, tests, second)
         return baseline_report(

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from irpref.checks import check_count
 from irpref.choices import OrderMethod, Progress, Resample
 from irpref.comparison import Comparison
-from irpref.keywords import from_keywords, takes_whole
 from irpref.names import AnyCriterion, find_criterion
-from irpref.pair_test import AnyTest, PairTest, PairTestOptions
+from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.tally import Tally
 from irpref.render.report import Report
@@ -21,7 +20,6 @@ from irpref.summarise.task_totals import TaskTotals
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import Unpack
 
     from irpref.summarise.task_tests import TasksCompared
 
@@ -146,23 +144,23 @@ class TaskComparison(SeenAsReport):
         preference: AnyCriterion | None = None,
         *,
         baseline: str | Sequence[str] | None = None,
+        test: AnyTest = None,
         resample: Resample = "tasks and topics",
         progress: Progress | None = None,
-        **options: Unpack[PairTestOptions],
     ) -> pd.DataFrame:
         """Which pairs of systems the preference tells apart.
 
         Where tasks might have been others, the means of the tasks are tested, by default by t-tests with
         Holm's correction: their topics are in these means. For topics only, all topics are tested, with
-        tasks as strata, by default by joint sign flips of several pairs and the t-test of one
-        (:func:`.stratified_tests`).
+        tasks as strata, by default by joint sign flips of several pairs and the t-test of one.
 
         Args:
             preference: What to test; by default the first one.
             baseline: Test every other system against this one or these; by default all pairs.
+            test: The name of a test, or an :class:`irpref.PairTest` with its options, but no margin. Topics
+                only: flip or t.
             resample: What might have been other: see :class:`irpref.TaskComparison`.
-            progress: Called after every batch of resamples of flip and hsd.
-            options: Those of :class:`irpref.PairTest`, but no margin. Topics only: flip or t.
+            progress: Called after every batch of resamples of the tests of all pairs at once.
 
         Returns:
             One row a pair: a, b, mean, low and high (confidence interval of the mean of task means),
@@ -171,22 +169,19 @@ class TaskComparison(SeenAsReport):
         Raises:
             ValueError: A method, correction or baseline is unknown or does not fit, or there are too few
                 tasks or topics.
-            TypeError: There is no such option.
 
         Warns:
             UserWarning: So few resamples cannot make anything significant after the correction.
         """
         from irpref.summarise.pair_tests import baseline_indices
 
-        test = from_keywords(PairTest, TaskComparison.test, options)
         return self._of(self._compared(preference)).test(
-            test,
+            PairTest.of(test),
             resample=resample,
             baselines=baseline_indices(self._tally, baseline),
             progress=progress,
         )
 
-    @takes_whole(PairTest, "test")
     def leaderboard(
         self,
         preference: AnyCriterion | None = None,
@@ -232,7 +227,6 @@ class TaskComparison(SeenAsReport):
         found = self._compared(preference)
         return task_signature(self._tally, found, self._totals[found])
 
-    @takes_whole(PairTest, "test")
     def report(
         self,
         *,

@@ -16,9 +16,9 @@ from irpref.preferences.criterion import Criterion
 from irpref.render.report import Report
 from irpref.render.topic_plan import plan_report
 from irpref.render.view import SeenAsReport
+from irpref.stats.power import sign_power, t_power, topics_for_sign, topics_for_t
 from irpref.summarise.pilot import pilot_spread
 from irpref.summarise.signature import signature
-from irpref.summarise.statistics.power import sign_power, t_power, topics_for_sign, topics_for_t
 
 __all__ = ["Plan", "plan"]
 

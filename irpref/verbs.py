@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from irpref.checks import check_choice
-from irpref.choices import DEFAULT_PREFERENCES, AnyCorrection, Keep, Progress
+from irpref.choices import DEFAULT_PREFERENCES, Keep, Progress
 from irpref.collection import Collection
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
@@ -196,7 +196,6 @@ def corroborate(
     measure: AnyMeasure | pd.DataFrame,
     preference: AnyCriterion = "IPSO",
     test: AnyTest = "t",
-    correction: AnyCorrection = "auto",
     progress: Progress | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Corroboration:
@@ -241,7 +240,6 @@ def corroborate(
         measure=measure,
         preference=preference,
         test=test,
-        correction=correction,
     )
 
 

@@ -30,11 +30,10 @@ from simulated import KINDS, simulated
 from irpref import AP, LP, RPP
 from irpref.measures import Measure
 from irpref.preferences import Preference
-from irpref.summarise.statistics.corrections import adjust
-from irpref.summarise.statistics.flip import joint_flips
-from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
-from irpref.summarise.statistics.paired_tests import paired_tests
-from irpref.summarise.statistics.sign_flips import SignFlips
+from irpref.stats.corrections import adjust
+from irpref.stats.sign_flips import SignFlips
+from irpref.stats.tests.hsd import hsd_of_preferences, hsd_of_scores
+from tests.stats.named import joint_flips, paired_tests
 
 ALPHA = 0.05
 FLIPS = 999

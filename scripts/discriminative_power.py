@@ -40,9 +40,9 @@ def main() -> None:
         criteria = options.criteria or CRITERIA
         comparison = irpref.compare(folder / "qrels.txt", runs, criteria, duplicates="first")
         for what in criteria:
-            flip = comparison.test(what, method="flip", **resampled)
-            hsd = comparison.test(what, method="hsd", **resampled)
-            paired = comparison.test(what, method="sign" if what in ("LP", "LR") else "t")
+            flip = comparison.test(what, test=irpref.PairTest(method="flip", **resampled))
+            hsd = comparison.test(what, test=irpref.PairTest(method="hsd", **resampled))
+            paired = comparison.test(what, test="sign" if what in ("LP", "LR") else "t")
             shares = " | ".join(f"{each['significant'].mean():.1%}" for each in (flip, hsd, paired))
             widths = " | ".join(
                 f"{(each['high'] - each['low']).median():.3f}" for each in (flip, hsd)

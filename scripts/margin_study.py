@@ -15,7 +15,7 @@ import numpy as np
 from nulls import collection_of, data_of, pairs_of
 
 from irpref import AP, LP, RPP
-from irpref.summarise.statistics.margins import margin_tests
+from irpref.stats.margins import margin_tests
 
 ALPHA = 0.05
 FEW = 10

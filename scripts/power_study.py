@@ -22,7 +22,7 @@ import numpy.typing as npt
 import irpref
 from irpref import Comparison
 from irpref.preferences.criterion import Criterion
-from irpref.summarise.statistics.paired_tests import paired_tests
+from tests.stats.named import paired_tests
 
 ALPHA = 0.05
 PLANNED = {"RPP": (0.1, 0.2, 0.3), "LP": (0.1, 0.2, 0.3), "AP": (0.02, 0.05, 0.1)}

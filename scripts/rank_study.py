@@ -15,8 +15,8 @@ import numpy as np
 from nulls import collection_of, data_of
 
 from irpref import AP, RPP
-from irpref.summarise.orders.win_rates import win_rates
-from irpref.summarise.statistics.rank_intervals import rank_intervals, simultaneous_ranks
+from irpref.stats.orders.win_rates import win_rates
+from irpref.stats.rank_intervals import rank_intervals, simultaneous_ranks
 
 
 def main() -> None:

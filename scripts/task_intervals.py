@@ -13,8 +13,8 @@ import numpy as np
 from scipy import stats
 
 from irpref.choices import Resample
-from irpref.summarise.statistics.stratified_tests import stratified_tests
-from irpref.summarise.statistics.task_resamples import resampled_means
+from irpref.stats.task_resamples import resampled_means
+from tests.stats.named import stratified_tests
 
 TRIALS, RESAMPLES, TOPICS, WITHIN = 1000, 400, 50, 0.6
 DRAWS: tuple[Resample, ...] = ("tasks and topics", "tasks")

@@ -12,7 +12,7 @@ import pytest
 import irpref
 from irpref.cli import main
 from irpref.demo import demo_paths
-from irpref.summarise.statistics.corrections import adjust
+from irpref.stats.corrections import adjust
 
 QRELS, RUNS = demo_paths()
 PATHS = [str(QRELS), *map(str, RUNS)]

@@ -143,14 +143,14 @@ def said(one: Any) -> list[Any]:  # noqa: PLR0911
         return [
             *(each for text in texts for each in (one.mean(text), one.per_topic(text, a, b))),
             one.order(texts[0], method="kemeny"),
-            one.test(texts[-1], method="hsd", rng=1, n_resamples=200),
+            one.test(texts[-1], test=PairTest(method="hsd", rng=1, n_resamples=200)),
             one.leaderboard(test=PairTest(rng=1, n_resamples=50)),
             one.report(per_topic=True).to_json(),
             *([one.profile(a, b), one.explain("6", a, b).levels] if rankings else []),
         ]
     if isinstance(one, irpref.TaskComparison):
         board = one.leaderboard(test=PairTest(rng=1, n_resamples=50))
-        tested = one.test("LP", resample="topics", rng=1, n_resamples=500)
+        tested = one.test("LP", resample="topics", test=PairTest(rng=1, n_resamples=500))
         return [one.report().to_json(), one.mean("LP"), one.by_task("RPP"), board, tested]
     if isinstance(one, irpref.Explanation | irpref.Verdict | irpref.Corroboration):
         return [one.report.to_json(), *([one.frame] if hasattr(one, "frame") else [])]

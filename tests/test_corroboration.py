@@ -14,7 +14,7 @@ from irpref import AP, IPSO, RR, PairTest, nDCG
 from irpref.choices import AnyCorrection
 from irpref.demo import demo_paths
 from irpref.evaluation import evaluation_report
-from irpref.summarise.statistics.corrections import adjust
+from irpref.stats.corrections import adjust
 from tests.measures.first_position import FIRST
 from tests.random_cases import topics_of
 
@@ -156,7 +156,7 @@ def test_metrics_that_are_never_equal_where_ipso_separates_lie_between_the_extre
     found = data.corroborate(champion, challengers, measure=AP @ 10).results
     outside = {}
     for measure in (AP @ 10, irpref.P @ 10, RR @ 10):
-        tests = comparison.test(measure, method="sign", baseline=champion).set_index("a")["p"]
+        tests = comparison.test(measure, test="sign", baseline=champion).set_index("a")["p"]
         outside[str(measure)] = sum(
             not one.least_p - 1e-9 <= tests[name] <= one.greatest_p + 1e-9
             for name, one in found.items()

@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 import irpref
-from irpref import AP, RR, Comparison
+from irpref import AP, RR, Comparison, PairTest
 from irpref.demo import demo_paths
-from irpref.summarise.statistics.hsd import hsd_of_scores
+from irpref.stats.tests.hsd import hsd_of_scores
 from tests.measures.first_position import FIRST
 
 
@@ -20,7 +20,9 @@ def test_tests_of_a_measure_are_those_of_its_scores() -> None:
     direct, from_scores = data.compare([AP, RR]), irpref.compare_scores(scores)
     for measure in (AP, RR):
         for method in ("t", "wilcoxon", "sign", "randomization", "flip", "hsd"):
-            one, other = (c.test(measure, method=method, rng=5) for c in (direct, from_scores))
+            one, other = (
+                c.test(measure, test=PairTest(method=method, rng=5)) for c in (direct, from_scores)
+            )
             # AP lies between 0 and 1, and of scores nothing is known: they have no interval where the
             # topics say nothing.
             for end, bound in (("low", -1), ("high", 1)):
@@ -32,7 +34,7 @@ def test_tests_of_a_measure_are_those_of_its_scores() -> None:
     wide = scores[scores["measure"] == "AP"].pivot(index="topic", columns="system", values="value")
     wanted = hsd_of_scores(wide.loc[list(data.topics), list(data.systems)].to_numpy(), rng=5)
     np.testing.assert_allclose(
-        direct.test(AP, method="hsd", rng=5)["p"], wanted.p[np.triu_indices(6, 1)]
+        direct.test(AP, test=PairTest(method="hsd", rng=5))["p"], wanted.p[np.triu_indices(6, 1)]
     )
 
 
@@ -61,13 +63,13 @@ def test_a_comparison_of_scores_is_a_comparison() -> None:
 def test_scores_are_tested_as_preferences_are() -> None:
     scores = irpref.evaluate(*demo_paths(), [AP, RR])
     comparison = irpref.compare_scores(scores)
-    tests = comparison.test(AP, correction=None)
+    tests = comparison.test(AP, test=PairTest(correction=None))
     wide = scores[scores["measure"] == "AP"].pivot(index="topic", columns="system", values="value")
     for row in tests.itertuples():
         expected = stats.ttest_rel(wide[row.a], wide[row.b])
         assert row.p == pytest.approx(expected.pvalue, abs=1e-9)
         assert row.mean == pytest.approx(wide[row.a].mean() - wide[row.b].mean(), abs=1e-12)
-    assert comparison.test("AP", method="hsd", rng=1).attrs["test"] == "hsd"
+    assert comparison.test("AP", test=PairTest(method="hsd", rng=1)).attrs["test"] == "hsd"
     assert [str(criterion) for criterion in comparison.preferences] == ["AP", "RR"]
     with pytest.raises(ValueError, match="nDCG was not compared; compared: AP, RR"):
         comparison.test("nDCG")

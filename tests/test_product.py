@@ -17,12 +17,13 @@ import pytest
 
 import irpref
 from irpref import IPSO, Collection, Comparison, PairTest
-from irpref.choices import AnyMethod, Correction, Format, OrderMethod, ProfileBy
+from irpref.choices import Correction, Format, OrderMethod, ProfileBy
 from irpref.evaluation import evaluation_report
 from irpref.measures import Measure
 from irpref.names import as_measures, known_names
 from irpref.options import Named
 from irpref.render.report import Report, render
+from irpref.stats.tests import TESTS
 from tests.random_cases import make_case
 
 Ask = Callable[[Comparison], object]
@@ -124,11 +125,13 @@ ASKED: dict[str, Ask] = {
     "leaderboard": lambda c: c.leaderboard(test=seeded()),
     "plan": lambda c: repr(irpref.plan(c.preferences[0], difference=0.15, pilot=c)),
 }
-for method in get_args(AnyMethod):
-    ASKED[f"test {method}"] = lambda c, method=method: c.test(method=method, rng=1, n_resamples=40)
+for method in TESTS:
+    ASKED[f"test {method}"] = lambda c, method=method: c.test(
+        test=PairTest(method=method, rng=1, n_resamples=40)
+    )
 for correction in get_args(Correction):
     ASKED[f"test {correction}"] = lambda c, correction=correction: c.test(
-        correction=correction, baseline=c.systems[0]
+        test=PairTest(correction=correction), baseline=c.systems[0]
     )
 for order in get_args(OrderMethod):
     ASKED[f"order {order}"] = lambda c, order=order: c.order(c.preferences[0], method=order)

@@ -17,8 +17,8 @@ import irpref
 from irpref import PairTest
 from irpref.names import known_names
 from irpref.preferences.recall_paired import mean_sign
-from irpref.summarise.statistics.paired_tests import paired_tests
-from irpref.summarise.statistics.rank_intervals import rank_intervals
+from tests.stats.named import paired_tests
+from irpref.stats.rank_intervals import rank_intervals
 from irpref.sums import product
 from tests.random_cases import make_case
 
@@ -41,8 +41,9 @@ for criterion, totals in compared.totals.items():
     print(criterion, *(np.ascontiguousarray(array).tobytes().hex() for array in sums))
 for name in ("RPP", "dcgRPP", "RPP(ties='expected')", "AP"):
     for method in ("t", "wilcoxon", "sign", "randomization", "hsd"):
-        print(compared.test(name, method=method, rng=7, n_resamples=99).to_json(double_precision=15))
-    print(compared.leaderboard(name, test=PairTest(rng=7, n_resamples=99)).to_json())
+        how = irpref.PairTest(method=method, rng=7, n_resamples=99)
+        print(compared.test(name, test=how).to_json(double_precision=15))
+    print(compared.leaderboard(name, test=irpref.PairTest(rng=7, n_resamples=99)).to_json())
     for method in ("mean", "borda", "copeland", "mc4", "kemeny"):
         print(compared.order(name, method=method).to_json(double_precision=15))
 print(compared.report(test=PairTest(method="hsd", rng=7, n_resamples=99)).to_json())

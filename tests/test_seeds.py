@@ -18,7 +18,7 @@ from irpref import PairTest
 from irpref.cli import main
 from irpref.demo import demo_paths
 from irpref.render.view import SeenAsReport
-from irpref.summarise.statistics.results import PairedTests
+from irpref.stats.results import PairedTests
 from tests.command_line import fail, process
 
 QRELS, RUNS = demo_paths()
@@ -97,7 +97,10 @@ def test_seed_none_is_refused_where_nothing_is_drawn(
 
 def test_a_test_without_rng_has_seed_0_and_none_draws_one() -> None:
     compared = irpref.compare(QRELS, RUNS, "RPP")
-    found = [compared.test(method="hsd", n_resamples=99, **more) for more in ({}, {"rng": 0})]
+    found = [
+        compared.test(test=irpref.PairTest(method="hsd", n_resamples=99, **more))
+        for more in ({}, {"rng": 0})
+    ]
     assert found[0].attrs["rng"] == 0
     assert found[0].equals(found[1])
     for how in (PairTest(rng=None, n_resamples=99), PairTest(rng=None, n_resamples=99)):

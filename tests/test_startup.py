@@ -6,10 +6,9 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
-from irpref.choices import AnyMethod
 from irpref.demo import demo_paths
+from irpref.stats.tests import TESTS
 from irpref.studies import DataFree, known_studies
 from tests.commands.test_help import COMMANDS
 
@@ -26,7 +25,7 @@ for words in json.loads(sys.argv[1]):
 print(json.dumps(found))
 """
 
-TESTS = ("fit", *get_args(AnyMethod))
+TESTS = ("fit", *TESTS)
 # Less than they do by themselves, which takes longer.
 FEWER = {
     "ipso-space": ["--depths", "3"],

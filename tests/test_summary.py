@@ -116,10 +116,15 @@ def test_its_tests_are_those_of_the_comparison(comparison: Comparison) -> None:
     for preference, method in (("RPP", "t"), ("LP", "sign"), ("RPP", "sign")):
         for more in ({}, {"baseline": "bm25"}, {"correction": "bonferroni", "alpha": 0.1}):
             options: Any = {"method": method, **more}
-            found, wanted = (each.test(preference, **options) for each in (summary, comparison))
+            ask: Any = {
+                "baseline": options.pop("baseline", None),
+                "test": irpref.PairTest(**options),
+            }
+            found, wanted = (each.test(preference, **ask) for each in (summary, comparison))
             pd.testing.assert_frame_equal(found, wanted)
             assert found.attrs == wanted.attrs
-    margin: Any = {"margin": 0.3, "alternative": "equivalent", "baseline": "tfidf"}
+    how = irpref.PairTest(margin=0.3, alternative="equivalent")
+    margin: Any = {"test": how, "baseline": "tfidf"}
     pd.testing.assert_frame_equal(summary.test("RPP", **margin), comparison.test("RPP", **margin))
 
 

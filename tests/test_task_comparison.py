@@ -149,8 +149,8 @@ def test_one_task_is_the_plain_comparison(data: Collection) -> None:
         theirs = plain.outcomes(preference).drop(columns=["a", "b"])
         assert ours.to_numpy().tolist() == theirs.to_numpy().tolist()
         for options in ({"method": "t"}, {"method": "flip", "rng": 3, "n_resamples": 500}):
-            tested = one.test(preference, resample="topics", **options)  # type: ignore[arg-type]
-            wanted = plain.test(preference, **options)  # type: ignore[arg-type]
+            tested = one.test(preference, resample="topics", test=irpref.PairTest(**options))  # type: ignore[arg-type]
+            wanted = plain.test(preference, test=irpref.PairTest(**options))  # type: ignore[arg-type]
             for name in ("mean", "low", "high", "effect", "p", "p_adjusted", "topics"):
                 np.testing.assert_allclose(tested[name], wanted[name], err_msg=name, atol=1e-12)
     test = PairTest(method="flip", rng=5, n_resamples=5000)
@@ -178,7 +178,7 @@ def test_one_task_says_nothing_of_others(data: Collection) -> None:
 def test_task_means_are_what_is_tested_where_tasks_might_be_others(
     compared: TaskComparison, plain: Any
 ) -> None:
-    found = compared.test("RPP", correction=None)
+    found = compared.test("RPP", test=PairTest(correction=None))
     assert found.attrs["test"] == "t"
     assert (found["tasks"] == 3).all()
     assert (found["topics"] == 12).all()
@@ -189,7 +189,7 @@ def test_task_means_are_what_is_tested_where_tasks_might_be_others(
         assert row["p"] == pytest.approx(theirs.pvalue)
         low, high = theirs.confidence_interval()
         assert (row["low"], row["high"]) == pytest.approx((max(low, -1), min(high, 1)))
-    same = compared.test("RPP", correction=None, resample="tasks")
+    same = compared.test("RPP", test=PairTest(correction=None), resample="tasks")
     pd.testing.assert_frame_equal(found, same)
 
 
@@ -197,20 +197,22 @@ def test_task_means_are_what_is_tested_where_tasks_might_be_others(
 def test_every_test_can_be_of_task_means(method: Any, compared: TaskComparison) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        found = compared.test("RPP", method=method, rng=1, n_resamples=99)
+        found = compared.test("RPP", test=PairTest(method=method, rng=1, n_resamples=99))
     # Of three tasks, two sets of signs of eight are as extreme.
     assert (found["p"] >= (0.25 if method != "hsd" else 0)).all()
     assert found.attrs["test"] == method
     if method == "hsd":
         with pytest.raises(ValueError, match="leave out the baseline"):
-            compared.test("RPP", method="hsd", baseline="bm25")
+            compared.test("RPP", test="hsd", baseline="bm25")
 
 
 @pytest.mark.parametrize("pairs", [1, 15])
 def test_topics_are_tested_with_tasks_as_strata(pairs: int, parts: dict[str, Collection]) -> None:
     names = ("bm25", "tfidf") if pairs == 1 else None
     some = parts if names is None else {k: v.select(systems=names) for k, v in parts.items()}
-    found = irpref.compare_tasks(some, "RPP").test(resample="topics", rng=2, n_resamples=5000)
+    found = irpref.compare_tasks(some, "RPP").test(
+        resample="topics", test=PairTest(rng=2, n_resamples=5000)
+    )
     assert found.attrs["test"] == ("t" if pairs == 1 else "flip")
     values = [
         part.compare("RPP").per_topic("RPP", "bm25", "tfidf").to_numpy() for part in some.values()
@@ -227,7 +229,7 @@ def test_topics_are_tested_with_tasks_as_strata(pairs: int, parts: dict[str, Col
 
 
 def test_baselines_are_a_family(compared: TaskComparison) -> None:
-    found = compared.test("RPP", baseline=["bm25", "tfidf"], correction="bonferroni")
+    found = compared.test("RPP", baseline=["bm25", "tfidf"], test=PairTest(correction="bonferroni"))
     assert len(found) == 5 + 4
     np.testing.assert_allclose(found["p_adjusted"], np.minimum(1, 9 * found["p"]))
     assert found.attrs["family"] == "all against bm25, tfidf"
@@ -238,7 +240,10 @@ def test_the_default_holds_the_family(compared: TaskComparison) -> None:
         frame = compared.test("RPP", resample=resample)  # type: ignore[arg-type]
         assert frame.attrs["correction"] == correction
     # What is corrected by itself takes no correction.
-    assert compared.test("RPP", resample="topics", correction="holm").attrs["test"] == "t"
+    assert (
+        compared.test("RPP", resample="topics", test=PairTest(correction="holm")).attrs["test"]
+        == "t"
+    )
 
 
 @pytest.mark.parametrize("resample", get_args(Resample))
@@ -442,7 +447,9 @@ def test_against_a_baseline(compared: TaskComparison) -> None:
         baseline="bm25", test=PairTest(rng=1, n_resamples=500), resample="topics"
     )
     assert report.title.startswith("5 systems against bm25 on 3 tasks, 12 topics")
-    tests = compared.test("RPP", baseline="bm25", rng=1, n_resamples=500, resample="topics")
+    tests = compared.test(
+        "RPP", baseline="bm25", test=PairTest(rng=1, n_resamples=500), resample="topics"
+    )
     significant = set(tests.loc[tests["significant"], "a"])
     whole, each = report.tables
     marked = {
@@ -501,9 +508,12 @@ def test_topics_that_are_missing_are_named_with_their_task() -> None:
         (lambda c: c.mean("nDCG"), "was not compared"),
         (lambda c: c.by_task("RPP", baseline="bm26"), "did you mean 'bm25'"),
         (lambda c: c.test("RPP", resample="task"), "unknown resample 'task'"),
-        (lambda c: c.test("RPP", margin=0.1, alternative="equivalent"), "have no margin"),
         (
-            lambda c: c.test("RPP", method="sign", resample="topics"),
+            lambda c: c.test("RPP", test=PairTest(margin=0.1, alternative="equivalent")),
+            "have no margin",
+        ),
+        (
+            lambda c: c.test("RPP", test="sign", resample="topics"),
             "does not know tasks as strata",
         ),
         (lambda c: c.report(resample="topics"), "belongs to a test"),
@@ -543,7 +553,7 @@ def test_every_frame_says_how_it_was_made(compared: TaskComparison) -> None:
         "outcomes": (compared.outcomes("RPP"), {}),
         "order": (compared.order("RPP", method="borda"), {"method": "borda"}),
         "test": (
-            compared.test("RPP", alpha=0.1),
+            compared.test("RPP", test=PairTest(alpha=0.1)),
             {"resample": "tasks+topics", "test": "t", "correction": "holm", "alpha": "0.1"},
         ),
         "leaderboard": (
@@ -552,7 +562,7 @@ def test_every_frame_says_how_it_was_made(compared: TaskComparison) -> None:
         ),
     }
     with pytest.warns(UserWarning, match="resamples"):
-        tested = compared.test("RPP", **vars(draws))
+        tested = compared.test("RPP", test=draws)
     frames["flips"] = (tested, {"test": "flip", "rng": "3", "B": "7"})
     for name, (frame, more) in frames.items():
         assert parts_of(frame).items() >= (said | more).items(), name

@@ -15,7 +15,7 @@ from statsmodels.stats.power import TTestPower
 import irpref
 from irpref import AP, IPSO, LP, LR, RPP, RR, Comparison
 from irpref.demo import demo_paths
-from irpref.summarise.statistics.power import sign_power, topics_for_sign, topics_for_t
+from irpref.stats.power import sign_power, topics_for_sign, topics_for_t
 
 
 @cache

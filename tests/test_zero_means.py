@@ -12,10 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import irpref
-from irpref import LP, RPP, rrLP
+from irpref import LP, RPP, PairTest, rrLP
 from irpref.noise import mean_of_sums
-from irpref.summarise.orders.win_rates import win_rates
-from irpref.summarise.statistics.results import moments
+from irpref.stats.orders.win_rates import win_rates
+from irpref.stats.results import moments
 
 DEPTH = 8
 # Places of a document: none is the last one, where it is not retrieved.
@@ -102,10 +102,10 @@ def test_means_have_the_sign_of_exact_arithmetic(topics: list[Topic]) -> None:
     by_task = irpref.compare_tasks(tasks, RPP)
     assert all(same(by_task.mean(RPP).loc[pair], each) for pair, each in wanted.items())
     for method in ("t", "sign", "hsd", "randomization"):
-        tests = compared.test(RPP, method=method, n_resamples=99, rng=1)  # type: ignore[arg-type]
+        tests = compared.test(RPP, test=PairTest(method=method, n_resamples=99, rng=1))  # type: ignore[arg-type]
         for a, b, mean in tests[["a", "b", "mean"]].to_numpy():
             assert same(mean, wanted[a, b])
-    tests = compared.test(RPP, method="flip", n_resamples=99, rng=1)
+    tests = compared.test(RPP, test=PairTest(method="flip", n_resamples=99, rng=1))
     assert all(same(mean, wanted[a, b]) for a, b, mean in tests[["a", "b", "mean"]].to_numpy())
     ordered = compared.order(RPP)
     assert all(same(ordered[name], each) for name, each in rates.items())
@@ -135,8 +135,11 @@ def test_scores_of_any_size_have_their_sign(size: float, values: list[tuple[int,
     compared, wanted = irpref.compare_scores(scores), np.sign(float(sum(shares)))
     (asked,) = compared.preferences
     assert np.sign(compared.mean(asked).loc["a", "b"]) == wanted
-    assert np.sign(compared.test(method="t")["mean"][0]) == wanted
-    assert np.sign(compared.test(method="hsd", n_resamples=9, rng=1)["mean"][0]) == wanted
+    assert np.sign(compared.test(test="t")["mean"][0]) == wanted
+    assert (
+        np.sign(compared.test(test=PairTest(method="hsd", n_resamples=9, rng=1))["mean"][0])
+        == wanted
+    )
     board = compared.summary.leaderboard(asked)
     assert np.sign(board.loc["a", "mean"]) == wanted
     if wanted:

@@ -12,13 +12,13 @@ import pandas as pd
 from irpref import Comparison
 from irpref.choices import Progress
 from irpref.names import AnyCriterion
-from irpref.pair_test import PairTestOptions
+from irpref.pair_test import AnyTest
 from irpref.render.report import Report
 from irpref.summarise.signature import signature
 from irpref.summarise.topic_values import topic_values
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    pass
 
 __all__ = ["ListComparison"]
 
@@ -107,12 +107,12 @@ class ListComparison(Comparison):
         preference: AnyCriterion | None = None,
         *,
         baseline: str | Sequence[str] | None = None,
+        test: AnyTest = None,
         progress: Progress | None = None,
-        **options: Unpack[PairTestOptions],
     ) -> pd.DataFrame:
         """See :meth:`irpref.Comparison.test`; the reference is the baseline, if no other one is named."""
         baseline = self.reference if baseline is None else baseline
-        return super().test(preference, baseline=baseline, progress=progress, **options)
+        return super().test(preference, baseline=baseline, test=test, progress=progress)
 
     def report(self, *, baseline: str | None = None, **options: Any) -> Report:
         """See :meth:`irpref.Comparison.report`; the reference is the baseline, if no other one is named."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import pandas as pd
 from scipy.stats import ttest_rel, wilcoxon
 
-from irpref.choices import Alternative, Method
-from irpref.errors import unknown
+from irpref.choices import Alternative
 from irpref.noise import difference
+from irpref.pair_test import PairTest
 from irpref.reading import Reading
-from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref_pyterrier.baselines import baselines_of
 from irpref_pyterrier.margins import margin_tables, margin_test, untested
 from irpref_pyterrier.options import split_options
@@ -77,12 +76,12 @@ def Experiment(
         perquery: Also works with baselines, for preferences over them.
         baseline: The index or the name of a system, or a list of these. With a list, the columns of each
             baseline end with ``vs NAME``.
-        test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"`` (with seed 0), or a function like
-            ``scipy.stats.ttest_rel``, for measures and preferences. By default the t-test for measures, as
-            in ``pt.Experiment``, and for each preference the test that fits a pair by itself: the exact
-            sign test for LP, LR and IPSO, which have signs as values, else the t-test. (The joint sign
-            flips that :func:`compare` takes by default correct all pairs together; here ``correction``
-            does that.)
+        test: The name of a test of each pair by itself (``irpref list`` has them; those that draw have
+            seed 0), or a function like ``scipy.stats.ttest_rel``, for measures and preferences. By default
+            the t-test for measures, as in ``pt.Experiment``, and for each preference the test that fits a
+            pair by itself: the exact sign test for LP, LR and IPSO, which have signs as values, else the
+            t-test. (The joint sign flips that :func:`compare` takes by default correct all pairs together;
+            here ``correction`` does that.)
         correction: A correction of statsmodels (``"holm"``, ``"bonferroni"``, …) for each measure and
             preference, over all its tests: of every system against every baseline. ``"bh"`` stands for
             ``"fdr_bh"``. With a margin ``"holm"``, ``"bonferroni"`` or ``"bh"``.
@@ -223,17 +222,16 @@ def _measure_test(test: Test) -> MeasureTest:
     """
     if callable(test):
         return test
-    method: Any = test or "t"
-    if method not in get_args(Method):
-        raise unknown("test", method, get_args(Method))
-    if method in ("t", "wilcoxon"):
-        # Those of pt.Experiment.
-        hosts: dict[str, Any] = {"t": ttest_rel, "wilcoxon": wilcoxon}
-        found: MeasureTest = hosts[method]
-        return found
+    how = PairTest(method=test)
+    how.refuse_joint()
+    method = how.method_for(signs=False)
+    # Those of pt.Experiment.
+    hosts: dict[str, MeasureTest] = {"t": ttest_rel, "wilcoxon": wilcoxon}
+    if method.name in hosts:
+        return hosts[method.name]
 
     def of_differences(first: Any, second: Any) -> tuple[None, float]:
         values = difference(first, second)[:, None]
-        return None, float(paired_tests(values, method=method, rng=0).p[0])
+        return None, float(method.of_values(values).p[0])
 
     return of_differences

@@ -13,9 +13,9 @@ from irpref.arrays import Floats
 from irpref.choices import Alternative, Correction
 from irpref.errors import warn
 from irpref.preferences import Preference
-from irpref.summarise.statistics.corrections import adjust
-from irpref.summarise.statistics.margins import margin_tests, too_few_decided
-from irpref.summarise.statistics.results import moments
+from irpref.stats.corrections import adjust
+from irpref.stats.margins import margin_tests, too_few_decided
+from irpref.stats.method import PairSums
 from irpref.visible import shown
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.significance import Test, Tested
@@ -144,18 +144,10 @@ def _results(
         how: The test with a margin.
     """
     values = np.column_stack(list(pairs.values()))
-    topics, mean, deviations = moments(values)
     assert how.margin is not None
     assert how.alternative is not None
-    tests = margin_tests(
-        how.alternative,
-        how.margin,
-        topics=topics,
-        mean=mean,
-        deviations=deviations,
-        alpha=how.alpha,
-    )
-    correction = how.correction_for("t", pairs=len(pairs))
+    tests = margin_tests(how.alternative, how.margin, PairSums.of(values), alpha=how.alpha)
+    correction = how.correction_for(how.method_for(signs=False), pairs=len(pairs))
     verdicts = tests.verdicts(correction=correction, alpha=how.alpha)
     found = dict(
         zip(pairs, zip(tests.p, adjust(tests.p, correction), verdicts, strict=True), strict=True)

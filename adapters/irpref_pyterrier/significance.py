@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Values
-from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.noise import difference
+from irpref.pair_test import PairTest
 from irpref.preferences import Preference
-from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.preferences import Compared
 
@@ -185,13 +184,13 @@ def _p_values(values: Floats, preference: Preference, test: Test) -> Floats:
     if callable(test):
         kept = [column[~np.isnan(column)] for column in values.T]
         return np.array([test(column, np.zeros_like(column))[1] for column in kept], dtype=float)
-    method: Any = test or preference.fitting_test
-    if method not in get_args(Method):
-        raise unknown("test", method, get_args(Method))
+    how = PairTest(method=test)
+    how.refuse_joint()
+    method = how.method_for(signs=preference.signs_only)
     topics = np.count_nonzero(~np.isnan(values), axis=0)
     # As in the t-test of pt.Experiment, NaN for a single topic, and if no topic differs.
-    enough = (topics > 1) & np.nan_to_num(values).any(axis=0) if method == "t" else topics > 0
+    enough = (topics > 1) & np.nan_to_num(values).any(axis=0) if method.name == "t" else topics > 0
     p = np.full(values.shape[1], np.nan)
     if enough.any():
-        p[enough] = paired_tests(values[:, enough], method=method, rng=0).p
+        p[enough] = method.of_values(values[:, enough]).p
     return p

@@ -78,7 +78,6 @@ def preference_column(
     return PreferenceColumn(
         label=metric.label,
         test=found.test,
-        studentized=found.studentized,
         correction=found.correction,
         means={pair: float(means[first, second]) for pair, first, second in _pairs(names)},
         signature=found.signature,

@@ -12,8 +12,10 @@ from ranx.data_structures import FrozensetDict, Report
 
 from irpref import PairTest, Preference
 from irpref.checks import check_choice, check_number
-from irpref.choices import Alternative, AnyCorrection, AnyMethod
+from irpref.choices import Alternative, AnyCorrection
+from irpref.errors import unknown
 from irpref.reading import ReadingOptions
+from irpref.stats.tests import TESTS
 from irpref.visible import shortened
 from irpref_ranx.columns import Column, preference_column
 from irpref_ranx.copies import only_judged, own_qrels, own_run
@@ -43,7 +45,7 @@ def compare(
     show_percentages: bool = False,
     make_comparable: bool = False,
     *,
-    preference_test: AnyMethod | None = None,
+    preference_test: str | None = None,
     correction: AnyCorrection = "auto",
     n_resamples: int = 10_000,
     margin: float | None = None,
@@ -66,21 +68,21 @@ def compare(
         stat_test: ranx's test of its own metrics: ``"student"``, ``"fisher"`` or ``"tukey"``.
         n_permutations: Permutations of ``"fisher"``.
         max_p: Differences with p ≤ max_p are significant.
-        random_seed: Seed of ``"fisher"``, and of the preferences' ``"flip"``, ``"randomization"`` and
-            ``"hsd"``; ranx's own default is 42, and its ``"fisher"`` ignores it.
+        random_seed: Seed of ``"fisher"``, and of the preferences' tests that draw; ranx's own default is
+            42, and its ``"fisher"`` ignores it.
         threads: Threads of ranx; 0 for all.
         rounding_digits: Digits shown.
         show_percentages: Show percentages.
         make_comparable: For ranx's metrics, a topic that a run lacks counts as 0, and topics that the
             qrels lack are left out; otherwise ranx refuses such runs. Preferences always count so.
-        preference_test: ``"t"``, ``"wilcoxon"``, ``"sign"``, ``"randomization"``, ``"flip"`` or ``"hsd"``.
-            By default the test that fits: the exact sign test for sgnLP, LR and IPSO, else joint sign
+        preference_test: The name of one of irpref's tests, such as ``"flip"`` (``irpref list`` has all). By
+            default the test that fits: the exact sign test for sgnLP, LR and IPSO, else joint sign
             flips of all pairs; the t-test of two runs, or where a correction is named.
         correction: What corrects the p-values of each metric for all pairs: ``"holm"``, ``"bonferroni"``,
             ``"bh"`` or None, for ranx's metrics and preferences. By default (``"auto"``) Holm for
-            preferences, none for flip and hsd, which correct by themselves, and none for ranx's metrics,
-            as in ranx; with a margin Holm for all. Two runs are one pair, which is not corrected.
-        n_resamples: Resamples of ``"randomization"``, ``"flip"`` and ``"hsd"``.
+            preferences, none for tests that correct by themselves, such as flip, and none for ranx's
+            metrics, as in ranx; with a margin Holm for all. Two runs are one pair, which is not corrected.
+        n_resamples: Resamples of the preferences' tests that draw.
         margin: How much worse may still count as not worse, in the unit of the scores. With a margin,
             t-tests of all metrics, ranx's too, ask for ``alternative``, and not whether runs differ.
         alternative: What to show with a margin: ``"noninferior"`` (a run is not worse than the baseline by
@@ -231,7 +233,7 @@ def _named(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _pair_test(
-    method: AnyMethod | None,
+    method: str | None,
     correction: AnyCorrection,
     max_p: Any,
     seed: Any,
@@ -239,8 +241,8 @@ def _pair_test(
     asked: Margin | None,
 ) -> PairTest:
     """The test of the preferences; what is wrong with ranx's options is said by their names."""
-    if method is not None:
-        check_choice("preference_test", method, Literal[AnyMethod, "fit"])
+    if method not in (None, "fit", *TESTS):
+        raise unknown("preference_test", method, ("fit", *TESTS))
     if not 0 < check_number("max_p", max_p) < 1:
         raise ValueError(f"max_p must lie between 0 and 1, not {max_p!r}")
     if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:

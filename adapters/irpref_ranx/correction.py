@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irpref.choices import AnyCorrection
-from irpref.summarise.statistics.corrections import adjust
+from irpref.stats.corrections import adjust
 
 __all__ = ["corrected"]
 

@@ -179,10 +179,12 @@ def tests_of_scores(
     frame = pd.DataFrame(rows, columns=["system", "topic", "measure", "value"])
     return irpref.compare_scores(frame).test(
         baseline=asked.baseline,
-        margin=asked.margin,
-        alternative=asked.alternative,
-        alpha=options.alpha,
-        correction=options.correction,
+        test=PairTest(
+            margin=asked.margin,
+            alternative=asked.alternative,
+            alpha=options.alpha,
+            correction=options.correction,
+        ),
     )
 
 

@@ -13,9 +13,9 @@ import pandas as pd
 import irpref
 from irpref import Comparison, PairTest, Preference
 from irpref.arrays import Floats, Integers
-from irpref.choices import AnyMethod
 from irpref.reading import ReadingOptions
-from irpref.summarise.orders.win_rates import win_rates
+from irpref.stats.method import Method
+from irpref.stats.orders.win_rates import win_rates
 from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
@@ -40,7 +40,6 @@ class HeadToHead:
         p: (S, S) p-values, adjusted for the number of pairs; NaN where the test needs more topics.
         margin_tests: The tests with a margin, which take the place of these; None without a margin.
         test: irpref's name of the test.
-        studentized: Whether the test divides each pair by its own size.
         correction: The correction of the p-values, or None.
         signature: How these results were made.
     """
@@ -49,8 +48,7 @@ class HeadToHead:
     scores: Floats
     p: Floats
     margin_tests: pd.DataFrame | None
-    test: AnyMethod
-    studentized: bool
+    test: str
     correction: str | None
     signature: str
 
@@ -125,7 +123,7 @@ def head_to_head(
     """
     first, second = np.triu_indices(len(names), 1)
     counted = _counted(comparison, len(names), topics)
-    test = options.method_for(preference.fitting_test, pairs=len(first))
+    test = options.method_for(signs=preference.signs_only, pairs=len(first))
     p, tests = np.ones(counted.shape), None
     if comparison is None:
         outcomes = [name for name in preference.outcomes if name != "ties"]
@@ -140,7 +138,7 @@ def head_to_head(
         totals += Totals.of_ties(counted - totals.topics, totals.counts)
         made = comparison.signature(preference)
         _check_common(comparison.systems, counted, topics, test)
-        if topics > 1 or test != "t":
+        if topics >= test.least_topics:
             baseline = None if asked is None else asked.baseline
             tests = compare_pairs(
                 comparison.placements,
@@ -153,7 +151,7 @@ def head_to_head(
             made = tests.attrs["signature"]
             if asked is None:
                 p[first, second] = p[second, first] = tests["p_adjusted"]
-    if test == "t" and asked is None:
+    if test.name == "t" and asked is None:
         # As in ranx's t-test, NaN for a single topic, and if no topic differs.
         p[(totals.wins + totals.losses == 0) | (counted < 2)] = np.nan
     return HeadToHead(
@@ -161,8 +159,7 @@ def head_to_head(
         scores=np.nan_to_num(win_rates(np.where(counted, totals.mean, np.nan))),
         p=p,
         margin_tests=None if asked is None else tests,
-        test=test,
-        studentized=tests is not None and bool(tests.attrs["studentized"]),
+        test=test.name,
         correction=options.correction_for(test, pairs=len(first)),
         signature=made,
     )
@@ -176,13 +173,13 @@ def _counted(comparison: Comparison | None, systems: int, topics: int) -> Intege
     return held.T @ held
 
 
-def _values(comparison: Comparison, preference: Preference, test: AnyMethod) -> Floats | None:
+def _values(comparison: Comparison, preference: Preference, test: Method) -> Floats | None:
     """(T, S, S) values on all topics of the qrels, for a test of values of which some are skipped.
 
     0 on topics without relevant items, NaN on those that a system of the pair lacks; None if the test
     makes do without.
     """
-    if comparison.placements.reading.missing == "worst" or test in ("t", "sign", "hsd"):
+    if comparison.placements.reading.missing == "worst" or test.needs != "topics":
         return None
     coverage = comparison.coverage
     held = ~coverage.lacking
@@ -194,14 +191,14 @@ def _values(comparison: Comparison, preference: Preference, test: AnyMethod) -> 
     return values
 
 
-def _check_common(systems: Sequence[str], counted: Integers, topics: int, test: AnyMethod) -> None:
+def _check_common(systems: Sequence[str], counted: Integers, topics: int, test: Method) -> None:
     """Refuse a test where ``missing="skip"`` leaves it too few topics of a pair."""
-    least = {"t": 2, "hsd": topics}.get(test, 1)
+    least = topics if test.needs == "systems" else test.least_topics
     for first, second in combinations(range(len(systems)), 2):
         common = counted[first, second]
         if common < min(least, topics):
             raise ValueError(
                 f"runs {shortened(systems[first])!r} and {shortened(systems[second])!r} have {common} of "
-                f"{topics} topics in common, and preference_test={test!r} needs {least}: leave "
+                f"{topics} topics in common, and preference_test={test.name!r} needs {least}: leave "
                 "missing='skip' out, or take a test that needs fewer ('t' 2, others 1, 'hsd' all)"
             )

@@ -9,7 +9,8 @@ from typing import Any
 from ranx.data_structures.report import Report, chars, stat_test_labels, super_chars
 
 from irpref.render.markup import clean_latex
-from irpref.render.pair_tests import CORRECTION_NAMES, TEST_NAMES
+from irpref.render.pair_tests import CORRECTION_NAMES
+from irpref.stats.tests import known_test
 from irpref_ranx.margins import LATEX_SIGNS, Margin, in_latex
 
 __all__ = ["PreferenceColumn", "PreferenceReport"]
@@ -25,7 +26,6 @@ class PreferenceColumn:
     Attributes:
         label: The heading of the column.
         test: The test behind the superscripts, by irpref's name.
-        studentized: Whether the test divides each pair by its own size.
         correction: The correction over all pairs, or None.
         means: By (a, b), the mean preference of a over b.
         signature: How the numbers were made, in one line.
@@ -33,16 +33,15 @@ class PreferenceColumn:
 
     label: str
     test: str
-    studentized: bool
     correction: str | None
     means: dict[tuple[str, str], float]
     signature: str
 
     def describe_test(self, pairs: int, others: str) -> str:
         """The test and its correction in words."""
-        how = _how_corrected(self.correction, pairs, by_itself=self.test in ("flip", "hsd"))
-        test = f"{'studentized ' * self.studentized}{TEST_NAMES[self.test]}"
-        return f"{test}, {how}, of the mean preference over {others}"
+        test = known_test(self.test)
+        how = _how_corrected(self.correction, pairs, by_itself=test.correction is None)
+        return f"{test.title}, {how}, of the mean preference over {others}"
 
 
 def _how_corrected(correction: str | None, pairs: int, *, by_itself: bool) -> str:

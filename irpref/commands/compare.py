@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.choices import DEFAULT_PREFERENCES, SUMS_SUFFICE, AnyMethod, Keep, Progress, Ranks
+from irpref.choices import DEFAULT_PREFERENCES, Keep, Progress, Ranks
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
@@ -26,6 +26,7 @@ from irpref.commands.parser import examples
 from irpref.errors import unknown
 from irpref.pair_test import PairTest
 from irpref.render.progress import progress_bar
+from irpref.stats.tests import TESTS, known_test
 
 if TYPE_CHECKING:
     from irpref.reading import ReadingOptions
@@ -77,7 +78,7 @@ def add_compare(commands: Any) -> None:
     tests = comparing.add_argument_group("tests")
     tests.add_argument(
         "--test",
-        choices=["fit", *get_args(AnyMethod)],
+        choices=["fit", *TESTS],
         help="test the differences by the test that fits each preference, or by this one (flip: joint "
         "sign flips of all pairs, hsd: randomised Tukey HSD)",
     )
@@ -194,10 +195,11 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
             raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
         return None
     test = pair_test_of(options)
-    if summed and test.method not in (None, *SUMS_SUFFICE):
+    if summed and test.method is not None and known_test(test.method).needs != "sums":
+        enough = [name for name in TESTS if known_test(name).needs == "sums"]
         raise ValueError(
             f"--test {test.method} needs every topic, and --keep summary keeps sums over them only: name "
-            f"{' or '.join(SUMS_SUFFICE)}, or leave --keep out"
+            f"{' or '.join(enough)}, or leave --keep out"
         )
     if len(runs) > 2 and options.baseline is None and not summed:
         # The ranks of a leaderboard have intervals, which are drawn.
@@ -211,5 +213,7 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     criteria = as_criteria(options.preference or DEFAULT_PREFERENCES)
     # A test of sums draws nothing, however many pairs there are.
     pairs = 1 if summed else max(1, len(runs) - 1)
-    refuse_undrawn(options, (test.method_for(each.fitting_test, pairs=pairs) for each in criteria))
+    refuse_undrawn(
+        options, [test.method_for(signs=each.signs_only, pairs=pairs) for each in criteria]
+    )
     return test

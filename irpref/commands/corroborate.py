@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, get_args
+from typing import Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.choices import Method
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
@@ -19,11 +18,12 @@ from irpref.commands.options import (
 from irpref.commands.parser import examples
 from irpref.pair_test import PairTest
 from irpref.render.progress import progress_bar
+from irpref.stats.tests import TESTS, known_test
 
 __all__ = ["add_corroborate"]
 
 # Options of tests that the command does not offer, or offers in its own words.
-_NOT_OF_A_PAIR = ("method", "studentized", "margin", "alternative")
+_NOT_OF_A_PAIR = ("method", "margin", "alternative")
 
 
 def add_corroborate(commands: Any) -> None:
@@ -54,7 +54,10 @@ def add_corroborate(commands: Any) -> None:
     )
     tests = corroborating.add_argument_group("tests")
     tests.add_argument(
-        "--test", choices=get_args(Method), default="t", help="test of the measure (default: t)"
+        "--test",
+        choices=TESTS,
+        default="t",
+        help="test of the measure, of each pair by itself (default: t)",
     )
     add_options(tests, PairTest, leave_out=_NOT_OF_A_PAIR)
     add_output(corroborating)
@@ -64,7 +67,8 @@ def add_corroborate(commands: Any) -> None:
 def _corroborate(options: argparse.Namespace) -> None:
     check_output(options, files_of(options))
     test = pair_test_of(options)
-    refuse_undrawn(options, [options.test])
+    test.refuse_joint()
+    refuse_undrawn(options, [known_test(options.test)])
     from irpref.verbs import corroborate
 
     with progress_bar() as progress:

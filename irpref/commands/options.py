@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, get_args
 from irpref.choices import Format
 from irpref.commands.parser import spelling
 from irpref.errors import InputError
-from irpref.pair_test import DRAWING, PairTest
+from irpref.pair_test import PairTest
 from irpref.render.output import check_writable, write_whole
 from irpref.render.terminal import has_colour, show, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
     from irpref.render.report import Report
+    from irpref.stats.method import Method
 
 __all__ = [
     "add_options",
@@ -121,7 +122,7 @@ def pair_test_of(options: argparse.Namespace) -> PairTest:
     return PairTest(method=options.test, **options_of(PairTest, options))
 
 
-def refuse_undrawn(options: argparse.Namespace, methods: Iterable[str]) -> None:
+def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> None:
     """Refuse a seed and a number of resamples where no test draws random numbers.
 
     Args:
@@ -131,12 +132,13 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[str]) -> None:
     Raises:
         ValueError: One is given, and none does.
     """
-    methods = list(dict.fromkeys(methods))
-    if not set(methods).isdisjoint(DRAWING):
+    methods = list(methods)
+    if any(method.draws for method in methods):
         return
+    names = ", ".join(dict.fromkeys(method.name for method in methods))
     for flag in given_flags(PairTest, options, ("rng", "n_resamples")):
         raise ValueError(
-            f"{flag} is for random numbers, and no test here draws any ({', '.join(methods)}): leave "
+            f"{flag} is for random numbers, and no test here draws any ({names}): leave "
             f"{flag} out, or name another --test"
         )
 

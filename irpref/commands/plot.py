@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.choices import DEFAULT_PREFERENCES, AnyMethod, PictureFormat, Ranks
+from irpref.choices import DEFAULT_PREFERENCES, PictureFormat, Ranks
 from irpref.commands.input import add_input, files_of, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
@@ -21,6 +21,7 @@ from irpref.commands.parser import Commands, examples
 from irpref.pair_test import PairTest
 from irpref.render.output import check_writable, write_whole
 from irpref.render.progress import progress_bar
+from irpref.stats.tests import TESTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,7 +148,7 @@ def _add_ranks(pictures: Commands) -> None:
         help="let the interval of each rank hold by itself, or all of them together (default: each)",
     )
     # The others are options of a test, which this picture does not show.
-    add_options(parser, PairTest, leave_out=[*_MARGIN, "correction", "studentized"])
+    add_options(parser, PairTest, leave_out=[*_MARGIN, "correction"])
 
 
 def _add_matrix(pictures: Commands) -> None:
@@ -164,7 +165,7 @@ def _add_matrix(pictures: Commands) -> None:
     _add_preference(parser)
     parser.add_argument(
         "--test",
-        choices=["fit", *get_args(AnyMethod)],
+        choices=["fit", *TESTS],
         help="make pairs grey that the test that fits does not tell apart, or this one (default: none)",
     )
     add_options(parser, PairTest, leave_out=_MARGIN)
@@ -298,8 +299,8 @@ def _test_of(given: argparse.Namespace) -> PairTest | None:
     from irpref.names import as_criterion
 
     pairs = len(given.runs) * (len(given.runs) - 1) // 2
-    fitting = as_criterion(given.preference).fitting_test
-    refuse_undrawn(given, [test.method_for(fitting, pairs=pairs)])
+    signs = as_criterion(given.preference).signs_only
+    refuse_undrawn(given, [test.method_for(signs=signs, pairs=pairs)])
     return test
 
 

@@ -15,7 +15,6 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.choices import Method
 from irpref.errors import unknown
 from irpref.options import Named
 from irpref.preferences.reason_columns import ReasonColumns
@@ -103,11 +102,6 @@ class Criterion(ABC):
     def signs_only(self) -> bool:
         """Whether every value is -1, 0 or +1."""
         return False
-
-    @property
-    def fitting_test(self) -> Method:
-        """The test that fits: the sign test if all values are signs, else the t-test."""
-        return "sign" if self.signs_only else "t"
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -61,7 +61,8 @@ def corroboration_report(
                 "signature": signature,
             }
         )
-    how = {"test": test, "n_resamples": None, "correction": correction, "alpha": alpha}
+    drawn = max((each.resamples or 0 for each in results.values()), default=0)
+    how = {"test": test, "n_resamples": drawn or None, "correction": correction, "alpha": alpha}
     family = f"all {len(results)} challengers"
     if correction is None:
         family = "one challenger" if len(results) == 1 else "each challenger by itself"

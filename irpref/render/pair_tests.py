@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from irpref.stats.tests import known_test
 from irpref.summarise.standings import Record
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CORRECTION_NAMES",
-    "TEST_NAMES",
     "how_tested",
     "tested_rows",
     "what_is_marked",
@@ -23,14 +23,6 @@ __all__ = [
 
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "verdict")
 
-TEST_NAMES = {
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "sign": "exact sign test",
-    "randomization": "paired randomisation test",
-    "flip": "joint sign flips",
-    "hsd": "randomised Tukey HSD",
-}
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 
 
@@ -54,9 +46,7 @@ def what_is_marked(how: Mapping[Any, Any]) -> str:
 
 
 def _test(how: Mapping[Any, Any]) -> str:
-    words = TEST_NAMES[how["test"]]
-    if how.get("studentized"):
-        words = f"studentized {words}"
+    words = known_test(how["test"]).title
     if how["n_resamples"] is not None:
         words += f" (B = {how['n_resamples']:,})"
     return words
@@ -65,7 +55,7 @@ def _test(how: Mapping[Any, Any]) -> str:
 def _correction(how: Mapping[Any, Any]) -> str:
     if how["correction"] is not None:
         return f", corrected by {CORRECTION_NAMES[how['correction']]}"
-    return "" if how["test"] in ("flip", "hsd") else ", not corrected"
+    return "" if known_test(how["test"]).correction is None else ", not corrected"
 
 
 def tested_rows(tests: PairRows | pd.DataFrame) -> dict[str, Record]:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import polars as pl
 
 from irpref.message import Message
-from irpref.render.pair_tests import TEST_NAMES
 from irpref.render.report import Report
 from irpref.render.table import Table, count_of
+from irpref.stats.tests import known_test
 
 __all__ = ["plan_report"]
 
@@ -39,7 +39,7 @@ def plan_report(
     level = f"α = {alpha:.4g}"
     if pairs > 1:
         level += f" ({alpha * pairs:.4g} / {count_of(pairs, 'pair')})"
-    tested = f"{TEST_NAMES[test].capitalize()}, two-sided, {level}."
+    tested = f"{known_test(test).title.capitalize()}, two-sided, {level}."
     notes: list[str] = [
         Message(f"{tested} {_SPREADS[test].capitalize()} {spread:.3g}: ", basis, ".")
     ]

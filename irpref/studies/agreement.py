@@ -14,13 +14,13 @@ import pandas as pd
 from irpref.arrays import Values
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout, Picture
+from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size
+from irpref.stats.pearson import pearson
+from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.method_agreement import TENTHS, method_agreement
-from irpref.summarise.statistics.agreement import AGREEMENTS, agreement_of, agreement_size
-from irpref.summarise.statistics.pearson import pearson
-from irpref.summarise.statistics.topic_bootstrap import Estimate
 
 __all__ = ["Agreement", "agreement"]
 

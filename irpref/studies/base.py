@@ -21,11 +21,11 @@ from irpref.names import ComparedBy, as_criteria
 from irpref.preferences.criterion import Criterion
 from irpref.render.coverage import coverage_notes
 from irpref.render.study import Layout, Picture
+from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies.subject import Subject
 from irpref.study import Claim, Finding, Study, claims_of
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
-from irpref.summarise.statistics.topic_bootstrap import Estimate
 
 __all__ = ["AnyExperiment", "DataFree", "Experiment", "Subject", "row"]
 

@@ -12,14 +12,14 @@ import pandas as pd
 
 from irpref.arrays import Floats
 from irpref.render.study import Layout, Picture
+from irpref.stats.orders.majority import count_wins
+from irpref.stats.orders.mc4 import mc4
+from irpref.stats.orders.rank_correlation import tau_ap, taus_b
+from irpref.stats.orders.win_rates import settled
+from irpref.stats.topic_bootstrap import Estimate, ratio
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
-from irpref.summarise.orders.majority import count_wins
-from irpref.summarise.orders.mc4 import mc4
-from irpref.summarise.orders.rank_correlation import tau_ap, taus_b
-from irpref.summarise.orders.win_rates import settled
-from irpref.summarise.statistics.topic_bootstrap import Estimate, ratio
 from irpref.summarise.topic_values import topic_win_rates
 from irpref.summarise.totals import totals_of_pairs
 from irpref.sums import product

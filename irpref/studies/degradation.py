@@ -12,18 +12,18 @@ from irpref.collection import Collection
 from irpref.keywords import on_command_line
 from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
-from irpref.studies.base import Subject, row
-from irpref.study import Finding
-from irpref.summarise.orders.rank_correlation import tau_ap, tau_b
-from irpref.summarise.orders.system_values import SystemOrdering, means_of_pairs, system_values
-from irpref.summarise.pair_signs import PairSigns, pair_signs
-from irpref.summarise.statistics.agreement import (
+from irpref.stats.agreement import (
     AGREEMENTS,
     agreement_of,
     agreement_size,
     agreement_sums,
 )
-from irpref.summarise.statistics.topic_bootstrap import ratio
+from irpref.stats.orders.rank_correlation import tau_ap, tau_b
+from irpref.stats.orders.system_values import SystemOrdering, means_of_pairs, system_values
+from irpref.stats.topic_bootstrap import ratio
+from irpref.studies.base import Subject, row
+from irpref.study import Finding
+from irpref.summarise.pair_signs import PairSigns, pair_signs
 
 __all__ = [
     "AGREE",
@@ -226,7 +226,7 @@ def system_findings(
     Args:
         methods: C methods.
         sums: (4, N, C, P) sums for each pair in N samples; see
-            :func:`irpref.summarise.orders.system_values.summed_terms`.
+            :func:`irpref.stats.orders.system_values.summed_terms`.
         full: (4, C', P) the same for the full data; the methods come first.
         reciprocal: The index of RR there.
         systems: How many systems there are.

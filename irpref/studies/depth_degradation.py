@@ -16,6 +16,13 @@ from irpref.collection import Collection
 from irpref.keywords import on_command_line, several
 from irpref.names import as_criterion
 from irpref.render.study import Layout, Picture
+from irpref.stats.agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
+from irpref.stats.orders.system_values import SystemOrdering
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.studies.degradation import (
@@ -33,14 +40,7 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.degradation_claims import Numbers, Sides, higher
 from irpref.study import Claim, Finding
-from irpref.summarise.orders.system_values import SystemOrdering
 from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.agreement import (
-    AGREEMENTS,
-    agreement_of,
-    agreement_size,
-    agreement_sums,
-)
 
 __all__ = ["DepthDegradation", "depth_degradation"]
 

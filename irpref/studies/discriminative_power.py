@@ -15,12 +15,12 @@ from irpref.keywords import on_command_line
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout, Picture
+from irpref.stats.corrections import adjust
+from irpref.stats.significant_pairs import DrawnPairs
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_tests import compare_pairs
-from irpref.summarise.statistics.corrections import adjust
-from irpref.summarise.statistics.significant_pairs import DrawnPairs
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import totals_of_pairs
 
@@ -170,7 +170,7 @@ class DiscriminativePower(Experiment):
         first, second = np.triu_indices(values.shape[1], 1)
         pairs, shares = values[:, first, second], []
         for drawn in subject.bootstrap.draws(cells=4 * len(first)):
-            found = DrawnPairs(pairs, drawn, signs=method.fitting_test == "sign")
+            found = DrawnPairs(pairs, drawn, signs=method.signs_only)
             by_pair = (found.bonferroni(self.alpha), found.holm(self.alpha))
             shares.append(np.stack([found.beyond(margin), *by_pair], axis=1))
         return np.concatenate(shares)

@@ -13,9 +13,9 @@ from irpref.message import Message, Option
 from irpref.preferences.criterion import Criterion
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
+from irpref.stats.orders.win_rates import settled
 from irpref.studies.base import Experiment, Subject
 from irpref.study import Finding
-from irpref.summarise.orders.win_rates import settled
 from irpref.summarise.topic_quantiles import quantile_outcomes, score_places
 from irpref.summarise.topic_values import topic_win_rates
 from irpref.sums import product

@@ -14,19 +14,19 @@ from irpref.arrays import Floats
 from irpref.checks import check_count
 from irpref.keywords import on_command_line
 from irpref.render.study import Layout, Picture
-from irpref.studies.base import Experiment, Subject, row
-from irpref.studies.claims import verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.interleaving import CLICKS, DCG, READINGS, UNIFORM, VARIANTS, interleaved
-from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.agreement import (
+from irpref.stats.agreement import (
     AGREEMENTS,
     agreement_of,
     agreement_size,
     agreement_sums,
 )
-from irpref.summarise.statistics.pearson import moments, pearson
-from irpref.summarise.statistics.topic_bootstrap import Estimate
+from irpref.stats.pearson import moments, pearson
+from irpref.stats.topic_bootstrap import Estimate
+from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
+from irpref.summarise.interleaving import CLICKS, DCG, READINGS, UNIFORM, VARIANTS, interleaved
+from irpref.summarise.pair_topics import pair_topics
 
 __all__ = ["Interleaving", "interleaving"]
 

@@ -17,14 +17,14 @@ from irpref.checks import check_alpha, check_counts
 from irpref.keywords import on_command_line, several
 from irpref.noise import NOISE
 from irpref.render.study import Layout, Picture
+from irpref.stats.serp_pairs import shares_of
+from irpref.stats.tests.sign import sign_test
+from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.corroboration import GROUPS
 from irpref.summarise.groups_by_depth import groups_by_depth
-from irpref.summarise.statistics.paired_tests import sign_test
-from irpref.summarise.statistics.serp_pairs import shares_of
-from irpref.summarise.statistics.topic_bootstrap import Estimate
 
 __all__ = ["IpsoDepth", "ipso_depth"]
 

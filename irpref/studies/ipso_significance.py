@@ -11,14 +11,17 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Integers
-from irpref.checks import check_alpha, check_choice, check_counts
-from irpref.choices import Method
+from irpref.checks import check_alpha, check_counts
+from irpref.errors import unknown
 from irpref.keywords import on_command_line, several
 from irpref.names import as_criterion
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.ipso import IPSO
 from irpref.render.study import Layout, Picture
+from irpref.stats.orders.order import order_systems
+from irpref.stats.pair_triangle import neighbours
+from irpref.stats.tests import for_each_pair
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import too_few_pairs
 from irpref.studies.ipso_significance_claims import (
@@ -34,9 +37,7 @@ from irpref.studies.ipso_significance_claims import (
     power_claims,
 )
 from irpref.study import Claim, Finding
-from irpref.summarise.orders.order import order_systems
 from irpref.summarise.pair_tests import compare_pairs
-from irpref.summarise.statistics.pair_triangle import neighbours
 from irpref.summarise.totals import Totals, totals_of_pairs
 
 __all__ = ["IpsoSignificance", "ipso_significance"]
@@ -45,7 +46,7 @@ _METRICS = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
 _NEITHER, _METRIC_ONLY, _IPSO_ONLY, _BOTH = KINDS
 _CONFLICT = "conflict"
 _SHARES = (_BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY, AGREE, _CONFLICT)
-_TESTS = ("t", "wilcoxon", "sign", "randomization")
+_TESTS = for_each_pair()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +132,7 @@ class IpsoSignificance(Experiment):
             "depths (default: 5,10,20,50,100)", metavar="K,…", number=several(int)
         ),
     )
-    tests: tuple[Method, ...] = field(
+    tests: tuple[str, ...] = field(
         default=("t", "sign"),
         metadata=on_command_line(
             f"tests of the metrics, of {', '.join(_TESTS)} (default: t,sign)",
@@ -151,7 +152,8 @@ class IpsoSignificance(Experiment):
         if not tests:
             raise ValueError("tests names none: give one at least, such as 't'")
         for test in tests:
-            check_choice("test", test, Method)
+            if test not in _TESTS:
+                raise unknown("test", test, _TESTS)
         object.__setattr__(self, "tests", tuple(dict.fromkeys(tests)))
         check_alpha(self.alpha)
 
@@ -166,7 +168,7 @@ class IpsoSignificance(Experiment):
         criteria = list(dict.fromkeys([*at_depth.values(), *ipso.values()]))
         totals = totals_of_pairs(placements, criteria, progress=subject.progress)
 
-        def tested(criterion: Criterion, test: Method) -> _Tested:
+        def tested(criterion: Criterion, test: str) -> _Tested:
             how = PairTest(
                 method=test,
                 correction=None,
@@ -178,7 +180,7 @@ class IpsoSignificance(Experiment):
             return _Tested(pairs["significant"], np.sign(pairs["effect"]).astype(int))
 
         corroborated = {depth: tested(each, "sign") for depth, each in ipso.items()}
-        known: dict[tuple[Criterion, Method], _Tested] = {}
+        known: dict[tuple[Criterion, str], _Tested] = {}
         for done, ((method, depth), test) in enumerate(product(at_depth, self.tests), start=1):
             key = at_depth[method, depth], test
             if key not in known:

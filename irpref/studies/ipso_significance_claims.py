@@ -7,7 +7,6 @@ from itertools import product
 
 import pandas as pd
 
-from irpref.choices import Method
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim
 
@@ -42,7 +41,7 @@ def beside(kind: str, neighbour: str) -> str:
     return f"{neighbour} beside {kind}"
 
 
-def agreement_claim(shares: pd.Series, tests: tuple[Method, ...], doubt: str) -> Claim:
+def agreement_claim(shares: pd.Series, tests: tuple[str, ...], doubt: str) -> Claim:
     """The claim that the two mostly agree.
 
     Args:
@@ -69,7 +68,7 @@ def agreement_claim(shares: pd.Series, tests: tuple[Method, ...], doubt: str) ->
 
 
 def growth_claims(
-    shares: pd.Series, depths: tuple[int, ...], tests: tuple[Method, ...], doubt: str
+    shares: pd.Series, depths: tuple[int, ...], tests: tuple[str, ...], doubt: str
 ) -> Iterator[Claim]:
     """The claim that both find more pairs the deeper they look."""
     if len(depths) < 2:
@@ -93,7 +92,7 @@ def growth_claims(
         )
 
 
-def power_claims(shares: pd.Series, tests: tuple[Method, ...], doubt: str) -> Iterator[Claim]:
+def power_claims(shares: pd.Series, tests: tuple[str, ...], doubt: str) -> Iterator[Claim]:
     """The claim that stronger tests of the metric find more pairs that IPSO does not."""
     present = [test for test in ("sign", "wilcoxon", "t") if test in tests]
     if len(present) < 2:

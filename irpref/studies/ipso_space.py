@@ -23,11 +23,11 @@ from irpref.project.given_positions import UNRETRIEVED, placements_at
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
+from irpref.stats.orders.rank_correlation import tau_b
+from irpref.stats.serp_pairs import shares_of
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
-from irpref.summarise.orders.rank_correlation import tau_b
-from irpref.summarise.statistics.serp_pairs import shares_of
 
 __all__ = ["IpsoSpace", "ipso_space"]
 

@@ -18,6 +18,7 @@ from irpref.collection import Collection
 from irpref.keywords import on_command_line, several
 from irpref.message import Message, Option
 from irpref.render.study import Layout, Picture
+from irpref.stats.orders.system_values import SystemOrdering
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.degradation import (
     AGREE,
@@ -35,7 +36,6 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.label_degradation_claims import label_claims
 from irpref.study import Claim, Finding
-from irpref.summarise.orders.system_values import SystemOrdering
 
 __all__ = ["LabelDegradation", "label_degradation"]
 

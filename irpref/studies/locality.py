@@ -17,12 +17,12 @@ from irpref.names import as_criteria
 from irpref.project.placements import Placements
 from irpref.project.populations import populations_of
 from irpref.render.study import Layout, Picture
+from irpref.stats.least_squares import least_squares
+from irpref.stats.pearson import moments, pearson
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.least_squares import least_squares
-from irpref.summarise.statistics.pearson import moments, pearson
 
 __all__ = ["Locality", "locality"]
 

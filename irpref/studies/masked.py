@@ -14,16 +14,16 @@ from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
 from irpref.project.hidden_first import hidden_first
 from irpref.render.study import Layout, Picture
-from irpref.studies.base import Experiment, Subject, row
-from irpref.studies.claims import verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.agreement import (
+from irpref.stats.agreement import (
     AGREEMENTS,
     agreement_of,
     agreement_size,
     agreement_sums,
 )
+from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
+from irpref.summarise.pair_topics import pair_topics
 
 __all__ = ["Masked", "masked"]
 

@@ -11,7 +11,7 @@ from irpref.choices import Progress
 from irpref.collection import Collection
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.summarise.statistics.topic_bootstrap import TopicBootstrap
+from irpref.stats.topic_bootstrap import TopicBootstrap
 
 __all__ = ["Subject"]
 

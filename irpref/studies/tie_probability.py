@@ -13,16 +13,16 @@ from irpref.checks import check_count, check_counts
 from irpref.choices import Progress
 from irpref.keywords import on_command_line, several
 from irpref.render.study import Layout, Picture
-from irpref.studies.base import DataFree
-from irpref.studies.claims import verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.statistics.chance_ties import (
+from irpref.stats.chance_ties import (
     all_alike,
     count_alike,
     first_alike,
     first_at,
     last_alike,
 )
+from irpref.studies.base import DataFree
+from irpref.studies.claims import verdict_on
+from irpref.study import Claim, Finding
 
 __all__ = ["TieProbability", "tie_probability"]
 

@@ -18,6 +18,7 @@ from irpref.keywords import on_command_line, several
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.render.study import Layout, Picture
+from irpref.stats.orders.system_values import SystemOrdering, summed_terms
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import too_few_pairs
 from irpref.studies.degradation import (
@@ -33,7 +34,6 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.degradation_claims import Numbers, best_case, orders
 from irpref.study import Claim, Finding
-from irpref.summarise.orders.system_values import SystemOrdering, summed_terms
 from irpref.summarise.pair_topics import pair_topics
 from irpref.sums import product
 

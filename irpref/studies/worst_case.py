@@ -18,6 +18,13 @@ from irpref.names import as_criteria, as_measures
 from irpref.preferences.criterion import Criterion
 from irpref.project.given_positions import placements_at
 from irpref.render.study import Layout, Picture
+from irpref.stats.agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
+from irpref.stats.random_positions import random_positions
 from irpref.studies.base import DataFree
 from irpref.studies.worst_case_claims import (
     COIN,
@@ -29,13 +36,6 @@ from irpref.studies.worst_case_claims import (
 )
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
-from irpref.summarise.statistics.agreement import (
-    AGREEMENTS,
-    agreement_of,
-    agreement_size,
-    agreement_sums,
-)
-from irpref.summarise.statistics.random_positions import random_positions
 
 __all__ = ["WorstCase", "worst_case"]
 

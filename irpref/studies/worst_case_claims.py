@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Floats
+from irpref.stats.agreement import Agreement, agreement_of
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim
-from irpref.summarise.statistics.agreement import Agreement, agreement_of
 
 __all__ = ["COIN", "TABLE_1", "WORST_OFF", "Agreements", "exposure_claim", "random_ranking_claims"]
 

@@ -11,12 +11,14 @@ import numpy.typing as npt
 
 from irpref.arrays import Flags, Objects
 from irpref.checks import check_alpha
-from irpref.choices import Correction, Method
+from irpref.choices import Correction
 from irpref.errors import unknown
 from irpref.noise import difference as score_difference
 from irpref.preferences.ipso import EQUAL, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR, RELATIONS
-from irpref.summarise.statistics.corrections import adjust
-from irpref.summarise.statistics.paired_tests import paired_tests, sign_test
+from irpref.stats.corrections import adjust
+from irpref.stats.method import Draws
+from irpref.stats.tests import known_test
+from irpref.stats.tests.sign import sign_test
 
 __all__ = ["GROUPS", "ChallengerResult", "corrected", "corroborate_scores"]
 
@@ -72,6 +74,7 @@ class ChallengerResult:
     corroborated: bool
     least_p: float
     greatest_p: float
+    resamples: int | None
 
 
 def corroborate_scores(
@@ -80,10 +83,9 @@ def corroborate_scores(
     *,
     relation: Sequence[str] | Objects,
     led_first: Sequence[bool] | Flags,
-    method: Method = "t",
+    method: str = "t",
     alpha: float = 0.05,
-    rng: int | np.random.Generator | None = 0,
-    n_resamples: int = 10_000,
+    draws: Draws | None = None,
     higher_is_better: bool = True,
     bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> ChallengerResult:
@@ -95,7 +97,9 @@ def corroborate_scores(
         relation: (T',) ``ni``, ``ns``, ``=`` or ``**``: IPSO of the challenger over the champion on every
             topic that has relevant items.
         led_first: (T',) whether the challenger was ahead first; matters for ``**`` only.
-        method: The measure's test; for alpha, rng and n_resamples too, see :func:`.paired_tests`.
+        method: The name of the measure's test.
+        alpha: 1 - alpha is the level of the interval.
+        draws: How the test draws random numbers.
         higher_is_better: Whether a higher score of the measure is better.
         bounds: The least and the greatest difference of two scores that there can be.
 
@@ -123,13 +127,8 @@ def corroborate_scores(
         )
     if np.isnan(before).any() or np.isnan(after).any():
         raise ValueError("champion and challenger need a score on every topic, but one is NaN")
-    test = paired_tests(
-        score_difference(after, before)[:, None],
-        method=method,
-        alpha=alpha,
-        rng=rng,
-        n_resamples=n_resamples,
-    )
+    values = score_difference(after, before)[:, None]
+    test = known_test(method).of_values(values, alpha=alpha, draws=draws)
     counts = _count_groups(np.asarray(relation, dtype=object), np.asarray(led_first, dtype=bool))
     worse, better = counts[NON_SUPERIOR.label], counts[NON_INFERIOR.label]
     nonseparable = counts[_LOST_FIRST] + counts[_LED_FIRST]
@@ -156,6 +155,7 @@ def corroborate_scores(
         corroborated=significant and ipso_p < alpha and (better - worse) * preferred > 0,
         least_p=float(splits.min()),
         greatest_p=float(splits.max()),
+        resamples=test.resamples,
     )
 
 

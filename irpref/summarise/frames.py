@@ -13,8 +13,8 @@ from irpref.choices import OrderMethod, Progress
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
-from irpref.summarise.orders.bradley_terry import NoStrengthsError
-from irpref.summarise.orders.order import order_systems
+from irpref.stats.orders.bradley_terry import NoStrengthsError
+from irpref.stats.orders.order import order_systems
 from irpref.summarise.signature import Origin, signature
 from irpref.summarise.topic_values import topic_relations, topic_values, topic_win_rates
 from irpref.summarise.totals import Totals

@@ -11,23 +11,23 @@ import pandas as pd
 
 from irpref.arrays import Integers
 from irpref.checks import check_choice
-from irpref.choices import SUMS_SUFFICE, Progress, Ranks
+from irpref.choices import Progress, Ranks
 from irpref.message import Message, Option
 from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import Tally
-from irpref.summarise.orders.win_rates import win_rates
-from irpref.summarise.pair_tests import compare_pairs, sign
-from irpref.summarise.standings import Record, standings
-from irpref.summarise.statistics.letters import compact_letters
-from irpref.summarise.statistics.rank_intervals import (
+from irpref.stats.letters import compact_letters
+from irpref.stats.orders.win_rates import win_rates
+from irpref.stats.rank_intervals import (
     rank_intervals,
     rank_intervals_of_pairs,
     ranks_of,
     simultaneous_ranks,
 )
+from irpref.summarise.pair_tests import compare_pairs, sign
+from irpref.summarise.standings import Record, standings
 from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
@@ -51,7 +51,7 @@ def leaderboard(
     pairs = len(systems) * (len(systems) - 1) // 2
     seed = test.seed()
     test = replace(test, rng=seed)
-    sums_suffice = test.method_for(criterion.fitting_test, pairs=pairs) in SUMS_SUFFICE
+    sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).needs == "sums"
     # Pairs with different topics have no win rates by topic.
     apart = totals.same_topics is None
     if apart and ranks == "simultaneous":

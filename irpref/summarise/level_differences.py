@@ -13,8 +13,8 @@ from irpref.preferences.criterion import Criterion
 from irpref.preferences.recall_paired import RecallPairedPreference, level_weights
 from irpref.project.placements import Placements
 from irpref.project.recall_levels import recall_levels
+from irpref.stats.pair_differences import count_below, sum_of_sizes
 from irpref.summarise.level_values import level_values
-from irpref.summarise.statistics.pair_differences import count_below, sum_of_sizes
 
 __all__ = ["LevelDifferences", "level_differences"]
 

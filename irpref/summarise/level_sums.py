@@ -11,8 +11,8 @@ from irpref.arrays import Floats, Integers
 from irpref.choices import Progress
 from irpref.project.placements import Placements
 from irpref.project.recall_levels import recall_levels
+from irpref.stats.pair_differences import count_below
 from irpref.summarise.level_differences import LevelDifferences
-from irpref.summarise.statistics.pair_differences import count_below
 
 __all__ = ["TENTH", "LevelSums", "level_sums"]
 

@@ -14,10 +14,10 @@ from irpref.noise import NOISE
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
+from irpref.stats.agreement import agreement_matrix
+from irpref.stats.pearson import moments
+from irpref.stats.topic_bootstrap import TopicBootstrap
 from irpref.summarise.pair_topics import system_pairs
-from irpref.summarise.statistics.agreement import agreement_matrix
-from irpref.summarise.statistics.pearson import moments
-from irpref.summarise.statistics.topic_bootstrap import TopicBootstrap
 from irpref.sums import product
 
 __all__ = ["TENTHS", "MethodAgreement", "method_agreement"]

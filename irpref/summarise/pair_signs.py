@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irpref.arrays import Flags, Floats
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.summarise.orders.system_values import SystemOrdering, summed_terms
+from irpref.stats.orders.system_values import SystemOrdering, summed_terms
 from irpref.summarise.pair_topics import pair_topics
 
 __all__ = ["PairSigns", "pair_signs"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irpref.arrays import Floats, Integers
-from irpref.choices import SUMS_SUFFICE, AnyMethod, Progress
+from irpref.choices import Progress
 from irpref.errors import warn
 from irpref.message import Message, Option
 from irpref.pair_test import PairTest
@@ -18,15 +18,13 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import Tally
 from irpref.project.topic_batch import TopicBatch
+from irpref.stats.margins import margin_tests, too_few_decided
+from irpref.stats.method import Method, PairSums
+from irpref.stats.results import PairedTests, TooFewTopicsError
 from irpref.summarise.signature import Origin, signature
-from irpref.summarise.statistics.flip import joint_flips
-from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
-from irpref.summarise.statistics.margins import margin_tests, too_few_decided
-from irpref.summarise.statistics.paired_tests import paired_tests, paired_tests_of_sums
-from irpref.summarise.statistics.results import PairedTests, TooFewTopicsError
 from irpref.summarise.tested_pairs import (
     PairRows,
-    refuse_baseline_of_hsd,
+    refuse_baseline,
     signed_family,
     tested_pairs,
 )
@@ -102,33 +100,33 @@ def compare_pairs(
             only; the margin holds all values; or there are too few topics.
     """
     directed = test.alternative == "noninferior"
-    first, second = family_pairs(len(placements.systems), baselines, directed=directed)
-    method = test.method_for(criterion.fitting_test, pairs=len(first))
+    pairs = family_pairs(len(placements.systems), baselines, directed=directed)
+    first, second = pairs
+    method = test.method_for(signs=criterion.signs_only, pairs=len(first))
     _check_family(test, method, criterion, baselines)
     correction = test.correction_for(method, pairs=len(first))
-    if method not in SUMS_SUFFICE:
+    if method.draws:
         # With a known seed, the test can be repeated.
         test = replace(test, rng=test.seed())
     try:
-        if method in SUMS_SUFFICE:
+        if method.needs == "sums":
             tests = _test_sums(totals, method, test, first, second)
+        elif isinstance(placements, Tally):
+            raise ValueError(needs_topics(f"the test {method.name!r}", "take method='t' or 'sign'"))
         else:
-            if isinstance(placements, Tally):
-                raise ValueError(needs_topics(f"the test {method!r}", "take method='t' or 'sign'"))
-            whole = method == "hsd"
+            whole = method.needs == "systems"
             data = _data(placements, criterion, totals, values, progress, whole=whole)
-            tests = _test_values(data, method, test, first, second, progress)
+            tests = method.of_systems(data, pairs, alpha=test.alpha, draws=test.draws(progress))
     except TooFewTopicsError as error:
-        one, other = (placements.systems[each[error.pair]] for each in (first, second))
+        one, other = (placements.systems[each[error.pair]] for each in pairs)
         raise ValueError(f"{error} (the first is {one} against {other})") from None
     verdicts = tests.verdicts(correction=correction, alpha=test.alpha)
     rows = tested_pairs(
         placements.systems,
-        (first, second),
+        pairs,
         criterion,
         tests,
         test,
-        method=method,
         correction=correction,
         baselines=baselines,
         more={
@@ -139,8 +137,8 @@ def compare_pairs(
         },
     )
     if test.margin is not None:
-        pairs = list(zip(rows["a"], rows["b"], strict=True))
-        text = too_few_decided(totals.decided[first, second], pairs, str(criterion))
+        names = list(zip(rows["a"], rows["b"], strict=True))
+        text = too_few_decided(totals.decided[first, second], names, str(criterion))
         if text is not None:
             warn(text)
     rows.attrs.update(margin=test.margin, alternative=test.alternative)
@@ -161,16 +159,15 @@ def sign(
     how = {name: attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
     how |= {"correction": how["correction"] or "none", "family": signed_family(rows)}
     how |= {"B": attrs["n_resamples"]}
-    how |= {"studentized": attrs["studentized"] or None}
     how |= {name: attrs.get(name) for name in ("margin", "alternative", "ranks")}
     rows.attrs["signature"] = signature(criterion, origin, topics=topics, table=table, more=how)
 
 
 def _check_family(
-    test: PairTest, method: AnyMethod, criterion: Criterion, baselines: tuple[int, ...] | None
+    test: PairTest, method: Method, criterion: Criterion, baselines: tuple[int, ...] | None
 ) -> None:
     """Refuse a test that does not fit what is tested."""
-    refuse_baseline_of_hsd(method, baselines)
+    refuse_baseline(method, baselines)
     if test.margin is None:
         return
     if test.alternative == "noninferior" and baselines is None:
@@ -179,37 +176,13 @@ def _check_family(
 
 
 def _test_sums(
-    totals: Totals, method: AnyMethod, test: PairTest, first: Integers, second: Integers
+    totals: Totals, method: Method, test: PairTest, first: Integers, second: Integers
 ) -> PairedTests:
-    sums: dict[str, Any] = {
-        "topics": totals.topics[first, second],
-        "mean": totals.mean[first, second],
-        "deviations": totals.deviations[first, second],
-        "alpha": test.alpha,
-    }
+    names = ("topics", "mean", "deviations", "wins", "losses", "signs")
+    sums = PairSums(**{name: getattr(totals, name)[first, second] for name in names})
     if test.margin is not None and test.alternative is not None:
-        return margin_tests(test.alternative, test.margin, **sums)
-    for name in ("wins", "losses", "signs"):
-        sums[name] = getattr(totals, name)[first, second]
-    return paired_tests_of_sums(method, **sums)
-
-
-def _test_values(
-    data: Floats,
-    method: AnyMethod,
-    test: PairTest,
-    first: Integers,
-    second: Integers,
-    progress: Progress | None,
-) -> PairedTests:
-    draw: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples}
-    if method == "hsd":
-        hsd = hsd_of_scores if data.ndim == 2 else hsd_of_preferences
-        return hsd(data, progress=progress, **draw).pairs(first, second, alpha=test.alpha)
-    pairs, draw["alpha"] = data[:, first, second], test.alpha
-    if method == "flip":
-        return joint_flips(pairs, studentized=test.studentized, progress=progress, **draw)
-    return paired_tests(pairs, method=method, **draw)
+        return margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
+    return method.of_sums(sums, alpha=test.alpha)
 
 
 def family_pairs(

@@ -8,7 +8,7 @@ import numpy as np
 
 from irpref.message import Message, Option
 from irpref.preferences.criterion import Criterion
-from irpref.summarise.statistics.results import spread_of
+from irpref.stats.results import spread_of
 from irpref.summarise.totals import Totals
 
 __all__ = ["pilot_spread"]

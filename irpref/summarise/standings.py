@@ -10,7 +10,7 @@ import numpy as np
 from irpref.arrays import Values
 from irpref.noise import power_above
 from irpref.preferences.criterion import Criterion
-from irpref.summarise.orders.win_rates import settled, win_rates
+from irpref.stats.orders.win_rates import settled, win_rates
 from irpref.summarise.totals import Totals
 
 __all__ = ["Record", "best_first", "head_to_head", "standings", "standings_against"]

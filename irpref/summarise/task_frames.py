@@ -9,8 +9,8 @@ import pandas as pd
 
 from irpref.choices import OrderMethod
 from irpref.preferences.criterion import Criterion
+from irpref.stats.orders.win_rates import win_rates
 from irpref.summarise.frames import ordered_series
-from irpref.summarise.orders.win_rates import win_rates
 from irpref.summarise.signature import Names, Origin, signature
 from irpref.summarise.standings import Record, best_first
 from irpref.summarise.task_totals import TaskTotals

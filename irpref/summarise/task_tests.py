@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_choice
-from irpref.choices import AnyMethod, Progress, Resample
+from irpref.choices import Progress, Resample
 from irpref.message import Message, Option
 from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
+from irpref.stats.method import Method
+from irpref.stats.results import PairedTests, TooFewTopicsError
+from irpref.stats.task_resamples import task_rank_intervals
+from irpref.stats.tests import TESTS, known_test
 from irpref.summarise.leaderboard import lettered, refuse_margin
 from irpref.summarise.pair_tests import family_pairs
 from irpref.summarise.signature import Origin
-from irpref.summarise.statistics.flip import joint_flips
-from irpref.summarise.statistics.hsd import hsd_of_preferences
-from irpref.summarise.statistics.paired_tests import paired_tests
-from irpref.summarise.statistics.results import PairedTests, TooFewTopicsError
-from irpref.summarise.statistics.stratified_tests import stratified_tests
-from irpref.summarise.statistics.task_resamples import task_rank_intervals
 from irpref.summarise.task_frames import task_signature, task_standings
 from irpref.summarise.task_totals import TaskTotals
-from irpref.summarise.tested_pairs import refuse_baseline_of_hsd, signed_family, tested_pairs
+from irpref.summarise.tested_pairs import refuse_baseline, signed_family, tested_pairs
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 
 __all__ = ["TasksCompared"]
@@ -66,30 +63,29 @@ class TasksCompared:
                 "(.tasks[name].test)"
             )
         systems = self.origin.systems
-        first, second = family_pairs(len(systems), baselines, directed=False)
+        pairs = family_pairs(len(systems), baselines, directed=False)
         if test.method is None and resample != "topics":
             # Tasks are few, and their means near normal: signs of so few could hardly be significant.
             test = replace(test, method="t")
-        method = test.method_for("t", pairs=len(first))
-        refuse_baseline_of_hsd(method, baselines)
-        correction = test.correction_for(method, pairs=len(first))
+        method = test.method_for(signs=False, pairs=len(pairs[0]))
+        refuse_baseline(method, baselines)
+        correction = test.correction_for(method, pairs=len(pairs[0]))
         test = replace(test, rng=test.seed())
         if resample == "topics":
-            tests = self._on_topics(method, test, first, second, progress)
+            tests = self._on_topics(method, test, pairs, progress)
         else:
-            tests = self._on_tasks(method, test, first, second, progress)
+            tests = self._on_tasks(method, test, pairs, progress)
         rows = tested_pairs(
             systems,
-            (first, second),
+            pairs,
             self.criterion,
             tests,
             test,
-            method=method,
             correction=correction,
             baselines=baselines,
             more={
-                "tasks": self.totals.tasks[first, second],
-                "topics": self.totals.pooled.topics[first, second],
+                "tasks": self.totals.tasks[pairs],
+                "topics": self.totals.pooled.topics[pairs],
             },
         )
         frame = rows.frame()
@@ -148,48 +144,40 @@ class TasksCompared:
 
     def _on_tasks(
         self,
-        method: AnyMethod,
+        method: Method,
         test: PairTest,
-        first: Integers,
-        second: Integers,
+        pairs: tuple[Integers, Integers],
         progress: Progress | None,
     ) -> PairedTests:
         """The means of the tasks are tested, as values of topics are elsewhere."""
         means = self.totals.means
-        draw: dict[str, Any] = {"rng": test.rng, "n_resamples": test.n_resamples}
-        if method == "hsd":
-            if np.isnan(means).any():
-                raise ValueError(
-                    "hsd shuffles the systems of a task, so every task needs every system"
-                )
-            found = hsd_of_preferences(means, progress=progress, **draw)
-            return found.pairs(first, second, alpha=test.alpha)
-        pairs, draw["alpha"] = means[:, first, second], test.alpha
-        if method == "flip":
-            return joint_flips(pairs, studentized=test.studentized, progress=progress, **draw)
-        try:
-            return paired_tests(pairs, method=method, **draw)
-        except TooFewTopicsError as error:
-            one, other = (self.origin.systems[each[error.pair]] for each in (first, second))
+        if method.needs == "systems" and np.isnan(means).any():
             raise ValueError(
-                f"the test {method!r} needs two tasks on which two systems have topics in common, and "
-                f"{one} and {other} have fewer"
+                f"{method.name} shuffles the systems of a task, so every task needs every system"
+            )
+        try:
+            return method.of_systems(means, pairs, alpha=test.alpha, draws=test.draws(progress))
+        except TooFewTopicsError as error:
+            one, other = (self.origin.systems[each[error.pair]] for each in pairs)
+            raise ValueError(
+                f"the test {method.name!r} needs two tasks on which two systems have topics in common, "
+                f"and {one} and {other} have fewer"
             ) from None
 
     def _on_topics(
         self,
-        method: AnyMethod,
+        method: Method,
         test: PairTest,
-        first: Integers,
-        second: Integers,
+        pairs: tuple[Integers, Integers],
         progress: Progress | None,
     ) -> PairedTests:
         """The topics are tested, with tasks as strata."""
-        if method not in ("flip", "t"):
+        if not method.strata:
+            others = [name for name in TESTS if known_test(name).strata]
             raise ValueError(
                 Message(
-                    f"the test {method!r} does not know tasks as strata: take 'flip' or 't', or test the "
-                    "means of the tasks (",
+                    f"the test {method.name!r} does not know tasks as strata: take "
+                    f"{' or '.join(map(repr, others))}, or test the means of the tasks (",
                     Option("resample", "tasks"),
                     ")",
                 )
@@ -206,22 +194,14 @@ class TasksCompared:
             )
         values = []
         for task, placements in self.placements.items():
-            pairs = _pairs_on_topics(placements, self.criterion, first, second, progress)
-            if len(pairs) < 2:
+            found = _pairs_on_topics(placements, self.criterion, pairs, progress)
+            if len(found) < 2:
                 raise ValueError(
                     f"the task {task} has one topic, which says nothing of others: leave the task out, or "
                     "take resample='tasks'"
                 )
-            values.append(pairs)
-        return stratified_tests(
-            values,
-            method=method,
-            alpha=test.alpha,
-            rng=test.rng,
-            n_resamples=test.n_resamples,
-            studentized=test.studentized,
-            progress=progress,
-        )
+            values.append(found)
+        return method.of_strata(values, alpha=test.alpha, draws=test.draws(progress))
 
     def _sign(self, frame: pd.DataFrame, table: str | None = None) -> None:
         """Add the signature, from the attrs."""
@@ -239,7 +219,6 @@ class TasksCompared:
                 "alpha": attrs["alpha"],
                 "rng": attrs["rng"],
                 "B": attrs["n_resamples"],
-                "studentized": attrs["studentized"] or None,
             },
         )
 
@@ -247,10 +226,9 @@ class TasksCompared:
 def _pairs_on_topics(
     placements: Placements,
     criterion: Criterion,
-    first: Integers,
-    second: Integers,
+    pairs: tuple[Integers, Integers],
     progress: Progress | None,
 ) -> Floats:
     """(T, P) values of the pairs on the topics that count."""
-    values = topic_values(placements, criterion, progress=progress)[:, first, second]
+    values = topic_values(placements, criterion, progress=progress)[:, pairs[0], pairs[1]]
     return values[~np.isnan(values).any(axis=1)]

@@ -10,18 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Integers
-from irpref.choices import AnyMethod, Correction
+from irpref.choices import Correction
 from irpref.errors import warn
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
+from irpref.stats.corrections import adjust, too_few_resamples
+from irpref.stats.method import Method
+from irpref.stats.results import PairedTests
 from irpref.summarise.signature import listed
-from irpref.summarise.statistics.corrections import adjust, too_few_resamples
-from irpref.summarise.statistics.results import PairedTests
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PairRows", "refuse_baseline_of_hsd", "signed_family", "tested_pairs"]
+__all__ = ["PairRows", "refuse_baseline", "signed_family", "tested_pairs"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,6 @@ def tested_pairs(
     tests: PairedTests,
     test: PairTest,
     *,
-    method: AnyMethod,
     correction: Correction | None,
     baselines: tuple[int, ...] | None,
     more: Mapping[str, npt.NDArray[Any]],
@@ -74,7 +74,6 @@ def tested_pairs(
         criterion: What was tested.
         tests: The tests of the pairs.
         test: The test and its options.
-        method: Its method.
         correction: Its correction.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
         more: Further columns.
@@ -110,13 +109,12 @@ def tested_pairs(
         warn(text)
     against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
     how = {
-        "test": method,
+        "test": tests.method,
         "correction": correction,
         "family": against or "all pairs",
         "alpha": test.alpha,
         "rng": None if tests.resamples is None else test.rng,
         "n_resamples": tests.resamples,
-        "studentized": tests.studentized,
         "preference": str(criterion),
     }
     return PairRows(columns, how)
@@ -128,13 +126,13 @@ def signed_family(frame: PairRows | pd.DataFrame) -> str:
     return family if family == "all pairs" else f"all against{listed(dict.fromkeys(frame['b']))}"
 
 
-def refuse_baseline_of_hsd(method: AnyMethod, baselines: tuple[int, ...] | None) -> None:
+def refuse_baseline(method: Method, baselines: tuple[int, ...] | None) -> None:
     """Refuse a baseline for the test that needs all pairs.
 
     Raises:
         ValueError: There is one.
     """
-    if method == "hsd" and baselines is not None:
+    if method.needs == "systems" and baselines is not None:
         raise ValueError(
-            "hsd tests all pairs at once: take another method, or leave out the baseline"
+            f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
         )

@@ -11,7 +11,7 @@ from irpref.choices import Progress
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
-from irpref.summarise.orders.win_rates import win_rates
+from irpref.stats.orders.win_rates import win_rates
 
 __all__ = ["topic_relations", "topic_values", "topic_win_rates"]
 

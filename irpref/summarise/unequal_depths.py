@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers
-from irpref.choices import SUMS_SUFFICE, Progress
+from irpref.choices import Progress
 from irpref.needs import needs_pool
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
@@ -222,8 +222,8 @@ class UnequalDepths:
             # Of two systems, every test may be asked for: also one that takes scores as they are.
             placed = placements.at(int(self.depths.min())) if alone else placements
             values = None
-            method = test.method_for(criterion.fitting_test, pairs=pairs)
-            if not alone and method not in SUMS_SUFFICE:
+            method = test.method_for(signs=criterion.signs_only, pairs=pairs)
+            if not alone and method.needs != "sums":
                 values = topic_values(placements, criterion)
                 values = values_at_smaller_depth(placements, criterion, values)
             found[criterion] = compare_pairs(

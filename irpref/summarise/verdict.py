@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.choices import Correction, Method
+from irpref.choices import Correction
+from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.lexiprecision import LP
 from irpref.preferences.lexirecall import LR
@@ -18,12 +19,12 @@ from irpref.preferences.recall_paired import RPP
 from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.placements import Placements
+from irpref.stats.corrections import adjust
+from irpref.stats.results import moments
+from irpref.stats.tests import known_test
 from irpref.summarise.every_pair import pairs_of
 from irpref.summarise.frames import pair_names
 from irpref.summarise.signature import signature
-from irpref.summarise.statistics.corrections import adjust
-from irpref.summarise.statistics.paired_tests import paired_tests
-from irpref.summarise.statistics.results import moments
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.unequal_depths import cutoffs_of, differ, values_at_smaller_depth
 
@@ -264,16 +265,15 @@ def _tested(criterion: Criterion, values: Floats, over_ties: Floats) -> dict[str
         **{name: np.full(len(topics), np.nan) for name in ("low", "high")},
         "p": np.ones(len(topics)),
     }
-    # Student's t needs two topics.
-    few = (topics == 1) if criterion.fitting_test == "t" else np.zeros(len(topics), dtype=np.bool_)
-    methods: tuple[tuple[Flags, Method], ...] = (
-        (few, "randomization"),
-        (~few & (topics > 0), criterion.fitting_test),
-    )
-    for chosen, method in methods:
+    fitting = PairTest().method_for(signs=criterion.signs_only)
+    few = topics < fitting.least_topics
+    for chosen, method in (
+        (few & (topics > 0), known_test("randomization")),
+        (~few, fitting),
+    ):
         if not chosen.any():
             continue
-        test = paired_tests(values[:, chosen], method=method, alpha=ALPHA / len(_USERS))
+        test = method.of_values(values[:, chosen], alpha=ALPHA / len(_USERS))
         columns["mean"][chosen] = test.mean
         columns["low"][chosen], columns["high"][chosen] = test.interval(criterion.bounds)
         columns["p"][chosen] = test.p

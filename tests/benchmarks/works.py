@@ -13,6 +13,8 @@ from typing import Any
 
 from cost import cost_here
 
+from irpref import PairTest
+
 Work = Callable[[], Any]
 
 
@@ -84,7 +86,9 @@ def test(folder: str, name: str, method: str, resamples: str) -> Work:
     import irpref
 
     comparison = irpref.compare(qrels_path(folder), run_paths(folder), [name])
-    return lambda: comparison.test(name, method=method, rng=1, n_resamples=int(resamples))
+    return lambda: comparison.test(
+        name, test=PairTest(method=method, rng=1, n_resamples=int(resamples))
+    )
 
 
 def evaluate_files(folder: str, *names: str) -> Work:

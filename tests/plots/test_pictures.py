@@ -10,6 +10,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import irpref
+from irpref import PairTest
 from irpref.plots.colours import BLUE, GREY, TIE, VERMILLION, ahead_or_behind
 from tests import literal
 from tests.plots.drawn import comparison_of, free, row_names, segments
@@ -58,7 +59,7 @@ def test_cells_are_means_in_the_order_of_the_ranks(tested: bool) -> None:
         assert cells.filled(9.0) == pytest.approx(mean)
         assert axes.get_legend() is None
         return
-    tests = SIX.test("LR", method="t", correction=None, alpha=0.3)
+    tests = SIX.test("LR", test=PairTest(method="t", correction=None, alpha=0.3))
     tests = tests.set_index(["a", "b"])["significant"]
     seen = np.array(
         [[bool(tests.get((a, b), tests.get((b, a), False))) for b in order] for a in order]

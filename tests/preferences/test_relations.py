@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irpref
-from irpref import IPSO
+from irpref import IPSO, PairTest
 from irpref.arrays import Integers, Values
 from irpref.preferences.base import signs
 from irpref.preferences.criterion import Relation
@@ -87,7 +87,9 @@ def test_outcomes_means_orders_and_relations_are_those_of_ipso(case: Case, missi
 @pytest.mark.parametrize("method", [None, "t", "wilcoxon", "sign", "randomization", "hsd"])
 def test_tests_are_those_of_ipso(method: str | None) -> None:
     comparison = both(make_case(5, topics=40, systems=4))
-    one, other = (comparison.test(p, method=method, rng=3) for p in (U @ 3, IPSO @ 3))
+    one, other = (
+        comparison.test(p, test=PairTest(method=method, rng=3)) for p in (U @ 3, IPSO @ 3)
+    )
     assert one.attrs["test"] == (method or "sign")
     pd.testing.assert_frame_equal(one.rename(columns={"contested": "nonseparable"}), other)
     test = irpref.PairTest(method=method, rng=3, n_resamples=500)

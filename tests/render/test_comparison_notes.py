@@ -56,7 +56,7 @@ def test_of_one_pair_nothing_says_that_it_was_corrected(method: Any, correction:
         for text in (report.to_text(), report.to_json(), report.to_latex(), report.to_csv()):
             assert "correction:none" in text
             assert not re.search("holm|bonferroni|hochberg|correction:bh", text, re.IGNORECASE)
-    tests = pair.test(LP, method=method, correction=correction)
+    tests = pair.test(LP, test=PairTest(method=method, correction=correction))
     assert tests.attrs["correction"] is None
     assert tests["p_adjusted"].tolist() == tests["p"].tolist()
     assert "one pair, not corrected" in pair.to_html(test=how)
@@ -88,7 +88,7 @@ def test_of_one_pair_sums_tasks_and_margins_say_so_too() -> None:
 def test_a_warning_of_one_pair_names_no_correction() -> None:
     pair = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "bm25"]).compare(RPP)
     with pytest.warns(UserWarning, match="10 resamples are too few: no p-value"):
-        pair.test(method="randomization", n_resamples=10)
+        pair.test(test=PairTest(method="randomization", n_resamples=10))
 
 
 def test_relations_are_explained_where_they_are_shown_only() -> None:

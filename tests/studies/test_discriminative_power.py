@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import irpref
-from irpref.summarise.statistics.hsd import hsd_of_preferences, hsd_of_scores
-from irpref.summarise.statistics.topic_bootstrap import TopicBootstrap
+from irpref.stats.tests.hsd import hsd_of_preferences, hsd_of_scores
+from irpref.stats.topic_bootstrap import TopicBootstrap
 from tests import literal
 from tests.random_cases import collection_of, topics_of
 

@@ -9,9 +9,9 @@ from itertools import combinations, product
 
 import pytest
 
+from irpref.stats.serp_pairs import shares_of
 from irpref.studies.ipso_space import all_serps, ipso_space, relations_of
 from irpref.study import Study
-from irpref.summarise.statistics.serp_pairs import shares_of
 from tests.literal import INF, algorithm_1
 
 GROUPS = {"=": "equal", "ni": "separable", "ns": "separable", "**": "non-separable"}

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from irpref.stats.chance_ties import first_at
 from irpref.studies.tie_probability import TieProbability, tie_probability
 from irpref.study import Study
-from irpref.summarise.statistics.chance_ties import first_at
 from tests.literal import INF, Positions, lexirecall, reciprocal, sgn_lp
 
 SHAPES = [(n, m, depth) for n in range(1, 7) for m in range(1, n + 1) for depth in range(1, n + 1)]

@@ -120,7 +120,7 @@ def of_all(compared: Comparison) -> Iterator[Any]:
     yield from (compared.order(asked, method=method) for method in ("mean", "borda", "copeland"))
     yield from (compared.per_topic(asked, *pair) for pair in ((a, b), (b, a), (a, c)))
     for baseline in (None, a, b, [a, b], [b, a]):
-        yield compared.test(asked, method="t", baseline=baseline)
+        yield compared.test(asked, test="t", baseline=baseline)
     yield compared.leaderboard(asked, test=TWO)
     yield compared.summary.leaderboard(asked)
     yield from (compared.report(baseline=baseline) for baseline in (None, a, b))

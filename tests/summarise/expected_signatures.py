@@ -149,7 +149,9 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
     ),
     **{
         f"test {method}": (
-            lambda data, c, method=method: c.test(CHOSEN[0], method=method, **TESTED),
+            lambda data, c, method=method: c.test(
+                CHOSEN[0], test=PairTest(method=method, **TESTED)
+            ),
             line(
                 OF_RPP,
                 f"test:{method}",
@@ -163,7 +165,9 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         for method in METHODS
     },
     "test against baselines": (
-        lambda data, c: c.test(CHOSEN[0], baseline=SYSTEMS[:2], method="wilcoxon", correction="bh"),
+        lambda data, c: c.test(
+            CHOSEN[0], baseline=SYSTEMS[:2], test=PairTest(method="wilcoxon", correction="bh")
+        ),
         line(
             *(OF_RPP, "test:wilcoxon", "correction:bh"),
             *("family:allagainstbm25,tfidf", "alpha:0.05"),
@@ -232,7 +236,7 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         line(OF_RPP, "method:copeland"),
     ),
     "test of a summary": (
-        lambda data, c: c.summary.test(CHOSEN[1], baseline="bm25", alpha=0.1),
+        lambda data, c: c.summary.test(CHOSEN[1], baseline="bm25", test=PairTest(alpha=0.1)),
         line(OF_IPSO, "test:sign", "correction:holm", "family:allagainstbm25", "alpha:0.1"),
     ),
     "leaderboard of a summary": (
@@ -285,7 +289,7 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         lambda data, c: irpref.compare_scores(
             pd.DataFrame({"system": [*"aabb"], "topic": [1, 2] * 2, "value": [0.1, 0.2, 0.3, 0.5]}),
             higher_is_better=False,
-        ).test("value", rng=5, method="hsd", n_resamples=100),
+        ).test("value", test=PairTest(rng=5, method="hsd", n_resamples=100)),
         "|".join(
             [
                 *(
@@ -327,17 +331,19 @@ FRAMES |= {
         line(OF_RPP, "tasks:2", "method:mc4", "teleport:0.1", topics=8),
     ),
     "test of task means": (
-        lambda data, c: two_tasks(data).test(CHOSEN[0], baseline="bm25", alpha=0.1),
+        lambda data, c: two_tasks(data).test(CHOSEN[0], baseline="bm25", test=PairTest(alpha=0.1)),
         line(OF_RPP, *TASKS, "family:allagainstbm25", "alpha:0.1", topics=8),
     ),
     "test of topics in tasks": (
         lambda data, c: two_tasks(data).test(
-            CHOSEN[0], resample="topics", method="flip", studentized=True, rng=3, n_resamples=200
+            CHOSEN[0],
+            resample="topics",
+            test=PairTest(method="flip", rng=3, n_resamples=200),
         ),
         line(
             OF_RPP,
             *("tasks:2", "resample:topics", "test:flip", "correction:none", "family:allpairs"),
-            *("alpha:0.05", "rng:3", "B:200", "studentized:yes"),
+            *("alpha:0.05", "rng:3", "B:200"),
             topics=8,
         ),
     ),

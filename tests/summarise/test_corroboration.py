@@ -11,13 +11,13 @@ import pytest
 from scipy import stats
 
 from irpref.choices import Correction
+from irpref.stats.corrections import adjust
 from irpref.summarise.corroboration import (
     GROUPS,
     ChallengerResult,
     corrected,
     corroborate_scores,
 )
-from irpref.summarise.statistics.corrections import adjust
 
 # Figure 6: its five groups of topics, from the champion's side the other way round.
 FIGURE_6 = (20, 81, 23, 109, 16)

@@ -73,7 +73,7 @@ def test_names_that_differ_in_blanks_and_commas_are_told_apart() -> None:
         for name, found in zip(names, lists, strict=True)
     }
     compared = irpref.compare(qrels, runs, RPP)
-    lines = [compared.test(baseline=each, method="t").attrs["signature"] for each in names]
+    lines = [compared.test(baseline=each, test="t").attrs["signature"] for each in names]
     lines += [compared.per_topic(RPP, names[0], each).attrs["signature"] for each in names[1:]]
     lines += [line for each in names for line in compared.report(baseline=each).signatures]
     assert len(set(lines)) == len(lines)

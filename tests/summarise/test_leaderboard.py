@@ -26,7 +26,7 @@ def test_letters_and_test_agree_under_one_seed(
     comparison: irpref.Comparison, method: str, seed: int
 ) -> None:
     options = {"method": method, "n_resamples": 60, "rng": seed, "correction": None}
-    tests = comparison.test(RPP, **options)  # type: ignore[arg-type]
+    tests = comparison.test(RPP, test=irpref.PairTest(**options))  # type: ignore[arg-type]
     board = comparison.leaderboard(RPP, test=irpref.PairTest(**options))  # type: ignore[arg-type]
     for row in tests.itertuples():
         shared = set(board.loc[row.a, "letters"]) & set(board.loc[row.b, "letters"])
@@ -49,13 +49,13 @@ def test_a_leaderboard_folds_the_topics_once(
         comparison.leaderboard(RPP, test=irpref.PairTest(method=method, n_resamples=50, rng=1))  # type: ignore[arg-type]
         assert len(folded) == 1, method
     folded.clear()
-    comparison.test(RPP, method="t")
+    comparison.test(RPP, test="t")
     assert not folded
 
 
 def test_letters_say_who_differs(comparison: irpref.Comparison) -> None:
     board = comparison.leaderboard(RPP, test=PairTest(rng=1, correction=None, n_resamples=2000))
-    tests = comparison.test(RPP, correction=None)
+    tests = comparison.test(RPP, test=PairTest(correction=None))
     assert tests["significant"].any()
     assert not tests["significant"].all()
     for row in tests.itertuples():

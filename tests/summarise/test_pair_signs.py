@@ -7,9 +7,9 @@ import pytest
 
 import irpref
 from irpref.names import as_criteria
-from irpref.summarise.orders.majority import count_wins
-from irpref.summarise.orders.mc4 import mc4
-from irpref.summarise.orders.system_values import SystemOrdering, system_values
+from irpref.stats.orders.majority import count_wins
+from irpref.stats.orders.mc4 import mc4
+from irpref.stats.orders.system_values import SystemOrdering, system_values
 from irpref.summarise.pair_signs import pair_signs
 from tests.random_cases import make_case
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import irpref
-from irpref import AP, IPSO, LP, LR, RPP, rrLP
+from irpref import AP, IPSO, LP, LR, RPP, PairTest, rrLP
 from irpref.demo import demo_paths
-from irpref.summarise.statistics.flip import joint_flips
 from tests.random_cases import Case, cases, make_case
+from tests.stats.named import joint_flips
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def test_the_default_test_fits_the_preference(comparison: irpref.Comparison) -> 
     assert comparison.test(RPP, baseline="bm25").attrs["test"] == "flip"
     # A correction is for tests of a pair by itself, and so is a family of one.
     for correction in ("holm", None):
-        assert comparison.test(RPP, correction=correction).attrs["test"] == "t"  # type: ignore[arg-type]
+        assert comparison.test(RPP, test=PairTest(correction=correction)).attrs["test"] == "t"  # type: ignore[arg-type]
     qrels, runs = demo_paths()
     pair = irpref.compare(qrels, runs[:2], RPP)
     assert pair.test().attrs["test"] == "t"
@@ -44,7 +44,7 @@ def test_the_default_test_fits_the_preference(comparison: irpref.Comparison) -> 
 
 def test_t_and_holm_are_those_of_scipy_and_statsmodels(comparison: irpref.Comparison) -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
-    tests = comparison.test(RPP, correction="holm")
+    tests = comparison.test(RPP, test=PairTest(correction="holm"))
     assert list(zip(tests["a"], tests["b"], strict=True)) == list(
         combinations(comparison.systems, 2)
     )
@@ -62,7 +62,7 @@ def test_t_and_holm_are_those_of_scipy_and_statsmodels(comparison: irpref.Compar
 def test_the_sign_test_leaves_out_ties_and_nonseparable_topics(
     comparison: irpref.Comparison,
 ) -> None:
-    tests = comparison.test(IPSO @ 10, correction=None)
+    tests = comparison.test(IPSO @ 10, test=PairTest(correction=None))
     for row in tests.itertuples():
         relations = comparison.relations(IPSO @ 10, row.a, row.b)["relation"]
         wins, losses = (relations == "ni").sum(), (relations == "ns").sum()
@@ -80,8 +80,8 @@ def test_a_family_against_baselines_has_every_pair_once(comparison: irpref.Compa
     assert one.attrs["family"] == "all against bm25"
     two = comparison.test(RPP, baseline=["bm25", "tfidf"])
     assert len(two) == 9  # the pair of the two baselines counts once
-    one = comparison.test(RPP, baseline="bm25", correction=None)
-    whole = comparison.test(RPP, correction=None)
+    one = comparison.test(RPP, baseline="bm25", test=PairTest(correction=None))
+    whole = comparison.test(RPP, test=PairTest(correction=None))
     both = whole.set_index(["a", "b"])["p"].to_dict()
     for row in one.itertuples():
         assert row.p == pytest.approx(both.get((row.a, row.b), both.get((row.b, row.a))))
@@ -112,35 +112,37 @@ def test_what_lacks_is_named_where_a_test_needs_every_system_on_every_topic() ->
     comparison = irpref.compare(qrels, runs, [RPP, AP], missing="skip")
     for preference in (RPP, AP):
         with pytest.raises(ValueError, match=r"b lacks topic 3 \(1 of 6 topics lack a system\)"):
-            comparison.test(preference, method="hsd")
+            comparison.test(preference, test="hsd")
     with pytest.raises(ValueError, match=r"1 of 2 systems never win .*\(the first is b\)"):
         comparison.order(RPP, method="bradley-terry")
 
 
-@pytest.mark.parametrize("studentized", [False, True])
 @pytest.mark.parametrize("baseline", [None, "bm25"])
 def test_flip_tests_the_values_of_the_family(
-    comparison: irpref.Comparison, baseline: str | None, studentized: bool
+    comparison: irpref.Comparison, baseline: str | None
 ) -> None:
     tests = comparison.test(
-        RPP, method="flip", baseline=baseline, rng=3, n_resamples=500, studentized=studentized
+        RPP,
+        test=PairTest(method="flip", rng=3, n_resamples=500),
+        baseline=baseline,
     )
     values = np.column_stack(
         [comparison.per_topic(RPP, a, b) for a, b in zip(tests["a"], tests["b"], strict=True)]
     )
-    expected = joint_flips(values, rng=3, n_resamples=500, studentized=studentized)
+    expected = joint_flips(values, rng=3, n_resamples=500)
     assert tests["p"].tolist() == expected.p.tolist()
     assert tests["p_adjusted"].tolist() == expected.adjusted.tolist()  # type: ignore[union-attr]
     assert tests["low"].to_numpy() == pytest.approx(np.maximum(expected.low, -1))
     assert tests.attrs["correction"] is None
-    assert ("studentized:yes" in tests.attrs["signature"]) == studentized
     assert "test:flip" in tests.attrs["signature"]
     with pytest.raises(ValueError, match="flip corrects for all pairs by itself"):
-        comparison.test(RPP, method="flip", correction="holm")
+        comparison.test(RPP, test=PairTest(method="flip", correction="holm"))
 
 
 def test_hsd_is_reproducible_and_takes_no_correction(comparison: irpref.Comparison) -> None:
-    first, second = (comparison.test(LP, method="hsd", rng=3, n_resamples=500) for _ in range(2))
+    first, second = (
+        comparison.test(LP, test=PairTest(method="hsd", rng=3, n_resamples=500)) for _ in range(2)
+    )
     pd.testing.assert_frame_equal(first, second)
     assert first.attrs["correction"] is None
     assert first.attrs["n_resamples"] == 500
@@ -148,9 +150,9 @@ def test_hsd_is_reproducible_and_takes_no_correction(comparison: irpref.Comparis
     assert "rng:3" in first.attrs["signature"]
     assert "B:500" in first.attrs["signature"]
     with pytest.raises(ValueError, match="leave the correction out"):
-        comparison.test(LP, method="hsd", correction="holm")
+        comparison.test(LP, test=PairTest(method="hsd", correction="holm"))
     with pytest.raises(ValueError, match="baseline"):
-        comparison.test(LP, method="hsd", baseline="bm25")
+        comparison.test(LP, test="hsd", baseline="bm25")
 
 
 @pytest.mark.parametrize(
@@ -167,25 +169,16 @@ def test_what_cannot_be_asked_is_refused_with_the_nearest(
     comparison: irpref.Comparison, options: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        comparison.test(RPP, **options)  # type: ignore[arg-type]
+        comparison.test(
+            RPP,
+            baseline=options.pop("baseline", None),  # type: ignore[arg-type]
+            test=irpref.PairTest(**options),  # type: ignore[arg-type]
+        )
 
 
 def test_too_few_resamples_warn(comparison: irpref.Comparison) -> None:
     with pytest.warns(UserWarning, match="too few for 15 tests"):
-        comparison.test(RPP, method="randomization", n_resamples=100, rng=1)
-
-
-def test_where_runs_lack_topics_flip_is_studentized_and_says_so() -> None:
-    case = make_case(3, topics=30, systems=4)
-    case.runs["s0"].pop(next(iter(case.runs["s0"])))
-    whole, skipped = (
-        irpref.compare(case.qrels, case.runs, RPP, missing=each).test(rng=1)  # type: ignore[arg-type]
-        for each in ("worst", "skip")
-    )
-    assert "studentized" not in whole.attrs["signature"]
-    assert "test:flip" in skipped.attrs["signature"]
-    assert "studentized:yes" in skipped.attrs["signature"]
-    assert skipped["topics"].nunique() > 1
+        comparison.test(RPP, test=PairTest(method="randomization", n_resamples=100, rng=1))
 
 
 def test_identical_runs_do_not_differ() -> None:
@@ -195,7 +188,7 @@ def test_identical_runs_do_not_differ() -> None:
         warnings.simplefilter("error")
         for preference in comparison.preferences:
             for method in ("t", "wilcoxon", "sign", "randomization", "flip", "hsd"):
-                tests = comparison.test(preference, method=method, rng=1)  # type: ignore[arg-type]
+                tests = comparison.test(preference, test=PairTest(method=method, rng=1))  # type: ignore[arg-type]
                 assert tests["p"].tolist() == [1.0]
                 assert not tests["significant"].any()
 
@@ -213,7 +206,7 @@ def test_only_sums_are_kept_for_what_sums_suffice_for(monkeypatch: pytest.Monkey
     case = make_case(9, topics=60, systems=5)
     comparison = irpref.compare(case.qrels, case.runs, [RPP, LP, IPSO @ 3, AP])
     wanted = {
-        (p, method): comparison.test(p, method=method).drop(columns=["low", "high"])
+        (p, method): comparison.test(p, test=method).drop(columns=["low", "high"])
         for p in comparison.preferences
         for method in ("t", "sign")
     }
@@ -227,21 +220,21 @@ def test_only_sums_are_kept_for_what_sums_suffice_for(monkeypatch: pytest.Monkey
         comparison.mean(p), comparison.outcomes(p), comparison.order(p, method="mc4")
         comparison.report()
         for method in ("t", "sign"):
-            found = comparison.test(p, method=method).drop(columns=["low", "high"])
+            found = comparison.test(p, test=method).drop(columns=["low", "high"])
             pd.testing.assert_frame_equal(found, wanted[p, method])
     with pytest.raises(AssertionError, match="not needed"):
-        comparison.test(RPP, method="wilcoxon")
+        comparison.test(RPP, test="wilcoxon")
 
 
 @settings(max_examples=10)
 @given(case=cases(systems=3), missing=st.sampled_from(("worst", "skip")))
 def test_sums_give_the_tests_that_the_values_give(case: Case, missing: str) -> None:
-    from irpref.summarise.statistics.paired_tests import paired_tests
+    from tests.stats.named import paired_tests
 
     comparison = irpref.compare(case.qrels, case.runs, [RPP, LP, AP, IPSO @ 2], missing=missing)
     for p in comparison.preferences:
         for method in ("t", "sign"):
-            tests = comparison.test(p, method=method)
+            tests = comparison.test(p, test=method)
             for row in tests.itertuples():
                 values = comparison.per_topic(p, row.a, row.b).to_numpy()[:, None]
                 wanted = paired_tests(values, method=method)
@@ -258,4 +251,4 @@ def test_a_pair_with_too_few_topics_is_named() -> None:
     runs = {"bm25": {"1": {"d": 1.0}, "2": {"d": 1.0}}, "dense": {"2": {"d": 1.0}}}
     comparison = irpref.compare(qrels, runs, "RPP", missing="skip")
     with pytest.raises(ValueError, match="the first is bm25 against dense"):
-        comparison.test("RPP", method="t")
+        comparison.test("RPP", test="t")

@@ -187,7 +187,7 @@ def test_a_frame_that_was_drawn_can_be_made_again_from_its_line(
     method: Any, correction: Any, baseline: str | None, comparison: Comparison
 ) -> None:
     options: Any = {"method": method, "correction": correction, "alpha": 0.2, "n_resamples": 1000}
-    first = comparison.test(LP, baseline=baseline, rng=None, **options)
+    first = comparison.test(LP, baseline=baseline, test=PairTest(rng=None, **options))
     said = parts(first)
     assert said["family"] == ("allpairs" if baseline is None else f"allagainst{baseline}")
     again = PairTest(
@@ -197,10 +197,7 @@ def test_a_frame_that_was_drawn_can_be_made_again_from_its_line(
         rng=int(said["rng"]),
         n_resamples=int(said["B"]),
     )
-    asked = {name: getattr(again, name) for name in ("method", "correction", "alpha", "rng")}
-    second = comparison.test(
-        said["pref"], baseline=baseline, n_resamples=again.n_resamples, **asked
-    )
+    second = comparison.test(said["pref"], baseline=baseline, test=again)
     pd.testing.assert_frame_equal(first, second, check_exact=True)
     assert second.attrs == first.attrs
     board = comparison.leaderboard(LP, test=again)
@@ -290,7 +287,9 @@ def test_the_leaderboard_says_all_that_the_test_says(
 ) -> None:
     how = irpref.PairTest(method=method, alpha=0.1, rng=11, n_resamples=400)  # type: ignore[arg-type]
     board = parts(comparison.leaderboard(RPP, test=how))
-    test = parts(comparison.test(RPP, method=method, alpha=0.1, rng=11, n_resamples=400))  # type: ignore[arg-type]
+    test = parts(
+        comparison.test(RPP, test=PairTest(method=method, alpha=0.1, rng=11, n_resamples=400))
+    )  # type: ignore[arg-type]
     # The intervals of the ranks are drawn, whatever the test is.
     assert (board["rng"], board["B"]) == ("11", "400")
     assert {**board, **test} == board
@@ -304,9 +303,11 @@ def test_what_was_drawn_without_a_seed_can_be_had_again(
     comparison: irpref.Comparison, method: str
 ) -> None:
     drawn: Any = {"method": method, "n_resamples": 300, "rng": None}
-    first, second = (comparison.test(RPP, **drawn) for _ in range(2))
+    first, second = (comparison.test(RPP, test=irpref.PairTest(**drawn)) for _ in range(2))
     assert first.attrs["rng"] != second.attrs["rng"]
-    again = comparison.test(RPP, method=method, n_resamples=300, rng=first.attrs["rng"])
+    again = comparison.test(
+        RPP, test=PairTest(method=method, n_resamples=300, rng=first.attrs["rng"])
+    )
     pd.testing.assert_frame_equal(first, again)
     assert again.attrs == first.attrs
     board = comparison.leaderboard(RPP, test=irpref.PairTest(**drawn))
@@ -314,10 +315,15 @@ def test_what_was_drawn_without_a_seed_can_be_had_again(
     how = irpref.PairTest(method=method, n_resamples=300, rng=seed)
     pd.testing.assert_frame_equal(board, comparison.leaderboard(RPP, test=how))
     generator = comparison.test(
-        RPP, method=method, n_resamples=300, rng=np.random.default_rng(first.attrs["rng"])
+        RPP,
+        test=PairTest(
+            method=method, n_resamples=300, rng=np.random.default_rng(first.attrs["rng"])
+        ),
     )
     assert generator.attrs["rng"] != first.attrs["rng"]
-    again = comparison.test(RPP, method=method, n_resamples=300, rng=generator.attrs["rng"])
+    again = comparison.test(
+        RPP, test=PairTest(method=method, n_resamples=300, rng=generator.attrs["rng"])
+    )
     pd.testing.assert_frame_equal(generator, again)
 
 

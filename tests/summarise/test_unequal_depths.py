@@ -140,7 +140,7 @@ def test_two_systems_are_tested_as_cut_files_are(method: Any, seed: int) -> None
 def silent_test(comparison: irpref.Comparison, by: Any, test: PairTest) -> pd.Series:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return comparison.test(by, **vars(test)).iloc[0]
+        return comparison.test(by, test=test).iloc[0]
 
 
 @pytest.mark.parametrize("method", ["t", "flip", "randomization", "wilcoxon"])
@@ -162,7 +162,7 @@ def test_all_against_a_baseline_are_a_family_at_the_smaller_depths(method: Any, 
             frames.append(pd.DataFrame({"system": system, "topic": values.index, "value": values}))
     zero = pd.DataFrame({"system": "s1", "topic": data.topics, "value": 0.0})
     together = irpref.compare_scores(pd.concat([*frames, zero]))
-    tests = together.test(baseline="s1", method=method).set_index("a")
+    tests = together.test(baseline="s1", test=method).set_index("a")
     for row in facts["pairs"]:
         assert row["mean_at_depth"] == pytest.approx(tests.loc[row["a"], "mean"])
         assert row["significant_at_depth"] == tests.loc[row["a"], "significant"]
@@ -313,7 +313,7 @@ def test_both_depths_are_tested_by_one_seed(rng: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for _ in range(10):
-            comparison.test(RR, method="randomization", n_resamples=60, rng=rng)
+            comparison.test(RR, test=PairTest(method="randomization", n_resamples=60, rng=rng))
 
 
 def test_several_baselines_are_warned_of_each() -> None:
@@ -323,7 +323,7 @@ def test_several_baselines_are_warned_of_each() -> None:
     assert len({*changes["a"]}) > 1
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        tests = comparison.test(LR, baseline=list(data.systems), method="sign")
+        tests = comparison.test(LR, baseline=list(data.systems), test="sign")
     assert len(tests) == 6
     # A pair of two baselines stands once, under the first of them.
     names = {str(each.message).split(" lists up to")[0] for each in told}

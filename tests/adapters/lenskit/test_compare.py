@@ -17,6 +17,7 @@ from lenskit.pipeline import RecPipelineBuilder
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 import irpref
+from irpref import PairTest
 from irpref_lenskit import compare
 from tests.adapters.lenskit.as_dicts import grades, run
 from tests.adapters.lenskit.experiment import Experiment
@@ -143,13 +144,14 @@ def test_options_of_reading_reach_the_core(trained: Experiment) -> None:
 def test_a_reference_is_what_others_are_tested_against(trained: Experiment) -> None:
     found = compare(trained.recs, trained.test, ["RPP", "LR"], reference="popular")
     pairs = compare(trained.recs, trained.test, ["RPP", "LR"])
-    tests = found.test("RPP", margin=0.1, alternative="noninferior", method="t")
+    tests = found.test("RPP", test=PairTest(margin=0.1, alternative="noninferior", method="t"))
     assert_frame_equal(
-        tests, pairs.test("RPP", baseline="popular", margin=0.1, alternative="noninferior")
+        tests,
+        pairs.test("RPP", baseline="popular", test=PairTest(margin=0.1, alternative="noninferior")),
     )
     assert list(tests["a"]) == ["item-knn", "bias", "random"]
     assert set(tests["verdict"]) <= {"better", "not worse", "worse", "undecided"}
-    assert len(pairs.test("RPP", rng=1)) == 6
+    assert len(pairs.test("RPP", test=PairTest(rng=1))) == 6
     assert list(found.test(baseline="bias")["b"]) == ["bias"] * 3
     assert "3 systems against popular" in found.report().title
     assert "against popular" in repr(found)

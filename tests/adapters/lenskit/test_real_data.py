@@ -11,6 +11,7 @@ from lenskit.data import ItemListCollection
 from pandas.testing import assert_frame_equal
 
 import irpref
+from irpref import PairTest
 from irpref_lenskit import compare
 from tests.adapters.lenskit.as_dicts import grades, run
 from tests.adapters.lenskit.experiment import experiment
@@ -71,5 +72,6 @@ def test_models_trained_on_real_ratings(ratings: pd.DataFrame) -> None:
     for preference in PREFERENCES:
         assert_frame_equal(found.mean(preference), expected.mean(preference))
         assert_frame_equal(
-            found.test(preference, rng=1), expected.test(preference, baseline="bias", rng=1)
+            found.test(preference, test=PairTest(rng=1)),
+            expected.test(preference, baseline="bias", test=PairTest(rng=1)),
         )

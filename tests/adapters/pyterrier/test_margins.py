@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
+from irpref import PairTest
 from irpref_pyterrier import Experiment, compare
 from tests.adapters.pyterrier.demo import QRELS, TOPICS, Counting, pipelines
 
@@ -159,7 +160,7 @@ def test_the_comparison_asks_the_same() -> None:
     comparison = compare(pipelines(*NAMES), TOPICS, QRELS, ["RPP", "LP"])
     table = found("bm25", ["RPP", "LP"], correction="holm", **NOT_WORSE).set_index("name")
     for metric in ("RPP", "LP"):
-        tests = comparison.test(metric, baseline="bm25", **NOT_WORSE).set_index("a")
+        tests = comparison.test(metric, baseline="bm25", test=PairTest(**NOT_WORSE)).set_index("a")
         mine = table.loc[tests.index]
         assert tests["p"].to_numpy() == pytest.approx(mine[f"{metric} p-value"].to_numpy())
         assert tests["p_adjusted"].to_numpy() == pytest.approx(

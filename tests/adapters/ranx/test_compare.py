@@ -15,11 +15,11 @@ from statsmodels.stats.multitest import multipletests
 
 import irpref
 from irpref import RPP
-from irpref.summarise.statistics.hsd import hsd_of_preferences
-from irpref.summarise.statistics.paired_tests import paired_tests
+from irpref.stats.tests.hsd import hsd_of_preferences
 from irpref_ranx import compare
 from tests.adapters.ranx.conftest import METRICS, PREFERENCES
 from tests.adapters.ranx.test_convert import content
+from tests.stats.named import paired_tests
 
 SIGNS = {"lp", "lr", "ipso@10", "lp@5-l2"}
 
@@ -157,7 +157,8 @@ def test_options_of_the_tests_are_those_of_the_core(
     by_name = {run.name: run.to_dict() for run in runs}
     comparison = irpref.compare(qrels.to_dict(), by_name, ["LR", "RPP"])
     for metric, preference in (("lr", "LR"), ("rpp", "RPP")):
-        for row in comparison.test(preference, method=method, rng=3, **options).itertuples():
+        how = irpref.PairTest(method=method, rng=3, **options)  # type: ignore[arg-type]
+        for row in comparison.test(preference, test=how).itertuples():
             found = report.comparisons[row.a, row.b][metric]["p_value"]
             assert found == pytest.approx(row.p_adjusted, rel=1e-9)
 

@@ -12,9 +12,8 @@ import ranx
 from ranx import Qrels, Run
 
 import irpref
-from irpref.summarise.statistics.flip import joint_flips
-from irpref.summarise.statistics.paired_tests import paired_tests
 from irpref_ranx import compare, evaluate
+from tests.stats.named import joint_flips, paired_tests
 
 JUDGED = {"q_1": {"garden-001": 1, "garden-002": 0}, "q_2": {"garden-001": 2, "garden-003": 0}}
 LISTS = {

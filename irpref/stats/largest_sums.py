@@ -1,0 +1,196 @@
+"""The largest sum over topics of any pair of systems, after each of many shuffles of the systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.stats.system_shuffles import SystemShuffles
+
+__all__ = ["RoundedValues", "largest_sum", "largest_sum_of_signs", "topic_parts"]
+
+# Batch sizes that fit into the processor's cache, in pairs × shuffles, and in values.
+_SIGNS, _CELLS, _VALUES = 1 << 17, 1 << 14, 1 << 18
+# How many shuffles are compared at a time, and how many topics 8 bits can count twice.
+_SHUFFLES, _TWICE = 128, 127
+# How many rounded values 16 bits can sum.
+_SUMMED = 8
+
+
+def topic_parts(values: Values) -> Iterator[Values]:
+    """The (T, S, S) values of some topics after others, so that what is made of them takes little room."""
+    step = max(1, _VALUES // values[0].size)
+    return (values[start : start + step] for start in range(0, len(values), step))
+
+
+def largest_sum_of_signs(ranks: Integers, shuffles: SystemShuffles) -> Floats:
+    """The largest absolute sum of the signs of the differences of ranks.
+
+    Args:
+        ranks: (T, S) rank of every system on every topic.
+        shuffles: n × K shuffles.
+
+    Returns:
+        (n, K) sums.
+
+    Example:
+        >>> once = SystemShuffles(np.array([[[0], [1]]] * 3), np.array([[[0], [1]]] * 3))
+        >>> largest_sum_of_signs(np.array([[1, 2], [1, 2], [3, 3]]), once).tolist()
+        [[2.0]]
+    """
+    ordered = np.sort(ranks, axis=1)
+    tied = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    inner, outer = shuffles.size
+    step = max(1, _SHUFFLES // outer)
+    parts = [slice(start, start + step) for start in range(0, inner, step)]
+    return np.concatenate([_largest_sum_of_signs(ranks, tied, shuffles, part) for part in parts])
+
+
+def _largest_sum_of_signs(
+    ranks: Integers, tied: Flags, shuffles: SystemShuffles, inner: slice
+) -> Floats:
+    """(n', K) the sums after the shuffles of some inner permutations."""
+    topics, systems = ranks.shape
+    size = shuffles.inner[0, 0, inner].size * shuffles.size[1]
+    total = np.full((systems // 2, systems * size), -topics, dtype=np.int32)
+    step = max(1, _SIGNS // (systems * size))
+    # The sign is (a < b) + (a <= b) - 1; without ties, both comparisons are the same.
+    for group, compares in ((tied, (np.less, np.less_equal)), (~tied, (np.less,))):
+        every = np.flatnonzero(group)
+        for some in np.split(every, range(_TWICE, len(every), _TWICE)):
+            if not len(some):
+                continue
+            arranged = np.stack(
+                [shuffles.arranged(topic, ranks[topic], inner) for topic in some.tolist()]
+            )
+            first, second = _pairs(arranged.reshape(len(some), systems, size))
+            for start in range(0, systems // 2, step):
+                block = second[:, start : start + step]
+                holds = np.empty(block.shape[1:], dtype=bool)
+                times = np.zeros(block.shape[1:], dtype=np.uint8)
+                for one, other in zip(first, block, strict=True):
+                    for compare in compares:
+                        compare(one, other, out=holds)
+                        np.add(times, holds.view(np.uint8), out=times)
+                part = total[start : start + step]
+                for _ in range(2 // len(compares)):
+                    part += times
+    return np.abs(total).reshape(-1, size).max(axis=0).reshape(-1, shuffles.size[1]).astype(float)
+
+
+@dataclass(frozen=True, eq=False)
+class RoundedValues:
+    """Values as whole numbers of a few bits, whose sums say where the largest sum can be.
+
+    Attributes:
+        values: (T, S, S) the values.
+        numbers: (T, S × S) the values × 2^exponent, rounded.
+        exponent: The greatest that lets 16 bits sum several numbers, and 32 bits all.
+        error: A sum of values over all topics differs by at most so much; 0 if all values are whole
+            multiples.
+    """
+
+    values: Values
+    numbers: Integers
+    exponent: int
+    error: float
+
+    @classmethod
+    def of(cls, values: Values) -> RoundedValues:
+        """Round the (T, S, S) values.
+
+        Example:
+            >>> rounded = RoundedValues.of(np.array([[[0, 0.5], [-0.5, 0]]]))
+            >>> rounded.numbers.tolist(), rounded.exponent, rounded.error
+            ([[0, 2048, -2048, 0]], 12, 0.0)
+        """
+        topics = len(values)
+        most = min(np.iinfo(np.int16).max // _SUMMED, np.iinfo(np.int32).max // topics)
+        greatest = max(float(np.abs(part).max()) for part in topic_parts(values))
+        exponent = int(np.frexp(most)[1]) - int(np.frexp(greatest)[1])
+        exponent -= bool(np.ldexp(greatest, exponent) > most)
+        numbers = np.empty((topics, values[0].size), dtype=np.int16)
+        error, done = 0.0, 0
+        for part in topic_parts(values):
+            scaled = np.ldexp(part.astype(np.float64), exponent).reshape(len(part), -1)
+            rounded = np.rint(scaled)
+            numbers[done : done + len(part)] = rounded
+            error += float(np.abs(rounded - scaled).max(axis=1).sum())
+            done += len(part)
+        return cls(values, numbers, exponent, float(np.ldexp(error, -exponent)))
+
+
+def largest_sum(rounded: RoundedValues, shuffles: SystemShuffles) -> Floats:
+    """The largest absolute sum of values of pairs.
+
+    Whole numbers are summed first. Only of the pairs whose sums may be the largest, the values are too.
+
+    Args:
+        rounded: The values.
+        shuffles: n × K shuffles.
+
+    Returns:
+        (n, K) sums.
+    """
+    sums = _sums(rounded.numbers, shuffles)
+    np.abs(sums, out=sums)
+    largest = sums.max(axis=(0, 1))
+    if not rounded.error:
+        return np.ldexp(largest.astype(np.float64), -rounded.exponent)
+    apart = int(np.ceil(np.ldexp(2 * rounded.error, rounded.exponent)))
+    exact = np.zeros(shuffles.size)
+    near = np.nonzero(sums >= largest - apart)
+    values = rounded.values
+    step = max(1, _VALUES // len(values))
+    for start in range(0, len(near[0]), step):
+        distance, place, *shuffle = (index[start : start + step] for index in near)
+        first = shuffles.systems(place, *shuffle)
+        second = shuffles.systems((place + distance + 1) % values.shape[1], *shuffle)
+        found = values[np.arange(len(values))[:, None], first, second].sum(axis=0, dtype=np.float64)
+        np.maximum.at(exact, tuple(shuffle), np.abs(found))
+    return exact
+
+
+def _sums(numbers: Integers, shuffles: SystemShuffles) -> Integers:
+    """(S // 2, S, n, K) sums over topics of the (T, S × S) numbers, for all pairs of places."""
+    (topics, systems, inner), (_, outer) = shuffles.inner.shape, shuffles.size
+    sums = np.zeros((systems // 2, systems * inner, outer), dtype=np.int32)
+    part = np.empty(sums.shape, dtype=np.int16)
+    step = max(1, _CELLS // (systems * inner))
+    cells = np.empty((step, systems * inner), dtype=np.intp)
+    taken = np.empty((*cells.shape, outer), dtype=np.int16)
+    pairs = np.empty((systems, systems, outer), dtype=np.intp)
+    table = np.empty(pairs.shape, dtype=np.int16)
+    for start in range(0, topics, _SUMMED):
+        part[:] = 0
+        for topic in range(start, min(start + _SUMMED, topics)):
+            # The value of each pair after the outer permutations. With mode="raise", np.take would not
+            # write into out directly.
+            labels = shuffles.outer[topic].astype(np.intp)
+            np.add(labels[:, None] * systems, labels, out=pairs)
+            np.take(numbers[topic], pairs, out=table, mode="clip")
+            first, second = _pairs(shuffles.inner[topic : topic + 1].astype(np.intp))
+            for begin in range(0, systems // 2, step):
+                block = second[0, begin : begin + step]
+                here = slice(len(block))
+                np.add(first[0] * systems, block, out=cells[here])
+                np.take(table.reshape(-1, outer), cells[here], axis=0, out=taken[here], mode="clip")
+                np.add(part[begin : begin + step], taken[here], out=part[begin : begin + step])
+        sums += part
+    return sums.reshape(systems // 2, systems, inner, outer)
+
+
+def _pairs(arranged: Values) -> tuple[Values, Values]:
+    """All pairs of places of a (T, S, n) array: (T, 1, S × n) against (T, S // 2, S × n).
+
+    With the places in a circle, each meets the places at the distances 1, 2, … S / 2. This covers every
+    pair without a copy, since each distance is a view of the same row.
+    """
+    topics, systems, size = arranged.shape
+    circle = np.concatenate((arranged, arranged[:, : systems // 2]), axis=1).reshape(topics, -1)
+    row = systems * size
+    views = np.lib.stride_tricks.sliding_window_view(circle, row, axis=1)
+    return circle[:, None, :row], views[:, size::size]

@@ -1,0 +1,158 @@
+"""Not worse, or as good: tests of whether a mean lies above or within a margin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers, Objects, Values
+from irpref.choices import Alternative, Correction
+from irpref.noise import difference
+from irpref.stats.corrections import adjust
+from irpref.stats.method import PairSums
+from irpref.stats.results import (
+    PairedTests,
+    check_topics,
+    ratio,
+    spread_of,
+    t_interval,
+)
+
+__all__ = ["MarginTests", "margin_tests", "too_few_decided"]
+
+# With fewer topics that are won or lost, tests with a margin find too much.
+_DECIDED = 10
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MarginTests(PairedTests):
+    """One-sided t-tests of P pairs around a margin.
+
+    Attributes:
+        alternative: What is to be shown, which the p-values are of.
+        better: (P,) p-values of a mean above 0.
+        worse: (P,) p-values of a mean below 0.
+    """
+
+    alternative: Alternative
+    better: Floats
+    worse: Floats
+
+    def verdicts(self, *, correction: Correction | None, alpha: float) -> Objects:
+        """(P,) what the tests say, each kind of claim corrected for all pairs.
+
+        ``"better"`` and ``"worse"`` are tested at alpha / 2 each: equal systems are either in alpha of the
+        cases.
+
+        ``"noninferior"``: ``"better"`` if the mean is above 0, else ``"not worse"`` if it is above minus
+        the margin. ``"equivalent"``: ``"equivalent"`` if the mean is within the margin, else ``"better"``
+        if it is above 0. Then ``"worse"`` if it is below 0, and ``"undecided"`` if nothing is shown.
+        """
+        shown = {
+            "asked": adjust(self.p, correction) < alpha,
+            # Two sides: together they are wrong in alpha of the cases.
+            "better": adjust(self.better, correction) < alpha / 2,
+            "worse": adjust(self.worse, correction) < alpha / 2,
+        }
+        words = {"asked": "not worse", "better": "better", "worse": "worse"}
+        order = ["better", "asked", "worse"]
+        if self.alternative == "equivalent":
+            words["asked"] = "equivalent"
+            order = ["asked", "better", "worse"]
+        verdict = np.select(
+            [shown[name] for name in order], [words[name] for name in order], "undecided"
+        )
+        return verdict.astype(object)
+
+
+def margin_tests(
+    alternative: Alternative,
+    margin: float,
+    sums: PairSums,
+    *,
+    alpha: float,
+) -> MarginTests:
+    """Test with a margin, from sums over the topics (Schuirmann 1987 for ``"equivalent"``).
+
+    Args:
+        alternative: ``"noninferior"``: the mean is above -margin. ``"equivalent"``: it is above -margin
+            and below +margin; the p-value is the greater of the two.
+        margin: Above 0, in the unit of the values.
+        sums: The sums over the topics.
+        alpha: 1 - 2 alpha is the level of the intervals.
+
+    Returns:
+        The tests. The statistic is Student's t of the distance to the margin (to the nearer one). Values
+        without spread have no t: their p-value is that of all sets of signs, 1 / 2^T.
+
+    Raises:
+        TooFewTopicsError: A pair has fewer than two topics.
+
+    Example:
+        >>> sums = PairSums.of(np.array([[0.05], [-0.02], [0.03], [-0.04], [0.01], [0.02]]))
+        >>> found = margin_tests("equivalent", 0.1, sums, alpha=0.05)
+        >>> found.p.round(4).tolist(), found.verdicts(correction="holm", alpha=0.05).tolist()
+        ([0.0005], ['equivalent'])
+    """
+    topics, mean = sums.topics, sums.mean
+    check_topics(topics, 2, "t with a margin")
+    spread = spread_of(mean, sums.deviations, topics)
+    edge = np.full(len(mean), margin)
+    t, p = _beyond(difference(mean, -edge), spread, topics)
+    if alternative == "equivalent":
+        other, p_other = _beyond(difference(edge, mean), spread, topics)
+        t, p = np.minimum(t, other), np.maximum(p, p_other)
+    low, high = t_interval(mean, spread, topics, 2 * alpha)
+    better, worse = (_beyond(side, spread, topics)[1] for side in (mean, -mean))
+    return MarginTests(
+        alternative=alternative,
+        better=better,
+        worse=worse,
+        method="t",
+        mean=mean,
+        low=low,
+        high=high,
+        effect=ratio(mean, spread),
+        statistic=t,
+        p=p,
+        topics=topics,
+        used=topics,
+        resamples=None,
+    )
+
+
+def too_few_decided(decided: Values, pairs: Sequence[tuple[str, str]], what: str) -> str | None:
+    """A warning if pairs differ on so few topics that a margin is held too easily.
+
+    Args:
+        decided: (P,) topics that one of the systems wins.
+        pairs: The names of their systems.
+        what: The name of the values.
+
+    Returns:
+        The text; None if all pairs differ on enough topics.
+
+    Example:
+        >>> too_few_decided(np.array([12, 7]), [("a", "b"), ("c", "b")], "LP").partition(";")[0]
+        'LP: 1 of 2 pairs differ on fewer than 10 topics (the first is c against b: 7)'
+    """
+    few = np.flatnonzero(decided < _DECIDED)
+    if not len(few):
+        return None
+    a, b = pairs[few[0]]
+    return (
+        f"{what}: {len(few)} of {len(pairs)} pairs differ on fewer than {_DECIDED} topics (the first is "
+        f"{a} against {b}: {decided[few[0]]:g}); a margin is then held too easily, because so few "
+        "differences do not show their spread"
+    )
+
+
+def _beyond(distance: Floats, spread: Floats, topics: Integers) -> tuple[Floats, Floats]:
+    """t of a distance, and the p-value of its being above 0."""
+    from scipy.special import stdtr
+
+    t = ratio(distance, spread / np.sqrt(topics))
+    one_set_of_signs = np.where(distance > 0, np.exp2(-1.0 * topics), 1)
+    return t, np.where(spread == 0, one_set_of_signs, stdtr(topics - 1, -t))

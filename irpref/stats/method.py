@@ -1,0 +1,190 @@
+"""What every test of pairs has: its name, what it needs, its arithmetic, its words."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.choices import Correction, Progress
+from irpref.stats.results import PairedTests, check_values, moments
+
+__all__ = ["Draws", "Method", "PairSums"]
+
+Needs = Literal["sums", "topics", "systems"]
+Fits = Literal["signs", "one pair", "several pairs"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draws:
+    """How a test draws random numbers.
+
+    Attributes:
+        rng: A seed or Generator. The number of processors does not change what is drawn.
+        n_resamples: B, how often to draw.
+        progress: Called after every batch.
+    """
+
+    rng: int | np.random.Generator | None = 0
+    n_resamples: int = 10_000
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairSums:
+    """What sums over the topics say of P pairs.
+
+    Attributes:
+        topics: (P,) topics that count for the pair.
+        mean: (P,) mean value over these topics.
+        deviations: (P,) sum of the squared deviations of the values from the mean.
+        wins: (P,) values above 0.
+        losses: (P,) values below 0.
+        signs: (P,) whether all values are -1, 0 or +1.
+    """
+
+    topics: Integers
+    mean: Floats
+    deviations: Floats
+    wins: Integers
+    losses: Integers
+    signs: Flags
+
+    @classmethod
+    def of(cls, values: Floats) -> PairSums:
+        """The sums of (T, P) values; NaN if a topic does not count for a pair."""
+        topics, mean, deviations = moments(values)
+        filled = np.nan_to_num(values)
+        return cls(
+            topics=topics,
+            mean=mean,
+            deviations=deviations,
+            wins=np.count_nonzero(filled > 0, axis=0),
+            losses=np.count_nonzero(filled < 0, axis=0),
+            signs=np.asarray(np.isin(filled, (-1, 0, 1)).all(axis=0)),
+        )
+
+
+class Method(ABC):
+    """A two-sided test of whether the mean of a pair's per-topic values is 0, for many pairs at once.
+
+    Its name is that of its file in ``irpref/stats/tests/``, which has the test as ``TEST``. A test that
+    needs sums only has :meth:`of_sums`; one that needs every topic, :meth:`of_values`; one that needs every
+    system on every topic, :meth:`of_systems`.
+
+    Attributes:
+        title: What notes under tables call it.
+        summary: A sentence for the documentation.
+        needs: ``"sums"`` over the topics, the values of a pair on all ``"topics"``, or the values of all
+            ``"systems"`` on every topic.
+        fits: What it is the test for where none is named: values that are ``"signs"``, other values of
+            ``"one pair"``, or of ``"several pairs"``.
+        correction: What corrects it for several pairs, where nothing is named; None if it corrects for all
+            of them by itself.
+        draws: Whether it draws random numbers.
+        least_topics: How many topics a pair needs.
+        strata: Whether it can test tasks as strata: :meth:`of_strata`.
+    """
+
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    needs: ClassVar[Needs] = "topics"
+    fits: ClassVar[Fits | None] = None
+    correction: ClassVar[Correction | None] = "holm"
+    draws: ClassVar[bool] = False
+    least_topics: ClassVar[int] = 1
+    strata: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return type(self).__module__.rpartition(".")[-1]
+
+    def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
+        """The tests of P pairs, from sums over their topics.
+
+        Args:
+            sums: The sums.
+            alpha: 1 - alpha is the level of the intervals.
+
+        Raises:
+            ValueError: The test needs more than sums.
+            TooFewTopicsError: A pair has too few topics.
+        """
+        raise ValueError(f"the test {self.name!r} needs the value of every topic")
+
+    @abstractmethod
+    def of_values(
+        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
+    ) -> PairedTests:
+        """The tests of P pairs, from their values on every topic.
+
+        Args:
+            values: (T, P) values; NaN if a topic does not count for a pair. Float noise counts, so that
+                differences are to be 0 where only noise is left.
+            alpha: 1 - alpha is the level of the intervals.
+            draws: How to draw random numbers.
+
+        Raises:
+            ValueError: A value is infinite, or an option is out of range.
+            TooFewTopicsError: A pair has too few topics.
+        """
+
+    def of_systems(
+        self,
+        values: Values,
+        pairs: tuple[Integers, Integers],
+        *,
+        alpha: float = 0.05,
+        draws: Draws | None = None,
+    ) -> PairedTests:
+        """The tests of P pairs of systems, from the values of all systems on every topic.
+
+        Args:
+            values: (T, S, S) preference of the row over the column; of a test that needs systems also
+                (T, S) scores.
+            pairs: (P,) indices of the first and of the second systems.
+            alpha: See :meth:`of_values`.
+            draws: See there.
+
+        Raises:
+            ValueError: See there.
+        """
+        return self.of_values(values[:, pairs[0], pairs[1]], alpha=alpha, draws=draws)
+
+    def of_strata(
+        self, values: Sequence[Floats], *, alpha: float = 0.05, draws: Draws | None = None
+    ) -> PairedTests:
+        """The tests of the mean of the task means of P pairs, with the tasks as strata.
+
+        Args:
+            values: For each task (T, P) values, none missing, at least two topics a task.
+            alpha: See :meth:`of_values`.
+            draws: See there.
+
+        Raises:
+            ValueError: See :meth:`of_values`.
+            NotImplementedError: The test does not know tasks as strata.
+        """
+        raise NotImplementedError
+
+
+class SumsSuffice(Method):
+    """A test that needs sums over the topics only."""
+
+    needs = "sums"
+
+    @abstractmethod
+    def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
+        """See :meth:`Method.of_sums`."""
+
+    def of_values(
+        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
+    ) -> PairedTests:
+        """See :meth:`Method.of_values`."""
+        return self.of_sums(PairSums.of(check_values(values)), alpha=alpha)

@@ -1,0 +1,96 @@
+"""The paired randomisation test: the signs of the topics flipped at random."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.arrays import Floats, Integers
+from irpref.checks import check_alpha
+from irpref.noise import NOISE
+from irpref.stats.method import Draws, Method
+from irpref.stats.results import (
+    PairedTests,
+    check_topics,
+    check_values,
+    moments,
+    ratio,
+    spread_of,
+    t_interval,
+    where_significant,
+)
+from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
+from irpref.sums import summable
+from irpref.workers import in_workers
+
+__all__ = ["TEST"]
+
+# Batch size, in sums or signs.
+_CELLS = 1 << 20
+
+
+class Randomization(Method):
+    """The same flips for all pairs: all 2^T sets of signs, if these are at most B; else
+    p = (1 + #{|mean| ≥ observed}) / (B + 1).
+
+    The effect is Cohen's d_z, the statistic the mean, and the interval Student's.
+
+    Example:
+        >>> TEST.of_values([[0.4], [0.5], [0.6]]).p.tolist()
+        [0.25]
+    """
+
+    title = "paired randomisation test"
+    summary = "Flips the signs of the topics at random."
+    draws = True
+
+    def of_values(
+        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
+    ) -> PairedTests:
+        """See :meth:`.Method.of_values`."""
+        check_alpha(alpha)
+        given, how = check_values(values), draws or Draws()
+        topics, mean, deviations = moments(given)
+        check_topics(topics, self.least_topics, self.name)
+        spread, filled = spread_of(mean, deviations, topics), np.nan_to_num(given)
+        p, flips = _flip_signs(filled, how.rng, how.n_resamples)
+        least_p = np.maximum(np.exp2(1.0 - np.count_nonzero(filled, axis=0)), flips.least_p)
+        low, high = where_significant(*t_interval(mean, spread, topics, alpha), least_p < alpha)
+        return PairedTests(
+            method=self.name,
+            mean=mean,
+            low=low,
+            high=high,
+            effect=ratio(mean, spread),
+            statistic=mean,
+            p=p,
+            topics=topics,
+            used=topics,
+            resamples=flips.resamples,
+        )
+
+
+def _flip_signs(
+    values: Floats, rng: int | np.random.Generator | None, n_resamples: int
+) -> tuple[Floats, SignFlips]:
+    """p-values of the mean of each pair under random signs, and these."""
+    topics, pairs = values.shape
+    flips = SignFlips(topics, n_resamples)
+    size = np.abs(values).sum(axis=0)
+    exact = summable(values, size)
+    # Sums of the same numbers in another order differ by less than this.
+    least = np.abs(values.sum(axis=0)) - NOISE * size
+
+    def work(signs: Integers) -> Integers:
+        sums = signed_sums(signs, exact)
+        np.abs(sums, out=sums)
+        return np.asarray(np.count_nonzero(sums >= least, axis=0))
+
+    batch = _CELLS // max(pairs, topics)
+    reached = np.zeros(pairs, dtype=np.int64)
+    for counts in in_workers(work, flips.blocks(rng, batch), most=workers_for(batch, values)):
+        reached += counts
+    return flips.p_values(reached), flips
+
+
+TEST = Randomization()

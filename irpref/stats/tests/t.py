@@ -1,0 +1,101 @@
+"""Student's t-test of the values of a pair; over tasks as strata, Welch's test for several means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irpref.arrays import Floats, Integers, Values
+from irpref.checks import check_alpha
+from irpref.stats.method import Draws, PairSums, SumsSuffice
+from irpref.stats.results import PairedTests, check_topics, ratio, spread_of, t_interval
+from irpref.stats.strata import Strata
+
+__all__ = ["TEST"]
+
+
+class StudentT(SumsSuffice):
+    """As :func:`scipy.stats.ttest_1samp`. The effect is Cohen's d_z, mean / standard deviation.
+
+    Values without spread have no t: their p-value is that of all sets of signs, 2 / 2^T.
+
+    Example:
+        >>> TEST.of_values([[0.4], [0.5], [0.6]]).p.round(4).tolist()
+        [0.0131]
+    """
+
+    title = "paired t-test"
+    summary = "Student's t-test of the values of a pair."
+    fits = "one pair"
+    least_topics = 2
+    strata = True
+
+    def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
+        """See :meth:`.Method.of_sums`."""
+        check_alpha(alpha)
+        check_topics(sums.topics, self.least_topics, self.name)
+        mean, topics = sums.mean, sums.topics
+        spread = spread_of(mean, sums.deviations, topics)
+        low, high = t_interval(mean, spread, topics, alpha)
+        statistic = ratio(mean, spread / np.sqrt(topics))
+        return PairedTests(
+            method=self.name,
+            mean=mean,
+            low=low,
+            high=high,
+            effect=ratio(mean, spread),
+            statistic=statistic,
+            p=_p(statistic, topics - 1, topics),
+            topics=topics,
+            used=topics,
+            resamples=None,
+        )
+
+    def of_strata(
+        self, values: Sequence[Floats], *, alpha: float = 0.05, draws: Draws | None = None
+    ) -> PairedTests:
+        """The variance of the mean is the sum of those of the tasks, with Satterthwaite's degrees of
+        freedom: see :meth:`.Method.of_strata`.
+
+        Example:
+            >>> ahead = [np.array([[0.4], [0.5], [0.6]]), np.array([[0.1], [0.3]])]
+            >>> TEST.of_strata(ahead).p.round(3).tolist()
+            [0.039]
+        """
+        from scipy.special import stdtrit
+
+        check_alpha(alpha)
+        strata = Strata.of(values)
+        statistic = ratio(strata.mean, strata.error)
+        half, some = np.full(len(statistic), np.inf), strata.error > 0
+        half[some] = stdtrit(strata.freedom[some], 1 - alpha / 2) * strata.error[some]
+        topics = np.full(len(statistic), strata.topics.sum())
+        return PairedTests(
+            method=self.name,
+            mean=strata.mean,
+            low=strata.mean - half,
+            high=strata.mean + half,
+            effect=strata.effect,
+            statistic=statistic,
+            p=_p(statistic, strata.freedom, topics),
+            topics=topics,
+            used=topics,
+            resamples=None,
+        )
+
+
+def _p(statistic: Floats, freedom: Values, topics: Integers) -> Floats:
+    """(P,) p-values of t; where it is infinite, that of all sets of signs, of which two agree so."""
+    from scipy.special import stdtr
+
+    finite = np.isfinite(statistic)
+    p = np.exp2(1.0 - topics)
+    with np.errstate(invalid="ignore"):
+        p[finite] = np.where(
+            statistic[finite] == 0, 1.0, 2 * stdtr(freedom[finite], -np.abs(statistic[finite]))
+        )
+    return p
+
+
+TEST = StudentT()

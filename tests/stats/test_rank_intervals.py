@@ -1,0 +1,166 @@
+"""Rank intervals against a literal bootstrap, and what must hold of them."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from irpref.stats.rank_intervals import (
+    rank_intervals,
+    rank_intervals_of_pairs,
+    simultaneous_ranks,
+)
+from tests.stats.named import joint_flips
+
+
+def ranks(means: np.ndarray) -> list[int]:
+    return [1 + sum(other > mean + 1e-12 for other in means) for mean in means]
+
+
+def test_intervals_of_few_topics_are_the_quantiles_of_all_resamples() -> None:
+    scores = np.array([[0.9, 0.2, 0.5, 0.5], [0.1, 0.6, 0.5, 0.5], [0.8, 0.7, 0.4, 0.4]])
+    everything = np.array(
+        [ranks(scores[list(drawn)].mean(axis=0)) for drawn in itertools.product(range(3), repeat=3)]
+    )
+    found = rank_intervals(scores, rng=3, n_resamples=20_000, alpha=0.3)
+    assert found.rank.tolist() == ranks(scores.mean(axis=0))
+    for system in range(4):
+        expected = np.quantile(everything[:, system], (0.15, 0.85), method="inverted_cdf")
+        assert (found.low[system], found.high[system]) == tuple(expected)
+
+
+def test_intervals_are_those_of_a_literal_loop_over_the_same_topics() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.normal(np.linspace(0, 1, 6), 1, (20, 6))
+    drawn = np.random.default_rng(7).multinomial(20, np.full(20, 1 / 20), size=500)
+    everything = np.array([ranks(times @ scores) for times in drawn])
+    found = rank_intervals(scores, rng=7, n_resamples=500)
+    low, high = np.quantile(everything, (0.025, 0.975), axis=0, method="inverted_cdf")
+    assert found.low.tolist() == low.tolist()
+    assert found.high.tolist() == high.tolist()
+
+
+def test_identical_systems_share_their_ranks() -> None:
+    scores = np.random.default_rng(1).random((30, 4))[:, [0, 1, 0, 2, 3, 0]]
+    found = rank_intervals(scores, rng=1, n_resamples=300)
+    for values in (found.rank, found.low, found.high):
+        assert values[0] == values[2] == values[5]
+
+
+def test_float_noise_does_not_part_equal_systems() -> None:
+    column = np.array([0.1, 0.2, 0.3])
+    scores = np.column_stack([column, column[::-1], column - 0.05])
+    assert scores[:, 0].mean() != scores[:, 1].mean()
+    assert rank_intervals(scores, rng=1, n_resamples=9).rank.tolist() == [1, 1, 3]
+
+
+def test_one_topic_leaves_every_rank_open() -> None:
+    scores = np.array([[0.1, 0.3, 0.2]])
+    pairs = scores[:, :, None] - scores[:, None, :]
+    for found in (
+        rank_intervals(scores, rng=1, n_resamples=50),
+        rank_intervals_of_pairs(pairs, rng=1, n_resamples=50),
+        simultaneous_ranks(scores, rng=1, n_resamples=50),
+    ):
+        assert found.rank.tolist() == [3, 1, 2]
+        assert found.low.tolist() == [1, 1, 1]
+        assert found.high.tolist() == [3, 3, 3]
+
+
+def literal_rates(values: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """The win rates over some topics, where each pair has those topics that both systems have."""
+    systems = values.shape[1]
+    means = np.zeros((systems, systems))
+    for a, b in itertools.permutations(range(systems), 2):
+        shared = [values[t, a, b] for t in drawn if not np.isnan(values[t, a, b])]
+        means[a, b] = np.mean(shared) if shared else 0
+    return means.sum(axis=1) / (systems - 1)
+
+
+def pairs_with_holes(seed: int, topics: int, systems: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(np.linspace(0, 1, systems), 1, (topics, systems))
+    values = np.sign(scores[:, :, None] - scores[:, None, :])
+    lacking = rng.random((topics, systems)) < 0.3
+    values[lacking[:, :, None] | lacking[:, None, :]] = np.nan
+    return values
+
+
+def test_with_topics_of_their_own_pairs_are_drawn_and_ranked_by_their_means() -> None:
+    values = pairs_with_holes(3, 15, 4)
+    drawn = np.random.default_rng(5).multinomial(15, np.full(15, 1 / 15), size=300)
+    everything = np.array(
+        [ranks(literal_rates(values, np.repeat(np.arange(15), times))) for times in drawn]
+    )
+    found = rank_intervals_of_pairs(values, rng=5, n_resamples=300)
+    low, high = np.quantile(everything, (0.025, 0.975), axis=0, method="inverted_cdf")
+    assert found.rank.tolist() == ranks(literal_rates(values, np.arange(15)))
+    assert found.low.tolist() == low.tolist()
+    assert found.high.tolist() == high.tolist()
+
+
+def test_pairs_of_scores_have_the_intervals_of_the_scores() -> None:
+    scores = np.random.default_rng(1).normal(np.linspace(0, 1, 5), 1, (20, 5))
+    pairs = scores[:, :, None] - scores[:, None, :]
+    one, other = (
+        function(values, rng=3, n_resamples=400)
+        for function, values in ((rank_intervals, scores), (rank_intervals_of_pairs, pairs))
+    )
+    for name in ("rank", "low", "high"):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+
+
+def test_simultaneous_intervals_leave_room_for_all_that_is_not_told_apart() -> None:
+    scores = np.random.default_rng(4).normal(np.linspace(0, 2, 7), 1, (30, 7))
+    found = simultaneous_ranks(scores, rng=2, n_resamples=999)
+    first, second = np.triu_indices(7, 1)
+    values = scores[:, first] - scores[:, second]
+    tests = joint_flips(values, rng=2, n_resamples=999)
+    better = {
+        (a, b) if mean > 0 else (b, a)
+        for a, b, mean, p in zip(first, second, tests.mean, tests.adjusted, strict=True)  # type: ignore[arg-type]
+        if p < 0.05
+    }
+    assert 0 < len(better) < 21
+    for system in range(7):
+        assert found.low[system] == 1 + sum(b == system for _, b in better)
+        assert found.high[system] == 7 - sum(a == system for a, _ in better)
+    alone = rank_intervals(scores, rng=2, n_resamples=999)
+    assert (found.high - found.low).sum() > (alone.high - alone.low).sum()
+
+
+def test_simultaneous_intervals_hold_all_together_and_others_do_not() -> None:
+    # Worlds of ten systems, nine of which are equally good: the interval of every rank must hold them all.
+    rng = np.random.default_rng(6)
+    wrong = {"each": 0, "simultaneous": 0}
+    for world in range(200):
+        scores = rng.normal([0.6] + [0] * 9, 1, (25, 10))
+        for name, function in (("each", rank_intervals), ("simultaneous", simultaneous_ranks)):
+            found = function(scores, rng=world, n_resamples=199)
+            best = found.low[0] > 1
+            others = (found.low[1:] > 2).any() or (found.high[1:] < 10).any()
+            wrong[name] += bool(best or others)
+    assert wrong["simultaneous"] <= 200 * 0.05 + 4 * np.sqrt(200 * 0.05 * 0.95)
+    assert wrong["each"] > 100
+
+
+def test_the_rng_decides_what_is_drawn() -> None:
+    scores = np.random.default_rng(2).random((12, 5))
+    same, again, other = (
+        rank_intervals(scores, rng=rng, n_resamples=40) for rng in (1, np.random.default_rng(1), 2)
+    )
+    assert same.low.tolist() == again.low.tolist()
+    assert same.high.tolist() == again.high.tolist()
+    assert (same.low.tolist(), same.high.tolist()) != (other.low.tolist(), other.high.tolist())
+
+
+def test_what_cannot_be_used_is_refused() -> None:
+    for scores in ([[0.1, np.nan]], [[0.1, np.inf]], [0.1, 0.2], np.empty((0, 3))):
+        with pytest.raises(ValueError, match="finite number"):
+            rank_intervals(scores)
+    with pytest.raises(ValueError, match="alpha"):
+        rank_intervals([[0.1]], alpha=1)
+    with pytest.raises(ValueError, match="n_resamples"):
+        rank_intervals([[0.1]], n_resamples=0)

@@ -1,0 +1,62 @@
+"""Significant pairs in draws of the topics: each as the tests of the drawn topics alone say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from irpref.stats.corrections import adjust
+from irpref.stats.significant_pairs import DrawnPairs
+from tests.stats.named import paired_tests
+
+TOPICS, PAIRS, DRAWS = 12, 30, 25
+
+
+def values(kind: str, rng: np.random.Generator) -> np.ndarray:
+    """Some pairs differ, some do not, one never does, and one does on all topics alike."""
+    shift = np.linspace(0, 1.5, PAIRS)
+    found = rng.normal(shift, 1, size=(TOPICS, PAIRS))
+    found[:, 1], found[:, 2] = 0.0, 0.3
+    return np.sign(found) if kind == "signs" else found
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("kind", ["signs", "numbers"])
+def test_shares_are_those_of_the_tests(kind: str, missing: bool) -> None:
+    rng = np.random.default_rng(4)
+    data = values(kind, rng)
+    if missing:
+        data[rng.random(data.shape) < 0.1] = np.nan
+    drawn = rng.multinomial(TOPICS, np.full(TOPICS, 1 / TOPICS), size=DRAWS)
+    found = DrawnPairs(data, drawn.astype(float), signs=kind == "signs")
+    differ = 0
+    for alpha in (0.05, 0.3, 0.9):
+        bonferroni, holm = found.bonferroni(alpha), found.holm(alpha)
+        assert 0 < bonferroni.mean() < 1
+        differ += np.count_nonzero(bonferroni < holm)
+        for draw, counts in enumerate(drawn):
+            chosen = np.repeat(data, counts, axis=0)
+            p = paired_tests(chosen, method="sign" if kind == "signs" else "t").p
+            assert bonferroni[draw] == pytest.approx((adjust(p, "bonferroni") < alpha).mean())
+            assert holm[draw] == pytest.approx((adjust(p, "holm") < alpha).mean())
+    assert differ
+    beyond = [
+        (abs(np.nanmean(np.repeat(data, each, axis=0), axis=0)) > 0.9).mean() for each in drawn
+    ]
+    assert found.beyond(0.9).tolist() == pytest.approx(beyond)
+    assert 0 < np.mean(beyond) < 1
+
+
+def test_few_topics_alike_are_not_significant() -> None:
+    alike = np.full((5, 1), 0.3)
+    # p is 2 / 2 ** 5.
+    found = DrawnPairs(alike, np.ones((1, 5)), signs=False)
+    assert found.bonferroni(0.0624).tolist() == [0.0]
+    assert found.bonferroni(0.0626).tolist() == [1.0]
+
+
+def test_a_mean_at_the_margin_is_not_beyond_it() -> None:
+    third = np.array([[1.0], [0.0], [0.0]])
+    found = DrawnPairs(third, np.ones((1, 3)), signs=True)
+    assert found.beyond(1 / 3).tolist() == [0.0]
+    assert found.beyond(0.33).tolist() == [1.0]

@@ -1,0 +1,56 @@
+"""Every file of tests is a test, and says of itself what others ask it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irpref.stats.tests
+from irpref.stats.method import Draws, PairSums
+from irpref.stats.tests import TESTS, fitting_test, for_each_pair, known_test
+
+VALUES = np.random.default_rng(1).normal(0.2, 1, (30, 1))
+
+
+def test_the_tests_are_the_files() -> None:
+    [folder] = irpref.stats.tests.__path__
+    files = {path.stem for path in Path(folder).glob("*.py")} - {"__init__"}
+    assert set(TESTS) == files
+    assert len({known_test(name).title for name in TESTS}) == len(TESTS)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_is_what_it_says(name: str) -> None:
+    test = known_test(name)
+    assert test.name == name
+    assert test.summary.endswith((".", "?"))
+    found, other = (test.of_values(VALUES, draws=Draws(rng=rng, n_resamples=99)) for rng in (1, 2))
+    assert found.method == name
+    assert (found.resamples is not None) == test.draws
+    # Only what draws depends on the seed.
+    assert (found.p != other.p).any() == test.draws
+    assert (found.adjusted is not None) == (test.correction is None)
+    if test.needs == "sums":
+        assert test.of_sums(PairSums.of(VALUES)).p == found.p
+    else:
+        with pytest.raises(ValueError, match="needs the value of every topic"):
+            test.of_sums(PairSums.of(VALUES))
+    too_few = VALUES[: test.least_topics - 1]
+    with pytest.raises(ValueError, match="at least"):
+        test.of_values(too_few)
+    test.of_values(VALUES[: test.least_topics])
+
+
+def test_there_is_one_test_for_each_case() -> None:
+    cases = [known_test(name).fits for name in TESTS]
+    for case in ("signs", "one pair", "several pairs"):
+        assert cases.count(case) == 1  # type: ignore[arg-type]
+        assert known_test(fitting_test(case)).fits == case  # type: ignore[arg-type]
+    assert set(for_each_pair()) == {n for n in TESTS if known_test(n).correction is not None}
+
+
+def test_an_unknown_name_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ValueError, match="unknown test 'wilcoxson'; did you mean 'wilcoxon'"):
+        known_test("wilcoxson")
