@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -76,6 +76,14 @@ class PairedTests:
     used: Integers
     resamples: int | None
     adjusted: Floats | None = None
+
+    def holding_0(self, undecided: Flags) -> PairedTests:
+        """The tests, with (P,) intervals widened to hold 0 where no difference from it is found."""
+        low, high = (
+            np.where(undecided, bound(end, 0), end)
+            for bound, end in ((np.minimum, self.low), (np.maximum, self.high))
+        )
+        return replace(self, low=low, high=high)
 
     def interval(self, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
         """The intervals within what the mean can be; NaN where an interval has no such end."""

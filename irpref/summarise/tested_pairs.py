@@ -86,8 +86,11 @@ def tested_pairs(
     """
     names = np.array(systems, dtype=object)
     first, second = pairs
-    low, high = tests.interval(criterion.bounds)
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
+    significant = adjusted < test.alpha
+    if test.margin is None:
+        tests = tests.holding_0(~significant)
+    low, high = tests.interval(criterion.bounds)
     columns = {
         "a": names[first],
         "b": names[second],
@@ -96,7 +99,7 @@ def tested_pairs(
         "high": high,
         **{name: getattr(tests, name) for name in ("effect", "statistic", "p")},
         "p_adjusted": adjusted,
-        "significant": adjusted < test.alpha,
+        "significant": significant,
         **more,
     }
     text = too_few_resamples(

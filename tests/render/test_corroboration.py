@@ -53,7 +53,7 @@ def test_the_report_says_what_was_corrected() -> None:
             "bm25",
             ["tfidf", "boolean"],
             measure=AP @ 10,
-            correction=correction,  # type: ignore[arg-type]
+            test=irpref.PairTest(correction=correction),  # type: ignore[arg-type]
         )
         report = found.report
         assert said in report.notes[0]

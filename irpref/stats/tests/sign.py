@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats
 from irpref.checks import check_alpha
 from irpref.stats.method import PairSums, SumsSuffice
 from irpref.stats.results import (
@@ -16,6 +16,7 @@ from irpref.stats.results import (
     t_interval,
     where_significant,
 )
+from irpref.stats.tango import tango_interval
 
 __all__ = ["TEST", "sign_test"]
 
@@ -23,7 +24,8 @@ __all__ = ["TEST", "sign_test"]
 class ExactSign(SumsSuffice):
     """A binomial test of wins against losses; topics with value 0 are left out.
 
-    The effect is (wins - losses) / (wins + losses), and the statistic the number of wins.
+    The effect is (wins - losses) / (wins + losses), and the statistic the number of wins. The interval of
+    the mean is Tango's where the values are signs (:func:`.tango_interval`), else Student's.
 
     Example:
         >>> ahead_on_8_of_9 = [[1.0]] * 8 + [[-1.0]]
@@ -43,10 +45,8 @@ class ExactSign(SumsSuffice):
         used = wins + losses
         ends = t_interval(mean, spread_of(mean, sums.deviations, topics), topics, alpha)
         ends = where_significant(*ends, np.exp2(1.0 - used) < alpha)
-        exact, decided = _sign_interval(wins, losses, topics, alpha), used > 0
-        low, high = (
-            np.where(sums.signs & decided, *each) for each in zip(exact, ends, strict=True)
-        )
+        of_signs = tango_interval(wins, losses, topics, alpha)
+        low, high = (np.where(sums.signs, *each) for each in zip(of_signs, ends, strict=True))
         return PairedTests(
             method=self.name,
             mean=mean,
@@ -83,18 +83,6 @@ def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:
     fewer = np.round(np.minimum(wins, losses), 9)
     total = np.round(np.add(wins, losses), 9)
     return np.asarray(np.minimum(1, 2 * bdtr(fewer.astype(float), total, 0.5)))
-
-
-def _sign_interval(
-    wins: Integers, losses: Integers, topics: Integers, alpha: float
-) -> tuple[Floats, Floats]:
-    """Clopper and Pearson's interval of the share of wins, as an interval of the mean sign."""
-    from scipy.special import betaincinv
-
-    used = wins + losses
-    least = np.where(wins > 0, betaincinv(np.maximum(wins, 1), losses + 1, alpha / 2), 0)
-    most = np.where(losses > 0, betaincinv(wins + 1, np.maximum(losses, 1), 1 - alpha / 2), 1)
-    return (2 * least - 1) * used / topics, (2 * most - 1) * used / topics
 
 
 TEST = ExactSign()
