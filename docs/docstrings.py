@@ -97,7 +97,6 @@ described_as = {
     "pandas.core.series.Series": "pandas.Series",
     "polars.dataframe.frame.DataFrame": "polars.DataFrame",
     "irpref.reading.ReadingOptions": "irpref.Reading",
-    "irpref.pair_test.PairTestOptions": "irpref.PairTest",
 }
 
 

@@ -154,9 +154,8 @@ def test_its_leaderboard_has_all_but_the_intervals_of_the_ranks(comparison: Comp
 @pytest.mark.parametrize("method", ["flip", "hsd", "wilcoxon", "randomization"])
 def test_a_test_that_needs_the_topics_says_so(comparison: Comparison, method: Any) -> None:
     for ask in (comparison.summary.test, comparison.summary.leaderboard):
-        how: Any = {"method": method} if ask.__name__ == "test" else {"test": method}
-        with pytest.raises(ValueError, match=f"the test '{method}' needs every topic.*method='t'"):
-            ask("RPP", **how)
+        with pytest.raises(ValueError, match=f"the test '{method}' needs every topic.*test='t'"):
+            ask("RPP", test=method)
 
 
 @pytest.mark.parametrize(

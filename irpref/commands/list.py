@@ -23,8 +23,8 @@ def add_list(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     listing = commands.add_parser(
         "list",
-        help="name the preferences, measures and studies, with a line each",
-        description="Name all preferences, measures and studies, with what they are and their options.",
+        help="name the preferences, measures, tests and studies, with a line each",
+        description="Name all preferences, measures, tests and studies, with what they are and their options.",
         epilog=examples("irpref list", "irpref list --format csv"),
     )
     add_output(listing)
@@ -36,6 +36,7 @@ def _list(options: argparse.Namespace) -> None:
     from irpref.names import known_names
     from irpref.preferences.criterion import Criterion
     from irpref.render.names import names_report
+    from irpref.stats.tests import TESTS, known_test
     from irpref.studies import known_studies
 
     known = known_names()
@@ -51,6 +52,16 @@ def _list(options: argparse.Namespace) -> None:
         for name, each in known.items()
     ]
     records.sort(key=lambda record: str(record["kind"]) != "preference")
+    records += [
+        {
+            "name": name,
+            "kind": "test",
+            "what": known_test(name).summary,
+            "options": "",
+            "stands_for": None,
+        }
+        for name in TESTS
+    ]
     records += [
         {
             "name": name,

@@ -116,7 +116,9 @@ def certain_notes(certain: Iterable[CertainWins]) -> Iterable[str]:
 def outcome_notes(preferences: Iterable[Criterion], tests: Tests | None) -> Iterable[str]:
     """What the columns of outcomes count, or what the verdicts say."""
     if any("verdict" in frame for frame in (tests or {}).values()):
-        yield "better, worse: the mean is above, below 0; undecided: nothing is shown."
+        yield (
+            "better, worse: the mean is above, below 0 (at half of α each); undecided: nothing is shown."
+        )
         return
     text = "W/T/L: topics won, tied and lost against the baseline"
     for preference in preferences:

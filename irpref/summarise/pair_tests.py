@@ -112,7 +112,7 @@ def compare_pairs(
         if method.needs == "sums":
             tests = _test_sums(totals, method, test, first, second)
         elif isinstance(placements, Tally):
-            raise ValueError(needs_topics(f"the test {method.name!r}", "take method='t' or 'sign'"))
+            raise ValueError(needs_topics(f"the test {method.name!r}", "take test='t' or 'sign'"))
         else:
             whole = method.needs == "systems"
             data = _data(placements, criterion, totals, values, progress, whole=whole)

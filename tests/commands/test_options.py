@@ -54,7 +54,6 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
             ("--resamples", "10000"),
             ("--correction", "auto"),
             ("--ranks", "each"),
-            ("--studentized",),
         )
     },
     **{
@@ -111,7 +110,6 @@ IGNORED: dict[str, list[tuple[list[str], str]]] = {
     "others": [
         (["compare", *BASELINE, "--alternative", "equivalent"], "--alternative equivalent needs"),
         (["compare", *ALL, "--test", "hsd", "--correction", "holm"], "hsd corrects for all pairs"),
-        (["compare", *ALL, "--test", "hsd", "--studentized"], "--studentized belongs to the test"),
         (
             ["plan", "-p", "LP", "--difference", ".2", "--sd", ".5", "--order", "score"],
             "--order says",

@@ -254,8 +254,6 @@ def test_a_page_is_written_whole_or_not_at_all(demo: irpref.Comparison, tmp_path
         demo.to_html(tmp_path / "nowhere" / "page.html")
     with pytest.raises(InputError, match="this is a directory"):
         demo.to_html(tmp_path)
-    with pytest.raises(TypeError, match="alpha= is an option of the test"):
-        demo.to_html(path, alpha=0.1)  # type: ignore[call-arg]
 
 
 def test_the_command_writes_a_page_with_lists_and_texts(

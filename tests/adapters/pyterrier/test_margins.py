@@ -52,14 +52,14 @@ def claims(
 ) -> list[str]:
     """The verdicts by their definition: each kind of claim corrected for all tests."""
 
-    def shown(p: list[float]) -> list[bool]:
+    def shown(p: list[float], level: float = 0.05) -> list[bool]:
         if correction is None:
-            return [each < 0.05 for each in p]
+            return [each < level for each in p]
         method = "fdr_bh" if correction == "bh" else correction
-        return [bool(each) for each in multipletests(p, method=method)[1] < 0.05]
+        return [bool(each) for each in multipletests(p, method=method)[1] < level]
 
-    better = shown([one_sided(each, 0) for each in values])
-    worse = shown([one_sided(-each, 0) for each in values])
+    better = shown([one_sided(each, 0) for each in values], 0.025)
+    worse = shown([one_sided(-each, 0) for each in values], 0.025)
     order = [("better", better), (word, shown(asked)), ("worse", worse)]
     if word == "equivalent":
         order[:2] = order[1::-1]
