@@ -23,6 +23,7 @@ from irpref.render.depths import baseline_depth_note, leaderboard_depth_note
 from irpref.render.report import Report
 from irpref.summarise.certain_wins import CertainWins, certain_wins
 from irpref.summarise.clearest_wins import clearest_wins
+from irpref.summarise.families import family_tests
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import of_report, signature, with_parts
 from irpref.summarise.standings import head_to_head, standings, standings_against
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from irpref.render.comparison_notes import Tests
-    from irpref.summarise.tested_pairs import PairRows
     from irpref.summarise.unequal_depths import UnequalDepths
 
 __all__ = ["comparison_report"]
@@ -93,9 +93,9 @@ def comparison_report(
         # One seed, so that it can be given again.
         how = PairTest.of(test)
         how = replace(how, rng=how.seed())
-        tests = _pair_tests(placements, totals, how, baseline, progress)
+        one = None if baseline is None else (baseline,)
+        tests = family_tests(placements, totals, how, baselines=one, progress=progress)
         if depths is not None:
-            one = None if baseline is None else (baseline,)
             rows = depths.tested(placements, tests, how, one, progress=progress)
     elif depths is not None:
         others = np.delete(np.arange(len(systems)), second)
@@ -232,22 +232,6 @@ def _topics(
         ),
         over,
     )
-
-
-def _pair_tests(
-    placements: Placements,
-    totals: Mapping[Criterion, Totals],
-    test: PairTest,
-    baseline: int | None,
-    progress: Progress | None,
-) -> dict[Criterion, PairRows]:
-    from irpref.summarise.pair_tests import compare_pairs
-
-    baselines = None if baseline is None else (baseline,)
-    return {
-        each: compare_pairs(placements, each, sums, test, baselines=baselines, progress=progress)
-        for each, sums in totals.items()
-    }
 
 
 def _certain_wins(

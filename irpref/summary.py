@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irpref.checks import check_count
@@ -184,7 +184,7 @@ class Summary(SeenAsReport):
             self.coverage,
             found,
             self.totals[found],
-            _of_sums(PairTest.of(test), found),
+            PairTest.of(test),
             baselines=baseline_indices(self.coverage, baseline),
         ).frame()
 
@@ -208,7 +208,7 @@ class Summary(SeenAsReport):
         from irpref.summarise.leaderboard import leaderboard_of_sums
 
         found = self._compared(preference)
-        how = _of_sums(PairTest.of(test), found)
+        how = PairTest.of(test)
         return leaderboard_of_sums(self.coverage, found, self.totals[found], how)
 
     def signature(self, preference: AnyCriterion) -> str:
@@ -285,10 +285,3 @@ class Summary(SeenAsReport):
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, self.preferences)
-
-
-def _of_sums(test: PairTest, criterion: Criterion) -> PairTest:
-    """The test, or where none is named, the one that fits and needs sums only."""
-    if test.method is not None or test.margin is not None:
-        return test
-    return replace(test, method=test.method_for(signs=criterion.signs_only).name)

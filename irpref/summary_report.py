@@ -12,6 +12,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
 from irpref.render.depths import sums_depth_note
 from irpref.render.report import Report
+from irpref.summarise.families import family_tests
 from irpref.summarise.provenance import provenance_of_sums
 from irpref.summarise.signature import of_report
 from irpref.summarise.standings import head_to_head, standings, standings_against
@@ -53,8 +54,7 @@ def _report(summary: Summary, baseline: int | None, top: int | None, test: AnyTe
     second = 1 if baseline is None else baseline
     tests = None
     if test is not None:
-        how = PairTest.of(test)
-        tests = {each: summary.test(each, baseline=systems[second], test=how) for each in totals}
+        tests = family_tests(summary.coverage, totals, PairTest.of(test), baselines=(second,))
     if len(systems) > 2:
         signatures = _signatures(summary, tests, second)
         return baseline_report(

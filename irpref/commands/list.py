@@ -24,7 +24,8 @@ def add_list(commands: Any) -> None:
     listing = commands.add_parser(
         "list",
         help="name the preferences, measures, tests and studies, with a line each",
-        description="Name all preferences, measures, tests and studies, with what they are and their options.",
+        description="Name all preferences, measures, tests and studies, with what they are and their "
+        "options.",
         epilog=examples("irpref list", "irpref list --format csv"),
     )
     add_output(listing)

@@ -57,9 +57,10 @@ def pair_report(
         {"a": a, "b": b, "preference": str(each), **outcome, **tested.get(each, {})}
         for each, outcome in outcomes.items()
     )
-    extra = [name for name in ("p", "verdict") if name in rows.columns]
+    extra = [name for name in ("p_adjusted", "verdict") if name in rows.columns]
     shown = ["preference", "mean", *_outcome_columns(outcomes), *extra]
-    summary = rows.select(shown).rename(outcome_headings(outcomes), strict=False)
+    headings = {**outcome_headings(outcomes), "p_adjusted": "p"}
+    summary = rows.select(shown).rename(headings, strict=False)
     formats = {"mean": _MEAN, "p": P_VALUE, **_count_formats(summary, outcomes)}
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tests else {}
     # As the records of the wins name them.
@@ -200,7 +201,7 @@ def baseline_report(
             or "/".join(_count(by_system[system][name]) for name in preference.outcomes)
             for system in order
         ]
-        if tests:
+        if found:
             marks[headings[preference]] = ["†" * found[system]["significant"] for system in order]
     report = Report(
         title=f"{count_of(len(order), 'system')} against {baseline} on "
@@ -220,7 +221,7 @@ def baseline_report(
                 "baseline": baseline,
                 "preference": str(preference),
                 **record,
-                **(tested[preference][record["system"]] if tests else {}),
+                **tested.get(preference, {}).get(record["system"], {}),
             }
             for preference, records in boards.items()
             for record in records

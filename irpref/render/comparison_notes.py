@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from irpref.preferences.criterion import Criterion, Relation
-from irpref.render.pair_tests import how_tested, what_is_marked, which_test
+from irpref.render.pair_tests import correction_words, how_tested, what_is_marked, which_test
 from irpref.render.table import count_of
 from irpref.summarise.certain_wins import CertainWins
 
@@ -80,6 +80,8 @@ def mark_notes(tests: Tests | None) -> Iterable[str]:
         how = frame.attrs
         several = len(frame) > 1
         family = how["family"] if several else "one pair, not corrected"
+        if "preferences" in how:
+            family = f"{how['family']} as one family{correction_words(how)}, intervals joint"
         kind = kinds.setdefault(f"{what_is_marked(how)}, {family}, α = {how['alpha']:g}", {})
         kind.setdefault(which_test(how, several=several), []).append(str(preference))
     for marked, by in kinds.items():

@@ -51,7 +51,7 @@ def names_report(known: Sequence[Mapping[str, str | None]]) -> Report:
         notes=(
             "Preferences and measures take a cutoff, as in LP@10, and rel=, the least relevant grade, as "
             "in LP(rel=2)@10. ties='expected' is the exact mean over all orders of tied scores.",
-            "irpref compare takes preferences and measures, irpref evaluate takes measures, --test a test; irpref "
-            "study NAME does a study.",
+            "irpref compare takes preferences and measures, irpref evaluate takes measures, --test a test; "
+            "irpref study NAME does a study.",
         ),
     )

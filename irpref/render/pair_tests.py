@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CORRECTION_NAMES",
+    "correction_words",
     "how_tested",
     "tested_rows",
     "what_is_marked",
@@ -28,12 +29,12 @@ CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini
 
 def which_test(how: Mapping[Any, Any], *, several: bool) -> str:
     """The test, and its correction if it is of several pairs."""
-    return _test(how) + (_correction(how) if several else "")
+    return _test(how) + (correction_words(how) if several else "")
 
 
 def how_tested(how: Mapping[Any, Any]) -> str:
     """How a test was made, as the caption of a table says it."""
-    return f"{_test(how)}, {how['family']}{_correction(how)}, α = {how['alpha']:g}"
+    return f"{_test(how)}, {how['family']}{correction_words(how)}, α = {how['alpha']:g}"
 
 
 def what_is_marked(how: Mapping[Any, Any]) -> str:
@@ -52,7 +53,8 @@ def _test(how: Mapping[Any, Any]) -> str:
     return words
 
 
-def _correction(how: Mapping[Any, Any]) -> str:
+def correction_words(how: Mapping[Any, Any]) -> str:
+    """What corrects the p-values, as it goes on a sentence."""
     if how["correction"] is not None:
         return f", corrected by {CORRECTION_NAMES[how['correction']]}"
     return "" if known_test(how["test"]).correction is None else ", not corrected"

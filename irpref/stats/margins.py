@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers, Objects, Values
+from irpref.arrays import Flags, Floats, Integers, Objects, Values
 from irpref.choices import Alternative, Correction
 from irpref.noise import difference
 from irpref.stats.corrections import adjust
@@ -20,7 +20,7 @@ from irpref.stats.results import (
     t_interval,
 )
 
-__all__ = ["MarginTests", "margin_tests", "too_few_decided"]
+__all__ = ["MarginTests", "margin_tests", "margin_verdicts", "too_few_decided"]
 
 # With fewer topics that are won or lost, tests with a margin find too much.
 _DECIDED = 10
@@ -41,30 +41,54 @@ class MarginTests(PairedTests):
     worse: Floats
 
     def verdicts(self, *, correction: Correction | None, alpha: float) -> Objects:
-        """(P,) what the tests say, each kind of claim corrected for all pairs.
+        """(P,) what the tests say: :func:`margin_verdicts`, with all pairs as the family."""
+        sides = (self.p, self.better, self.worse)
+        return margin_verdicts(self.alternative, *sides, correction=correction, alpha=alpha)
 
-        ``"better"`` and ``"worse"`` are tested at alpha / 2 each: equal systems are either in alpha of the
-        cases.
 
-        ``"noninferior"``: ``"better"`` if the mean is above 0, else ``"not worse"`` if it is above minus
-        the margin. ``"equivalent"``: ``"equivalent"`` if the mean is within the margin, else ``"better"``
-        if it is above 0. Then ``"worse"`` if it is below 0, and ``"undecided"`` if nothing is shown.
-        """
-        shown = {
-            "asked": adjust(self.p, correction) < alpha,
-            # Two sides: together they are wrong in alpha of the cases.
-            "better": adjust(self.better, correction) < alpha / 2,
-            "worse": adjust(self.worse, correction) < alpha / 2,
-        }
-        words = {"asked": "not worse", "better": "better", "worse": "worse"}
-        order = ["better", "asked", "worse"]
-        if self.alternative == "equivalent":
-            words["asked"] = "equivalent"
-            order = ["asked", "better", "worse"]
-        verdict = np.select(
-            [shown[name] for name in order], [words[name] for name in order], "undecided"
-        )
-        return verdict.astype(object)
+def margin_verdicts(
+    alternative: Alternative,
+    asked: Floats,
+    better: Floats,
+    worse: Floats,
+    *,
+    correction: Correction | None,
+    alpha: float,
+) -> Objects:
+    """What tests with a margin say, each kind of claim corrected for all of a family.
+
+    ``"better"`` and ``"worse"`` are tested at alpha / 2 each: equal systems are either in alpha of the
+    cases.
+
+    ``"noninferior"``: ``"better"`` if the mean is above 0, else ``"not worse"`` if it is above minus the
+    margin. ``"equivalent"``: ``"equivalent"`` if the mean is within the margin, else ``"better"`` if it is
+    above 0. Then ``"worse"`` if it is below 0, and ``"undecided"`` if nothing is shown.
+
+    Args:
+        alternative: What is to be shown.
+        asked: (F, …) p-values of it, the F of a family in the first axis.
+        better: (F, …) p-values of a mean above 0.
+        worse: (F, …) p-values of a mean below 0.
+        correction: See :func:`.adjust`.
+        alpha: The level of what is asked.
+
+    Returns:
+        (F, …) words.
+    """
+
+    def shown(p: Floats, level: float) -> Flags:
+        adjusted = np.apply_along_axis(lambda each: adjust(each, correction), 0, p)
+        return np.asarray(adjusted < level)
+
+    claims = [
+        ("better", shown(better, alpha / 2)),
+        ("not worse" if alternative == "noninferior" else "equivalent", shown(asked, alpha)),
+        ("worse", shown(worse, alpha / 2)),
+    ]
+    if alternative == "equivalent":
+        claims[:2] = claims[1::-1]
+    verdict = np.select([flags for _, flags in claims], [word for word, _ in claims], "undecided")
+    return verdict.astype(object)
 
 
 def margin_tests(

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Flags, Floats, Integers, Objects, Values
-from irpref.choices import Correction
+from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.noise import NOISE, mean_of_sums
 
 __all__ = [
@@ -90,10 +89,6 @@ class PairedTests:
         ends = (np.clip(end, *bounds) for end in (self.low, self.high))
         low, high = (np.where(np.isinf(end), np.nan, end) for end in ends)
         return low, high
-
-    def verdicts(self, *, correction: Correction | None, alpha: float) -> Objects | None:
-        """(P,) what the tests say in words; None if they only tell pairs apart."""
-        return None
 
 
 def check_values(values: npt.ArrayLike) -> Floats:

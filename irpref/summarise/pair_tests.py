@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
-from irpref.choices import Progress
+from irpref.arrays import Floats, Integers, Objects
+from irpref.choices import Correction, Progress
 from irpref.errors import warn
 from irpref.message import Message, Option
 from irpref.pair_test import PairTest
@@ -18,7 +18,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import Tally
 from irpref.project.topic_batch import TopicBatch
-from irpref.stats.margins import margin_tests, too_few_decided
+from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
 from irpref.stats.method import Method, PairSums
 from irpref.stats.results import PairedTests, TooFewTopicsError
 from irpref.summarise.signature import Origin, signature
@@ -102,7 +102,9 @@ def compare_pairs(
     directed = test.alternative == "noninferior"
     pairs = family_pairs(len(placements.systems), baselines, directed=directed)
     first, second = pairs
-    method = test.method_for(signs=criterion.signs_only, pairs=len(first))
+    # Of sums there is no test of all pairs at once.
+    together = 1 if isinstance(placements, Tally) else len(first)
+    method = test.method_for(signs=criterion.signs_only, pairs=together)
     _check_family(test, method, criterion, baselines)
     correction = test.correction_for(method, pairs=len(first))
     if method.draws:
@@ -120,7 +122,6 @@ def compare_pairs(
     except TooFewTopicsError as error:
         one, other = (placements.systems[each[error.pair]] for each in pairs)
         raise ValueError(f"{error} (the first is {one} against {other})") from None
-    verdicts = tests.verdicts(correction=correction, alpha=test.alpha)
     rows = tested_pairs(
         placements.systems,
         pairs,
@@ -132,7 +133,7 @@ def compare_pairs(
         more={
             "topics": tests.topics,
             "used": tests.used,
-            **({} if verdicts is None else {"verdict": np.asarray(verdicts, dtype=object)}),
+            **_of_margin(tests, correction, test.alpha),
             **{name: totals.outcome(name)[first, second] for name in criterion.own_outcomes},
         },
     )
@@ -183,6 +184,16 @@ def _test_sums(
     if test.margin is not None and test.alternative is not None:
         return margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
     return method.of_sums(sums, alpha=test.alpha)
+
+
+def _of_margin(
+    tests: PairedTests, correction: Correction | None, alpha: float
+) -> dict[str, Objects | Floats]:
+    """The columns of tests with a margin; none of others."""
+    if not isinstance(tests, MarginTests):
+        return {}
+    verdicts = tests.verdicts(correction=correction, alpha=alpha)
+    return {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
 
 
 def family_pairs(

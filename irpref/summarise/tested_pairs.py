@@ -114,7 +114,7 @@ def tested_pairs(
     how = {
         "test": tests.method,
         "correction": correction,
-        "family": against or "all pairs",
+        "family": against or ("all pairs" if len(first) > 1 else "one pair"),
         "alpha": test.alpha,
         "rng": None if tests.resamples is None else test.rng,
         "n_resamples": tests.resamples,
@@ -126,7 +126,10 @@ def tested_pairs(
 def signed_family(frame: PairRows | pd.DataFrame) -> str:
     """The family of tests as a signature has it, where no name looks like two."""
     family: str = frame.attrs["family"]
-    return family if family == "all pairs" else f"all against{listed(dict.fromkeys(frame['b']))}"
+    if "preferences" in frame.attrs:
+        return f"preferences{listed(frame.attrs['preferences'])}"
+    against = family.startswith("all against")
+    return f"all against{listed(dict.fromkeys(frame['b']))}" if against else family
 
 
 def refuse_baseline(method: Method, baselines: tuple[int, ...] | None) -> None:

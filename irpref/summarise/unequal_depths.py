@@ -198,24 +198,29 @@ class UnequalDepths:
 
         directed = test.alternative == "noninferior"
         pairs = family_pairs(len(self.systems), baselines, directed=directed)
-        at = self._tests(placements, list(tests), test, baselines, len(pairs[0]), progress)
+        at = self._tests(placements, tests, test, baselines, len(pairs[0]), progress)
         return self.of(*pairs, tests, at)
 
     def _tests(
         self,
         placements: Placements,
-        criteria: Sequence[Criterion],
+        tests: Mapping[Criterion, PairRows],
         test: PairTest,
         baselines: tuple[int, ...] | None,
         pairs: int,
         progress: Progress | None,
     ) -> Tests:
-        """By criterion without a cutoff, its test at the smaller depth of each pair."""
+        """By criterion without a cutoff, its test at the smaller depth of each pair.
+
+        Those with a cutoff have the same test there, in the same family.
+        """
+        from irpref.summarise.families import of_one_preference, one_family
         from irpref.summarise.pair_tests import compare_pairs
 
-        found = {}
+        found = dict(tests)
         alone = len(self.systems) == 2
-        for criterion in criteria:
+        how = of_one_preference(test, len(tests)) if alone else test
+        for criterion in tests:
             if criterion not in self.cut:
                 continue
             sums = self.cut[criterion]
@@ -230,12 +235,14 @@ class UnequalDepths:
                 placed,
                 criterion,
                 sums,
-                test,
+                how,
                 baselines=baselines,
                 values=values,
                 progress=progress,
             )
-        return found
+        if alone:
+            found = one_family(placements, found, test)
+        return {each: rows for each, rows in found.items() if each in self.cut}
 
 
 def values_at_smaller_depth(

@@ -1,0 +1,111 @@
+"""Families of tests: what is asked at once, and so is corrected at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from irpref.choices import Correction, Progress
+from irpref.pair_test import PairTest
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.project.tally import Tally
+from irpref.stats.corrections import adjust
+from irpref.stats.margins import margin_verdicts
+from irpref.summarise.pair_tests import compare_pairs, sign
+from irpref.summarise.tested_pairs import PairRows
+from irpref.summarise.totals import Totals
+
+__all__ = ["family_tests", "of_one_preference", "one_family"]
+
+_SIDES = ("p", "p_better", "p_worse")
+
+
+def family_tests(
+    placements: Placements | Tally,
+    totals: Mapping[Criterion, Totals],
+    test: PairTest,
+    *,
+    baselines: tuple[int, ...] | None = None,
+    progress: Progress | None = None,
+) -> dict[Criterion, PairRows]:
+    """The tests of what a comparison asks: one question, one p.
+
+    Of two systems, all preferences are the family. Of more, the first preference is the question, and its
+    pairs are the family; the other preferences are described, not tested.
+
+    Args:
+        placements: See :func:`.compare_pairs`.
+        totals: By preference, its sums; the first one is the question.
+        test: See there.
+        baselines: See there.
+        progress: See there.
+
+    Returns:
+        By preference that is tested, the rows of its tests.
+
+    Raises:
+        ValueError: See there.
+    """
+    asked = totals
+    if len(placements.systems) > 2:
+        main = next(iter(totals))
+        asked = {main: totals[main]}
+    how = of_one_preference(test, len(asked))
+    tests = {
+        each: compare_pairs(placements, each, sums, how, baselines=baselines, progress=progress)
+        for each, sums in asked.items()
+    }
+    return one_family(placements, tests, test)
+
+
+def of_one_preference(test: PairTest, preferences: int) -> PairTest:
+    """The test of one preference among several of two systems: its interval holds jointly with the others."""
+    # One seed, so that all have the same random numbers, and it can be given again.
+    return replace(test, alpha=test.alpha / preferences, rng=test.seed())
+
+
+def one_family(
+    placements: Placements | Tally, tests: Mapping[Criterion, PairRows], test: PairTest
+) -> dict[Criterion, PairRows]:
+    """The tests of two systems by several preferences, corrected for all of them.
+
+    The p-values are adjusted step by step (Holm), or as the test's correction says. The intervals hold all
+    together (Bonferroni): none excludes 0 where no difference is found.
+
+    Args:
+        placements: What is compared.
+        tests: By preference, its test by itself, as of :func:`of_one_preference`.
+        test: The test that was asked for.
+    """
+    if len(tests) == 1:
+        return dict(tests)
+    correction: Correction | None = "holm" if test.correction == "auto" else test.correction
+    # A row is a pair, in one direction or both; the preferences are the family of each.
+    adjusted = np.apply_along_axis(
+        lambda p: adjust(p, correction), 0, np.array([rows["p"] for rows in tests.values()])
+    )
+    verdicts = None
+    if test.margin is not None and test.alternative is not None:
+        sides = (np.array([rows[name] for rows in tests.values()]) for name in _SIDES)
+        verdicts = margin_verdicts(
+            test.alternative, *sides, correction=correction, alpha=test.alpha
+        )
+    found = {}
+    names = [str(each) for each in tests]
+    for number, (criterion, rows) in enumerate(tests.items()):
+        significant = adjusted[number] < test.alpha
+        columns = {**rows.columns, "p_adjusted": adjusted[number], "significant": significant}
+        if verdicts is not None:
+            columns["verdict"] = verdicts[number]
+        how = rows.attrs | {
+            "alpha": test.alpha,
+            "correction": correction,
+            "family": f"{len(names)} preferences",
+            "preferences": names,
+        }
+        found[criterion] = PairRows(columns, how)
+        sign(found[criterion], criterion, placements, topics=int(rows["topics"].max()))
+    return found
