@@ -389,7 +389,9 @@ class Comparison(SeenAsReport):
     def verdict(self, a: str, b: str, *, rel: float = 1, cutoff: int | None = None) -> Verdict:
         """Who serves which users better, by how much, how sure that is, and what would change it.
 
-        It asks LP (the best-off users), RPP (most) and LR (the worst-off), whatever was compared by.
+        It asks LP (the best-off users), RPP (most) and LR (the worst-off), whatever was compared by. Their
+        p-values are those of this comparison's family: of two systems, all its preferences; of more, the
+        first preference's pairs. What this comparison does not test is described, without p.
 
         Args:
             rel: The least grade that is relevant.
@@ -408,7 +410,14 @@ class Comparison(SeenAsReport):
         from irpref.verdict import verdict
 
         self._need_rankings("verdict")
-        return verdict(self.placements, *self._pair(a, b), rel=rel, cutoff=cutoff)
+        return verdict(
+            self.placements,
+            self.totals,
+            self._unequal_depths,
+            *self._pair(a, b),
+            rel=rel,
+            cutoff=cutoff,
+        )
 
     @property
     def summary(self) -> Summary:
@@ -478,6 +487,8 @@ class Comparison(SeenAsReport):
             self.placements,
             self.totals,
             report,
+            depths=self._unequal_depths,
+            test=test,
             baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
             topics=topics,
             docs=docs,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,18 +14,23 @@ from irpref.errors import InputError
 from irpref.page.parts import ComparedPairs, PageContents, interactive_page
 from irpref.page.sentences import sentences
 from irpref.page.verdicts import verdicts_in_words
+from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
+from irpref.render.comparison_notes import mark_notes
 from irpref.render.report import Report
 from irpref.summarise.every_pair import every_pair
+from irpref.summarise.families import family_in_view
 from irpref.summarise.first_lists import FirstLists, first_lists
 from irpref.summarise.pair_profiles import pair_profiles
 from irpref.summarise.relevant_positions import relevant_positions
 from irpref.summarise.signature import signature
 from irpref.summarise.standings import standings
+from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.totals import Totals
+from irpref.summarise.unequal_depths import UnequalDepths
 from irpref.summarise.verdict import verdicts
 from irpref.visible import beginning
 
@@ -47,6 +53,8 @@ def comparison_page(
     totals: Mapping[Criterion, Totals],
     report: Report,
     *,
+    depths: UnequalDepths | None,
+    test: AnyTest,
     baseline: int | None,
     topics: Texts | None,
     docs: Texts | None,
@@ -71,6 +79,15 @@ def comparison_page(
     # By their names: a page that is sent tells nobody where its files were.
     warnings = [f"{name}: {each.problem}" for name, each in placements.warnings.items()]
     warnings += [doubt for each in totals if (doubt := each.doubt(placements)) is not None]
+    said: dict[str, Any] | None = None
+    tests: dict[Criterion, PairRows] = {}
+    if rankings:
+        at_depth: dict[str, bool] = {}
+        # Of two systems, the test that fits; of more, only one that is asked for.
+        if test is not None or len(placements.systems) == 2:
+            family = None if baseline is None else (baseline,)
+            tests, at_depth = family_in_view(placements, totals, depths, PairTest.of(test), family)
+        said = verdicts_in_words(verdicts(placements, chosen, tests=tests, at_depth=at_depth))
     contents = PageContents(
         report=replace(report, notes=(*warnings, *report.notes)),
         systems=[placements.systems[each] for each in order],
@@ -78,7 +95,8 @@ def comparison_page(
         topics=names,
         baseline=None if baseline is None else chosen.index(baseline),
         compared=compared,
-        verdicts=verdicts_in_words(verdicts(placements, chosen)) if rankings else None,
+        verdicts=said,
+        how=tuple(mark_notes(tests)),
         profiles=pair_profiles(batch, bins=_BINS) if rankings else None,
         positions=relevant_positions(placements, chosen) if rankings else None,
         queries={} if topics is None else read_texts(topics, names, "topic"),

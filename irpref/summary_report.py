@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from irpref.message import Message, Option
 from irpref.pair_test import AnyTest, PairTest
-from irpref.preferences.criterion import Criterion
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
+from irpref.render.comparison_notes import Tests
 from irpref.render.depths import sums_depth_note
 from irpref.render.report import Report
 from irpref.summarise.families import family_tests
@@ -19,8 +18,6 @@ from irpref.summarise.standings import head_to_head, standings, standings_agains
 from irpref.summarise.unequal_depths import differ, without_cutoff
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from irpref.summary import Summary
 
 __all__ = ["summary_report"]
@@ -99,7 +96,7 @@ def _leaderboard(summary: Summary, test: AnyTest, top: int | None) -> Report:
 
 def _signatures(
     summary: Summary,
-    tests: Mapping[Criterion, pd.DataFrame] | None,
+    tests: Tests | None,
     second: int | None,
 ) -> list[str]:
     lines = (

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from irpref.checks import check_count, check_number
+from irpref.pair_test import PairTest
+from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
+from irpref.render.comparison_notes import mark_notes
 from irpref.render.report import Report
 from irpref.render.view import SeenAsReport
+from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from irpref.summarise.standings import Record
+    from irpref.summarise.unequal_depths import UnequalDepths
     from irpref.summarise.verdict import Doubts, Finding
 
 __all__ = ["Verdict", "verdict"]
@@ -28,12 +33,14 @@ class Verdict(SeenAsReport):
         a: The first system.
         b: The second system.
         frame: By preference: users (``"best-off"``, ``"most"``, ``"worst-off"``), winner (None if the mean
-            is 0), mean (above 0 if a is preferred), low and high (intervals that hold all three together at
-            95 %), p, wins, ties, losses, topics, mean_over_ties (the mean over all orders of tied scores;
-            NaN where a run was ordered by rank), p_adjusted (Bonferroni over the three) and significant.
+            is 0), mean (above 0 if a is preferred), low and high (joint intervals), p, wins, ties, losses,
+            topics, mean_over_ties (the mean over all orders of tied scores; NaN where a run was ordered by
+            rank), p_adjusted (in the family of the comparison) and significant. NaN where the comparison
+            does not test a preference.
         findings: The same as plain data; a winner is ``"a"``, ``"b"`` or None.
         doubts: What could change it.
         clearest: By system, the topics that it wins most clearly.
+        how: How the preferences were tested, in a sentence each.
 
     Example:
         >>> import irpref
@@ -51,6 +58,7 @@ class Verdict(SeenAsReport):
     findings: tuple[Finding, ...]
     doubts: Doubts
     clearest: Mapping[str, Sequence[Record]]
+    how: tuple[str, ...]
 
     @property
     def text(self) -> str:
@@ -64,24 +72,37 @@ class Verdict(SeenAsReport):
         """The verdict as a report, with the topics to look at."""
         from irpref.render.verdict import verdict_report
 
-        return verdict_report(self.a, self.b, self.frame, self.findings, self.doubts, self.clearest)
+        return verdict_report(
+            self.a, self.b, self.frame, self.findings, self.doubts, self.clearest, self.how
+        )
 
     def _view(self) -> Report:
         return self.report
 
 
 def verdict(
-    placements: Placements, first: int, second: int, *, rel: float, cutoff: int | None
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    depths: UnequalDepths | None,
+    first: int,
+    second: int,
+    *,
+    rel: float,
+    cutoff: int | None,
 ) -> Verdict:
     """See :meth:`irpref.Comparison.verdict`."""
     from irpref.summarise.clearest_wins import clearest_wins
+    from irpref.summarise.families import family_in_view
     from irpref.summarise.verdict import findings_frame, questions, verdicts
 
     check_number("rel", rel)
     if cutoff is not None:
         check_count("a cutoff", cutoff)
     a, b = (placements.systems[each] for each in (first, second))
-    [(findings, doubts)] = verdicts(placements, [first, second], rel=rel, cutoff=cutoff)
+    tests, at_depth = family_in_view(placements, totals, depths, PairTest())
+    [(findings, doubts)] = verdicts(
+        placements, [first, second], rel=rel, cutoff=cutoff, tests=tests, at_depth=at_depth
+    )
     if not findings:
         raise ValueError(f"{a} and {b} share no topic with relevant documents")
     asked = questions(rel, cutoff)
@@ -90,8 +111,11 @@ def verdict(
     return Verdict(
         a=a,
         b=b,
-        frame=findings_frame(placements, first, second, findings, rel=rel, cutoff=cutoff),
+        frame=findings_frame(
+            placements, first, second, findings, rel=rel, cutoff=cutoff, tests=tests
+        ),
         findings=tuple(findings),
         doubts=doubts,
         clearest=clearest_wins(placements, ordered, first, second),
+        how=tuple(mark_notes({each: tests[each] for each in ordered if each in tests})),
     )

@@ -17,7 +17,6 @@ from irpref.render.comparison import outcome_headings
 from irpref.render.comparison_notes import relation_notes
 from irpref.render.markup import LATEX_SIGNS
 from irpref.render.report import Report
-from irpref.render.verdict import HOW_TESTED
 from irpref.summarise.every_pair import EveryPair
 from irpref.summarise.first_lists import FirstLists
 from irpref.summarise.pair_profiles import PairProfiles
@@ -59,6 +58,7 @@ class PageContents:
         baseline: The system that the report compares all others with, by its number; None if there is none.
         compared: The numbers of each preference or measure.
         verdicts: What each pair comes to in words, as forms and numbers; None if there are only scores.
+        how: How the pairs were tested, in a sentence each; none if they were not.
         profiles: Where each pair is won and lost; None if there are only scores.
         positions: Where the relevant documents are; None if there are only scores.
         lists: The first documents; None if they were not kept.
@@ -74,6 +74,7 @@ class PageContents:
     baseline: int | None
     compared: Sequence[ComparedPairs]
     verdicts: Mapping[str, Any] | None = None
+    how: tuple[str, ...] = ()
     profiles: PairProfiles | None = None
     positions: RelevantPositions | None = None
     lists: FirstLists | None = None
@@ -149,7 +150,7 @@ def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
         "counted": parts.add(
             "counted", np.max([each.numbers.topics for each in contents.compared], axis=0)
         ),
-        "verdicts": None if contents.verdicts is None else {"how": f"{HOW_TESTED}."},
+        "verdicts": None if contents.verdicts is None else {"how": " ".join(contents.how)},
         "relation_notes": _visible(
             relation_notes([each.criterion for each in contents.compared], "{a}")
         ),

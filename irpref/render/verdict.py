@@ -15,11 +15,8 @@ from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, tabl
 from irpref.summarise.standings import Record
 from irpref.summarise.verdict import AtDepth, Doubts, Finding
 
-__all__ = ["HOW_TESTED", "paragraph", "verdict_report"]
+__all__ = ["paragraph", "verdict_report"]
 
-HOW_TESTED = (
-    "p: exact sign tests (LP, LR) and a t-test (RPP), corrected by Bonferroni for the three"
-)
 _MEAN = "+.3f"
 _LEAST_P = 0.0001
 _USERS = {
@@ -36,6 +33,7 @@ def verdict_report(
     findings: Sequence[Finding],
     doubts: Doubts,
     clearest: Mapping[str, Sequence[Record]],
+    how: Sequence[str],
 ) -> Report:
     """The three questions in a table, the topics to look at, and all of it in a paragraph."""
     shown = pd.DataFrame(
@@ -67,8 +65,8 @@ def verdict_report(
         rows=table_of(records),
         notes=(
             said,
-            f"low and high: intervals of the means, which hold all three together at 95 %. {HOW_TESTED}; "
-            "†: below 0.05. over ties: the mean over all orders of tied scores.",
+            *(how or ["No preference is tested here."]),
+            "low and high: intervals of the means. over ties: the mean over all orders of tied scores.",
             Message(
                 Option("topic", ..., python="explain(topic, a, b)"), " shows why on one topic."
             ),
@@ -95,13 +93,16 @@ def _answer(found: Finding, names: Mapping[str, str]) -> str:
     won, lost = found.wins, found.losses
     if found.winner == "b":
         won, lost = lost, won
-    p = found.p_adjusted
-    likely = "is hardly" if found.significant else "may be"
-    return (
+    answer = (
         f"{users}: {names[found.winner]} serves them better ({found.preference} {found.mean:+.3f}; "
-        f"{count_of(won, 'topic')} won, {found.ties:,} tied, {lost:,} lost); that {likely} chance "
-        f"(p {f'= {p:.2g}' if p >= _LEAST_P else f'< {_LEAST_P:.4f}'})."
+        f"{count_of(won, 'topic')} won, {found.ties:,} tied, {lost:,} lost)"
     )
+    p = found.p_adjusted
+    if math.isnan(p):
+        return f"{answer}."
+    likely = "is hardly" if found.significant else "may be"
+    said = f"= {p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:.4f}"
+    return f"{answer}; that {likely} chance (p {said})."
 
 
 def _margins(findings: Sequence[Finding]) -> list[str]:

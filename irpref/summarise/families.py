@@ -17,8 +17,9 @@ from irpref.stats.margins import margin_verdicts
 from irpref.summarise.pair_tests import compare_pairs, sign
 from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.totals import Totals
+from irpref.summarise.unequal_depths import UnequalDepths
 
-__all__ = ["family_tests", "of_one_preference", "one_family"]
+__all__ = ["family_in_view", "family_tests", "of_one_preference", "one_family"]
 
 _SIDES = ("p", "p_better", "p_worse")
 
@@ -61,8 +62,36 @@ def family_tests(
     return one_family(placements, tests, test)
 
 
+def family_in_view(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    depths: UnequalDepths | None,
+    test: PairTest,
+    baselines: tuple[int, ...] | None = None,
+) -> tuple[dict[Criterion, PairRows], dict[str, bool]]:
+    """What a view of a comparison shows of its tests: those of the comparison's family.
+
+    Returns:
+        By preference its tests; nothing where a pair has too few topics, or a margin asks for something
+        else than a difference. And of two systems of unequal depth, by the name of a preference, whether
+        they differ at the smaller one.
+    """
+    asked = totals if len(placements.systems) == 2 else dict([next(iter(totals.items()))])
+    off = ~np.eye(len(placements.systems), dtype=np.bool_)
+    if test.margin is not None or min(sums.topics[off].min() for sums in asked.values()) < 2:
+        return {}, {}
+    test = replace(test, rng=test.seed())
+    tests = family_tests(placements, totals, test, baselines=baselines)
+    if depths is None or len(placements.systems) > 2:
+        return tests, {}
+    rows = depths.tested(placements, tests, test, baselines)
+    if rows.is_empty():
+        return tests, {}
+    return tests, dict(rows.select("preference", "significant_at_depth").iter_rows())
+
+
 def of_one_preference(test: PairTest, preferences: int) -> PairTest:
-    """The test of one preference among several of two systems: its interval holds jointly with the others."""
+    """The test of one preference among several of two systems: its interval holds jointly."""
     # One seed, so that all have the same random numbers, and it can be given again.
     return replace(test, alpha=test.alpha / preferences, rng=test.seed())
 
@@ -103,7 +132,7 @@ def one_family(
         how = rows.attrs | {
             "alpha": test.alpha,
             "correction": correction,
-            "family": f"{len(names)} preferences",
+            "family": f"{len(names)} preferences ({', '.join(names)})",
             "preferences": names,
         }
         found[criterion] = PairRows(columns, how)

@@ -10,27 +10,26 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.choices import Correction
-from irpref.pair_test import PairTest
-from irpref.preferences.criterion import Criterion
 from irpref.preferences.lexiprecision import LP
 from irpref.preferences.lexirecall import LR
 from irpref.preferences.recall_paired import RPP
 from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.placements import Placements
-from irpref.stats.corrections import adjust
 from irpref.stats.results import moments
-from irpref.stats.tests import known_test
 from irpref.summarise.every_pair import pairs_of
 from irpref.summarise.frames import pair_names
 from irpref.summarise.signature import signature
+from irpref.summarise.tested_pairs import PairRows, signed_family
 from irpref.summarise.topic_values import topic_values
-from irpref.summarise.unequal_depths import cutoffs_of, differ, values_at_smaller_depth
+from irpref.summarise.unequal_depths import (
+    Tests,
+    cutoffs_of,
+    differ,
+    values_at_smaller_depth,
+)
 
 __all__ = [
-    "ALPHA",
-    "CORRECTION",
     "AtDepth",
     "Doubts",
     "Finding",
@@ -40,9 +39,6 @@ __all__ = [
     "verdicts",
 ]
 
-ALPHA = 0.05
-CORRECTION: Correction = "bonferroni"
-"""Three questions are asked at once. Intervals at a third of alpha then agree with the p-values."""
 _USERS: dict[str, TieAwarePreference] = {"best-off": LP, "most": RPP, "worst-off": LR}
 
 
@@ -58,16 +54,16 @@ class Finding:
         users: The users it asks about: ``"best-off"``, ``"most"`` or ``"worst-off"``.
         winner: Which of the two; None if the mean is 0.
         mean: The mean over the topics that count.
-        low: The low end of its interval; all three intervals hold together at 95 %.
+        low: The low end of its interval, which holds jointly with those of its family; NaN if untested.
         high: The high end.
-        p: The p-value.
+        p: The p-value of the preference by itself; NaN where the comparison does not test it.
         wins: Topics that a wins.
         ties: Topics that neither wins.
         losses: Topics that b wins.
         topics: Topics that count.
         mean_over_ties: The mean over all orders of tied scores; NaN where a run was ordered by rank.
-        p_adjusted: The p-value after Bonferroni over the three.
-        significant: Whether that is below 0.05.
+        p_adjusted: The p-value in the family of the comparison.
+        significant: Whether that is below alpha.
     """
 
     preference: str
@@ -93,7 +89,7 @@ class AtDepth:
     Attributes:
         preference: The preference, without the cutoff.
         mean: The mean over the topics that count.
-        significant: Whether its p-value after Bonferroni over the three is below 0.05.
+        significant: Whether it is significant there, if it is tested.
         changes: Whether another system leads, or none, or this significance is another one.
     """
 
@@ -143,6 +139,7 @@ def findings_frame(
     *,
     rel: float,
     cutoff: int | None,
+    tests: Tests,
 ) -> pd.DataFrame:
     """What each preference says of two systems, with their names: index preference, the rest as columns."""
     names = pair_names(placements, first, second)
@@ -151,12 +148,19 @@ def findings_frame(
     winners = [None if each.winner is None else names[each.winner] for each in findings]
     frame["winner"] = pd.Series(winners, frame.index, dtype=object)
     asked = questions(rel, cutoff)
+    tested = [tests[each] for each in asked.values() if each in tests]
+    more: dict[str, Any] = {"family": None}
+    if tested:
+        how = tested[0].attrs
+        more = {name: how[name] for name in ("correction", "alpha", "rng")}
+        more |= {"test": ",".join(each.attrs["test"] for each in tested), "B": how["n_resamples"]}
+        more["family"] = signed_family(tested[0])
     frame.attrs["signature"] = signature(
         list(asked.values()),
         placements,
         topics=int(frame["topics"].max()),
         names=names,
-        more={"correction": CORRECTION, "alpha": ALPHA},
+        more=more,
     )
     return frame
 
@@ -167,6 +171,8 @@ def verdicts(
     *,
     rel: float = 1,
     cutoff: int | None = None,
+    tests: Tests | None = None,
+    at_depth: Mapping[str, bool] | None = None,
 ) -> Iterator[tuple[list[Finding], Doubts]]:
     """The verdicts on the pairs of some systems, in the order of :func:`.pairs_of`.
 
@@ -175,13 +181,15 @@ def verdicts(
         order: The indices of the systems.
         rel: The least grade that is relevant.
         cutoff: Items below this depth are not retrieved.
+        tests: By preference, what the comparison tests; the others are described only.
+        at_depth: By the name of a preference, whether two systems differ at the smaller of their depths.
 
     Yields:
         For each pair, what each preference says, and what could change it. Two systems that share no topic
         with relevant items have no findings.
     """
     first, second = pairs_of(order)
-    asked = questions(rel, cutoff)
+    asked, names = questions(rel, cutoff), placements.systems
     by_rank = np.array([_by_rank(placements, system) for system in range(len(placements.systems))])
     ranked = by_rank[first] | by_rank[second]
     above = np.triu_indices(len(order), 1)
@@ -202,13 +210,20 @@ def verdicts(
         all_over_ties.append(over_ties)
     # All three count the same topics: those with an item of the least grade.
     counted = ~np.isnan(all_values[-1])
-    found = _findings(asked, all_values, all_over_ties)
+    pairs = [(names[one], names[other]) for one, other in zip(first, second, strict=True)]
+    found = _findings(
+        asked,
+        all_values,
+        all_over_ties,
+        [_tested((tests or {}).get(each), pairs) for each in asked.values()],
+    )
     cutoffs = cutoffs_of(depths[np.asarray(order)])
     smaller = np.minimum(cutoffs[above[0]], cutoffs[above[1]]).tolist()
-    at_depth: Iterator[list[Finding]] = iter(())
+    shallow: Iterator[list[Finding]] = iter(())
     if compared_again:
         unknown = np.full(np.count_nonzero(unequal), np.nan)
-        at_depth = _findings(asked, values_at_depth, [unknown] * len(asked))
+        nothing = _tested(None, [pairs[each] for each in np.flatnonzero(unequal)])
+        shallow = _findings(asked, values_at_depth, [unknown] * len(asked), [nothing] * len(asked))
     doubtful = _doubts(placements, (first, second), counted, ranked, rel)
     for findings, doubt, deeper, depth in zip(
         found, doubtful, unequal.tolist(), smaller, strict=True
@@ -217,10 +232,11 @@ def verdicts(
             AtDepth(
                 preference=here.preference,
                 mean=then.mean,
-                significant=then.significant,
-                changes=(here.winner, here.significant) != (then.winner, then.significant),
+                significant=(significant := (at_depth or {}).get(here.preference, False)),
+                changes=here.winner != then.winner
+                or (here.preference in (at_depth or {}) and significant != here.significant),
             )
-            for here, then in zip(findings, next(at_depth, ()) if deeper else (), strict=False)
+            for here, then in zip(findings, next(shallow, ()) if deeper else (), strict=False)
         )
         yield (
             findings if doubt.topics else [],
@@ -232,6 +248,7 @@ def _findings(
     asked: Mapping[str, TieAwarePreference],
     values: Sequence[Floats],
     over_ties: Sequence[Floats],
+    tested: Sequence[Mapping[str, Values]],
 ) -> Iterator[list[Finding]]:
     """What each preference says of P pairs.
 
@@ -239,17 +256,23 @@ def _findings(
         asked: The preferences, by the users they ask about.
         values: For each preference, (T, P) values.
         over_ties: For each preference, (P,) means over all orders of ties.
+        tested: For each preference, its tests by field of :class:`Finding`.
     """
-    found = [_tested(*each) for each in zip(asked.values(), values, over_ties, strict=True)]
-    p = np.array([columns["p"] for columns in found])
-    adjusted = np.apply_along_axis(lambda each: adjust(each, CORRECTION), 0, p)
-    for columns, each in zip(found, adjusted, strict=True):
-        columns["p_adjusted"], columns["significant"] = each, each < ALPHA
     # Written once, not for every pair.
     named = [(str(preference), users) for users, preference in asked.items()]
-    by_pair = [
-        [dict(zip(columns, row, strict=True)) for row in _rows(columns)] for columns in found
-    ]
+    by_pair = []
+    for each, over, tests in zip(values, over_ties, tested, strict=True):
+        topics, mean, _ = moments(each)
+        columns = {
+            "mean": mean,
+            "wins": np.count_nonzero(each > 0, axis=0),
+            "ties": np.count_nonzero(each == 0, axis=0),
+            "losses": np.count_nonzero(each < 0, axis=0),
+            "topics": topics,
+            "mean_over_ties": over,
+            **tests,
+        }
+        by_pair.append([dict(zip(columns, row, strict=True)) for row in _rows(columns)])
     for rows in zip(*by_pair, strict=True):
         yield [
             Finding(preference=name, users=users, winner=_winner(row["mean"]), **row)
@@ -257,32 +280,22 @@ def _findings(
         ]
 
 
-def _tested(criterion: Criterion, values: Floats, over_ties: Floats) -> dict[str, Values]:
-    """By field of :class:`Finding`, (P,) what a preference says, but for what all three decide."""
-    topics = np.count_nonzero(~np.isnan(values), axis=0)
-    columns: dict[str, Values] = {
-        "mean": np.zeros(len(topics)),
-        **{name: np.full(len(topics), np.nan) for name in ("low", "high")},
-        "p": np.ones(len(topics)),
-    }
-    fitting = PairTest().method_for(signs=criterion.signs_only)
-    few = topics < fitting.least_topics
-    for chosen, method in (
-        (few & (topics > 0), known_test("randomization")),
-        (~few, fitting),
-    ):
-        if not chosen.any():
-            continue
-        test = method.of_values(values[:, chosen], alpha=ALPHA / len(_USERS))
-        columns["mean"][chosen] = test.mean
-        columns["low"][chosen], columns["high"][chosen] = test.interval(criterion.bounds)
-        columns["p"][chosen] = test.p
-    return columns | {
-        "wins": np.count_nonzero(values > 0, axis=0),
-        "ties": np.count_nonzero(values == 0, axis=0),
-        "losses": np.count_nonzero(values < 0, axis=0),
-        "topics": topics,
-        "mean_over_ties": over_ties,
+def _tested(tests: PairRows | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Values]:
+    """By field of :class:`Finding`, (P,) what the tests say of the pairs; NaN of those not tested."""
+    numbers = np.full((4, len(pairs)), np.nan)
+    significant = np.zeros(len(pairs), dtype=np.bool_)
+    if tests is not None:
+        row = {pair: number for number, pair in enumerate(zip(tests["a"], tests["b"], strict=True))}
+        for place, (a, b) in enumerate(pairs):
+            if (known := row.get((a, b), row.get((b, a)))) is None:
+                continue
+            low, high = tests["low"][known], tests["high"][known]
+            ends = (low, high) if (a, b) in row else (-high, -low)
+            numbers[:, place] = *ends, tests["p"][known], tests["p_adjusted"][known]
+            significant[place] = tests["significant"][known]
+    return {
+        **dict(zip(("low", "high", "p", "p_adjusted"), numbers, strict=True)),
+        "significant": significant,
     }
 
 
