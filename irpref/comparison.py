@@ -482,6 +482,10 @@ class Comparison(SeenAsReport):
 
         place = None if path is None else Path(path)
         check_writable(place)
+        if test is not None:
+            # One seed for the report and the pairs.
+            how = PairTest.of(test)
+            test = replace(how, rng=how.seed())
         report = self.report(baseline=baseline, top=top, test=test, ranks=ranks, progress=progress)
         page = comparison_page(
             self.placements,

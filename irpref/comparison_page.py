@@ -82,11 +82,8 @@ def comparison_page(
     said: dict[str, Any] | None = None
     tests: dict[Criterion, PairRows] = {}
     if rankings:
-        at_depth: dict[str, bool] = {}
-        # Of two systems, the test that fits; of more, only one that is asked for.
-        if test is not None or len(placements.systems) == 2:
-            family = None if baseline is None else (baseline,)
-            tests, at_depth = family_in_view(placements, totals, depths, PairTest.of(test), family)
+        family = None if baseline is None else (baseline,)
+        tests, at_depth = family_in_view(placements, totals, depths, PairTest.of(test), family)
         said = verdicts_in_words(verdicts(placements, chosen, tests=tests, at_depth=at_depth))
     contents = PageContents(
         report=replace(report, notes=(*warnings, *report.notes)),

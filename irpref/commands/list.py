@@ -23,7 +23,7 @@ def add_list(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     listing = commands.add_parser(
         "list",
-        help="name the preferences, measures, tests and studies, with a line each",
+        help="name preferences, measures, tests and studies, a line each",
         description="Name all preferences, measures, tests and studies, with what they are and their "
         "options.",
         epilog=examples("irpref list", "irpref list --format csv"),

@@ -227,7 +227,7 @@ def baseline_report(
             for record in records
         ),
         notes=(
-            *mark_notes(tests),
+            *mark_notes(tests, boards),
             *outcome_notes(boards, tests),
             *certain_notes(behind.certain),
             *coverage_notes(behind, behind.systems),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from irpref.preferences.criterion import Criterion, Relation
@@ -73,20 +73,28 @@ def leaderboard_notes(
     )
 
 
-def mark_notes(tests: Tests | None) -> Iterable[str]:
-    """What † marks, and by which test: a line for all preferences."""
+def mark_notes(tests: Tests | None, shown: Collection[Criterion] = ()) -> Iterable[str]:
+    """What † marks, and by which test: a line for all preferences.
+
+    Args:
+        tests: By preference, its tests.
+        shown: The preferences that have columns.
+    """
+    all_tested = all(each in (tests or {}) for each in shown)
     kinds: dict[str, dict[str, list[str]]] = {}
     for preference, frame in (tests or {}).items():
         how = frame.attrs
         several = len(frame) > 1
         family = how["family"] if several else "one pair, not corrected"
+        if family == "all pairs":
+            family = f"all {len(frame):,} pairs"
         if "preferences" in how:
             family = f"{how['family']} as one family{correction_words(how)}, intervals joint"
         kind = kinds.setdefault(f"{what_is_marked(how)}, {family}, α = {how['alpha']:g}", {})
         kind.setdefault(which_test(how, several=several), []).append(str(preference))
     for marked, by in kinds.items():
         made = "; ".join(f"{_listed(names)} by {words}" for words, names in by.items())
-        yield f"† {marked}: {made}."
+        yield f"† {marked}: {made}.{'' if all_tested else ' The other columns are means.'}"
 
 
 def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:

@@ -10,6 +10,7 @@ import pytest
 import irpref
 from irpref.names import known_names
 from irpref.preferences.criterion import Criterion
+from irpref.stats.tests import TESTS, known_test
 from irpref.studies import known_studies
 from tests.command_line import succeed
 
@@ -18,8 +19,11 @@ def test_every_name_is_listed_once_with_what_it_is(capsys: pytest.CaptureFixture
     text = succeed(capsys, "list", "--format", "csv")
     rows = {row["name"]: row for row in csv.DictReader(io.StringIO(text))}
     known, studies = known_names(), known_studies()
-    assert sorted(rows) == sorted([*known, *studies])
-    assert len(text.splitlines()) == 1 + len(known) + len(studies)
+    assert sorted(rows) == sorted([*known, *studies, *TESTS])
+    assert len(text.splitlines()) == 1 + len(known) + len(studies) + len(TESTS)
+    for name in TESTS:
+        row = rows.pop(name)
+        assert (row["kind"], row["what"]) == ("test", known_test(name).summary)
     for name, study in studies.items():
         row = rows.pop(name)
         assert (row["kind"], row["what"]) == ("study", study.question)

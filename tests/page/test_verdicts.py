@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import irpref
 from irpref import RPP
 from irpref.page.verdicts import numbers_apart, verdicts_in_words
+from irpref.pair_test import PairTest
+from irpref.summarise.families import family_in_view
 from irpref.summarise.verdict import verdicts
 from tests.random_cases import Case, cases, topics_of
 
@@ -40,7 +42,8 @@ def filled(said: dict[str, Any], number: int, a: str, b: str) -> str:
 def test_they_are_those_on_each_pair(case: Case, order: list[int], missing: str) -> None:
     comparison = irpref.collect(case.qrels, case.runs, missing=missing).compare(RPP)
     placements, chosen = comparison.placements, order[:3]
-    said = json.loads(json.dumps(verdicts_in_words(verdicts(placements, chosen))))
+    tests, _ = family_in_view(placements, comparison.totals, None, PairTest(), None)
+    said = json.loads(json.dumps(verdicts_in_words(verdicts(placements, chosen, tests=tests))))
     for number, pair in enumerate(combinations(chosen, 2)):
         a, b = (placements.systems[each] for each in pair)
         text = filled(said, number, a, b)
@@ -59,13 +62,17 @@ def test_names_are_data(names: tuple[str, str]) -> None:
     renamed = dict(zip(names, runs.values(), strict=True))
     comparison = irpref.compare(qrels, renamed, RPP)
     order = [comparison.placements.system(name) for name in names]
-    said = verdicts_in_words(verdicts(comparison.placements, order))
+    tests, _ = family_in_view(comparison.placements, comparison.totals, None, PairTest(), None)
+    said = verdicts_in_words(verdicts(comparison.placements, order, tests=tests))
     text = comparison.verdict(*names).text
     assert names[1] in text
     assert filled(said, 0, *names) == text
     # The same forms and numbers as under any other names.
-    plain = irpref.compare(qrels, runs, RPP).placements
-    assert said == verdicts_in_words(verdicts(plain, [plain.system(name) for name in runs]))
+    other = irpref.compare(qrels, runs, RPP)
+    plain = other.placements
+    tests, _ = family_in_view(plain, other.totals, None, PairTest(), None)
+    order = [plain.system(name) for name in runs]
+    assert said == verdicts_in_words(verdicts(plain, order, tests=tests))
 
 
 def test_two_systems_that_share_no_topic_have_an_empty_text() -> None:

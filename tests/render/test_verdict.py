@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import irpref
-from irpref import RPP
+from irpref import LP, LR, RPP
 from tests.html import assert_well_formed
 
 
@@ -20,7 +20,7 @@ def _runs(a_first: int, b_first: int) -> tuple[dict, dict]:
 
 
 def test_the_paragraph_says_who_how_much_how_sure_and_what_would_change_it() -> None:
-    verdict = irpref.compare(*_runs(18, 2), RPP).verdict("new", "old")
+    verdict = irpref.compare(*_runs(18, 2), [RPP, LP, LR]).verdict("new", "old")
     text = verdict.text
     assert (
         "The best-off users (the first recall level that differs decides): new serves them better (LP "

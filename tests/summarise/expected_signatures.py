@@ -222,8 +222,6 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
         line(
             "of:LP(rel=2)@7,RPP(rel=2)@7,LR(rel=2)@7",
             *PAIR,
-            "correction:bonferroni",
-            "alpha:0.05",
         ),
     ),
     "mean of a summary": (lambda data, c: c.summary.mean(CHOSEN[0]), line(OF_RPP)),
@@ -299,7 +297,7 @@ FRAMES: dict[str, tuple[Callable[[Collection, Comparison], Any], str]] = {
                     "test:hsd",
                     "correction:none",
                 ),
-                *("family:allpairs", "alpha:0.05", "rng:5", "B:100", VERSION),
+                *("family:onepair", "alpha:0.05", "rng:5", "B:100", VERSION),
             ]
         ),
     ),
@@ -384,12 +382,12 @@ REPORTS: dict[str, tuple[Callable[[Collection, Comparison], Report], list[str]]]
     "against a baseline": (
         lambda data, c: c.report(baseline="bm25", test="fit"),
         [
-            line(what, test, correction, "family:allagainstbm25", "alpha:0.05", *AGAINST)
-            for what, test, correction in (
-                (OF_RPP, "test:flip", "correction:none"),
-                (OF_IPSO, "test:sign", "correction:holm"),
-                (OF_AP, "test:flip", "correction:none"),
-            )
+            line(
+                *(OF_RPP, "test:flip", "correction:none"),
+                *("family:allagainstbm25", "alpha:0.05", *AGAINST),
+            ),
+            line(OF_IPSO, *AGAINST),
+            line(OF_AP, *AGAINST),
         ],
     ),
     "tasks": (

@@ -143,7 +143,7 @@ def test_a_pair_and_the_order_of_the_rank_column_are_said() -> None:
     what = "pref:LP|magnitude:sgn|rel:1|cutoff:none|ties:trec"
     assert comparison.mean(LP).attrs["signature"] == f"{what}|{how}|{VERSION}"
     report = comparison.report(test="sign")
-    tested = "test:sign|correction:none|family:allpairs|alpha:0.05"
+    tested = "test:sign|correction:none|family:onepair|alpha:0.05"
     shown = "report:pair"
     assert report.signatures == (f"{what}|{how}|{tested}|{shown}|{VERSION}",)
     board = comparison.leaderboard(LP, test=PairTest(rng=1, n_resamples=10))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 import irpref
 from irpref import LP, LR, RPP
+from irpref.stats.corrections import adjust
 from irpref.summarise.every_pair import pairs_of
 from irpref.summarise.verdict import verdicts
 from tests import literal
@@ -43,16 +45,40 @@ def test_a_verdict_says_what_the_comparison_says(case: Case, cutoff: int | None,
             assert row["winner"] is None
         else:
             assert row["winner"] == ("s0" if row["mean"] > 0 else "s1")
-    used = frame["wins"] + frame["losses"]
-    for name in (str(asked[0]), str(asked[2])):
-        wins = int(frame.loc[name, "wins"])
-        exact = stats.binomtest(wins, int(used[name])).pvalue if used[name] else 1.0
-        assert frame.loc[name, "p"] == pytest.approx(exact)
-    assert frame["p_adjusted"].to_list() == pytest.approx(np.minimum(3 * frame["p"], 1))
-    # An interval leaves out 0 exactly where the test finds a difference.
-    outside = (frame["low"] > 0) | (frame["high"] < 0)
-    assert (outside == frame["significant"]).all()
     assert verdict.doubts.topics == frame["topics"].max()
+    # Of several systems, the first preference is the question: only LP is tested here.
+    tested = ["low", "high", "p", "p_adjusted"]
+    assert frame[tested].iloc[1:].isna().all(axis=None)
+    if frame[tested].iloc[0].notna().any():
+        family = comparison.test(asked[0]).set_index(["a", "b"]).loc[("s0", "s1")]
+        assert frame[tested].iloc[0].tolist() == family[tested].tolist()
+        assert family["significant"] == frame["significant"].iloc[0]
+
+
+@settings(max_examples=20, deadline=None)
+@given(cases(topics=9, systems=2))
+def test_two_systems_have_one_p_wherever_it_is_shown(case: Case) -> None:
+    comparison = irpref.compare(case.qrels, case.runs, [RPP, LP, LR, irpref.IPSO @ 3])
+    if comparison.totals[RPP].topics[0, 1] < 2:
+        return
+    frame = comparison.verdict("s0", "s1").frame
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        alone = [comparison.test(each).iloc[0] for each in comparison.preferences]
+        records = comparison.report(test="fit").records.set_index("preference")
+    # Holm's correction over the four, and every interval at 1 - α / 4.
+    expected = adjust([row["p"] for row in alone])
+    assert records["p_adjusted"].tolist() == pytest.approx(expected)
+    for name in ("LP", "RPP", "LR"):
+        assert frame.loc[name, "p_adjusted"] == records.loc[name, "p_adjusted"]
+        assert frame.loc[name, "p"] == records.loc[name, "p"]
+        assert frame.loc[name, "significant"] == records.loc[name, "significant"]
+        assert frame.loc[name, ["low", "high"]].tolist() == pytest.approx(
+            records.loc[name, ["low", "high"]].tolist()
+        )
+    undecided = records[~records["significant"].astype(bool)]
+    assert (undecided["low"] <= 0).all()
+    assert (undecided["high"] >= 0).all()
 
 
 def tied(case: Case, topic: str, system: str, rel: int) -> bool:
@@ -107,8 +133,11 @@ def test_findings_on_every_pair_are_those_on_each(
             continue
         single = comparison.verdict(*(systems[each] for each in pair))
         assert doubts == single.doubts
+        # Those on every pair are not tested here.
+        untested = dict.fromkeys(("low", "high", "p", "p_adjusted"), np.nan)
         for one, other in zip(findings, single.findings, strict=True):
-            assert vars(one) == pytest.approx(vars(other), abs=1e-12, nan_ok=True)
+            described = replace(other, significant=False, **untested)
+            assert vars(one) == pytest.approx(vars(described), abs=1e-12, nan_ok=True)
 
 
 def test_one_of_many_runs_in_the_order_of_its_ranks_has_no_ties() -> None:
@@ -160,7 +189,8 @@ def test_runs_in_the_order_of_their_ranks_have_no_ties() -> None:
 def test_one_topic_decides_nothing() -> None:
     runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"x": 2.0, "d": 1.0}}}
     verdict = irpref.compare({"1": {"d": 1}}, runs, RPP).verdict("a", "b")
-    assert verdict.frame["p_adjusted"].to_list() == [1, 1, 1]
+    assert verdict.frame["p_adjusted"].isna().all()
+    assert "No preference is tested here" in verdict.report.to_text()
     assert not verdict.frame["significant"].any()
 
 

@@ -1,4 +1,4 @@
-"""Joint sign flips: one test of all pairs that holds the error rate of the family, step by step."""
+"""Joint sign flips: one test of all pairs, corrected for their family step by step."""
 
 from __future__ import annotations
 
