@@ -12,7 +12,8 @@ from irpref.stats.method import Draws, PairSums
 from irpref.stats.results import PairedTests
 from irpref.stats.tests import known_test
 
-__all__ = ["joint_flips", "paired_tests", "paired_tests_of_sums", "stratified_tests", "wilcoxon"]
+__all__ = ["joint_flips", "paired_tests", "paired_tests_of_sums", "stratified_tests"]
+__all__ += ["studentized_bootstrap", "wilcoxon"]
 
 
 def paired_tests(
@@ -32,4 +33,5 @@ def stratified_tests(
 
 
 joint_flips = partial(paired_tests, method="flip")
+studentized_bootstrap = partial(paired_tests, method="bootstrap")
 wilcoxon = partial(paired_tests, method="wilcoxon")
