@@ -15,7 +15,7 @@ from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.flip import joint_flips
 from irpref.summarise.statistics.paired_tests import paired_tests, sign_test
 from irpref.summarise.statistics.power import MOST_TOPICS, too_many_topics
-from irpref.summarise.statistics.tilt import tilted, weighted_sd
+from irpref.summarise.statistics.tilt import reachable, tilted, weighted_sd
 
 __all__ = ["MOST_PAIRS", "Curve", "Simulation"]
 
@@ -104,9 +104,11 @@ class Simulation:
             rounds: How often it is simulated, each time nearer to the number of topics needed.
 
         Raises:
-            ValueError: More than :data:`.MOST_TOPICS` are needed.
+            ValueError: More than :data:`.MOST_TOPICS` are needed, or no weights give this mean.
         """
         values = self.values[:, : self.planned]
+        if not reachable(values, difference).all():
+            raise ValueError(f"the pilot cannot show a difference of {difference:g}")
         weights = tilted(values, difference)
         slope = float(np.mean(difference / weighted_sd(values, weights)))
         # What a normal test with Bonferroni's correction needs.
