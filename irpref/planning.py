@@ -61,9 +61,7 @@ class Planning:
     )
     pairs: int = field(
         default=1,
-        metadata=on_command_line(
-            "how many pairs will be tested (default: 1)", number=int
-        ),
+        metadata=on_command_line("how many pairs will be tested (default: 1)", number=int),
     )
     alpha: float = field(
         default=0.05,

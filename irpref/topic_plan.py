@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from irpref.choices import AnyMethod
 from irpref.comparison import Comparison
 from irpref.message import Message
 from irpref.names import AnyCriterion, as_criterion, find_criterion
@@ -25,7 +25,7 @@ from irpref.summarise.pilot import pilot_pairs
 from irpref.summarise.signature import signature
 from irpref.summarise.statistics.power import sign_power, t_power, topics_for_sign, topics_for_t
 from irpref.summarise.statistics.simulated_power import MOST_PAIRS, Simulation
-from irpref.summarise.statistics.spread_limit import upper_variance
+from irpref.summarise.statistics.spread_limit import upper_share, upper_variance
 from irpref.summarise.statistics.tilt import tilted
 from irpref.summarise.topic_values import topic_values
 
@@ -70,7 +70,7 @@ class Plan(SeenAsReport):
     target: float
     sd: float
     decided: float | None
-    test: Literal["t", "sign", "flip"]
+    test: AnyMethod
     alpha: float
     pairs: int
     basis: str
@@ -143,11 +143,13 @@ def plan(
         >>> pilot = irpref.compare(*demo_paths(), [irpref.RPP, irpref.LP])
         >>> one = irpref.plan(irpref.RPP, difference=0.2, pilot=pilot, pair=("bm25", "tfidf"))
         >>> one.test, one.topics, one.at_most
-        ('t', 0, 0)
+        ('t', 27, 69)
         >>> irpref.plan(irpref.RPP, difference=0.2, pilot=pilot, pairs=15).test
         'flip'
     """
-    planning = Planning(difference=difference, sd=sd, power=power, pairs=pairs, alpha=alpha, rng=rng)
+    planning = Planning(
+        difference=difference, sd=sd, power=power, pairs=pairs, alpha=alpha, rng=rng
+    )
     if (pilot is None) == (sd is None):
         raise ValueError(
             "a plan takes either a pilot, which is a Comparison, or sd, the standard deviation"
@@ -226,17 +228,26 @@ def _simulated(
     )
     own = found.values[:, : found.planned]
     weights = tilted(own, difference)
+    if signs:
+        # Holm's correction finds at least as much as Bonferroni's.
+        most = float(np.median(upper_share(np.abs(own), weights)))
+        limited = {"difference": difference, "decided": most, "alpha": planning.level}
+        at_most = max(topics, topics_for_sign(planning.power, **limited))
+    else:
+        at_most = math.ceil(topics * float(np.median(upper_variance(weights))))
     known, asked = found.values.shape[1], planning.pairs
     basis = found.basis
     if asked > max(known, MOST_PAIRS):
         basis = Message(basis, f"; each draw tests {MOST_PAIRS:,} of the {asked:,} pairs")
     elif asked > known:
-        basis = Message(basis, f"; the pilot has {known:,} of {asked:,} pairs: they are taken again")
+        basis = Message(
+            basis, f"; the pilot has {known:,} of {asked:,} pairs: they are taken again"
+        )
     return Plan(
         preference=str(criterion),
         difference=difference,
         topics=topics,
-        at_most=math.ceil(topics * float(np.median(upper_variance(own, weights, signs=signs)))),
+        at_most=at_most,
         power=curve.power(topics),
         error=curve.power_error(topics),
         target=planning.power,

@@ -45,7 +45,9 @@ def plan_report(
     enough, reached, as_planned = (list(column) for column in zip(*needed.values(), strict=True))
     shown = {"difference": differences, "topics": enough, "power": reached}
     planned = f"power with {count_of(topics, 'topic')}"
-    name, spread = ("standard deviation", sd) if decided is None else ("share of topics decided", decided)
+    name, spread = (
+        ("standard deviation", sd) if decided is None else ("share of topics decided", decided)
+    )
     tested = f"{TEST_NAMES[test].capitalize()}, two-sided, α = {alpha:.4g}"
     notes: list[str] = []
     if error is None or at_most is None:
@@ -64,14 +66,16 @@ def plan_report(
             holm = ", Holm" if test == "sign" else ""
             tested += f" for {count_of(pairs, 'pair')}{holm}"
         notes += [
-            f"{tested}: simulated on the pilot's topics, which are drawn with replacement and weigh so that "
-            f"the difference is the one asked for. Standard error of the power: {error:.3f}.",
+            f"{tested}: simulated on the pilot's topics, drawn with replacement, which weigh so that the "
+            f"difference is the one asked for. Standard error of the power: {error:.3f}.",
             Message(f"{name.capitalize()} {spread:.3g}: ", basis, "."),
             f"At most {count_of(at_most, 'topic')}: with the upper 95 % limit of the {name}.",
         ]
     rows = pl.DataFrame({**shown, "power_as_planned": as_planned})
     end = "" if at_most is None else f" (at most {at_most:,})"
-    finding = f"{count_of(topics, 'topic')}{end} find a difference of {difference:g} by {preference}"
+    finding = (
+        f"{count_of(topics, 'topic')}{end} find a difference of {difference:g} by {preference}"
+    )
     return Report(
         title=f"{finding} with a power of {power:.3f} (asked: {target:g})",
         tables=(

@@ -83,13 +83,15 @@ def pilot_pairs(
     chosen = alike[np.argsort(spreads, kind="stable")[begin : begin + size]]
     if pair is None and len(systems) > 2:
         middle = f"the middle {size} of " if size < len(alike) else ""
-        basis: str = Message(f"{middle}{words} (", Option("pair", ..., python="pair=(a, b)"), " names one)")
+        basis: str = Message(
+            f"{middle}{words} (", Option("pair", ..., python="pair=(a, b)"), " names one)"
+        )
     else:
         basis = f"{systems[first[chosen[0]]]} against {systems[second[chosen[0]]]}"
     every = [(a, b) for a in range(len(systems)) for b in range(a + 1, len(systems))]
     own = {(min(one), max(one)) for one in zip(first[chosen], second[chosen], strict=True)}
     rest = np.array([one for one in every if one not in own], dtype=int).reshape(-1, 2).T
-    others = values[counted][:, *rest]
+    others = values[counted][:, rest[0], rest[1]]
     others = others[:, ~np.isnan(others).any(axis=0)]
     return Pilot(np.column_stack([candidates[:, chosen], others]), size, basis)
 

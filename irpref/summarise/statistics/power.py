@@ -10,7 +10,14 @@ import numpy.typing as npt
 from irpref.arrays import Floats
 from irpref.summarise.statistics.paired_tests import sign_test
 
-__all__ = ["MOST_TOPICS", "sign_power", "t_power", "too_many_topics", "topics_for_sign", "topics_for_t"]
+__all__ = [
+    "MOST_TOPICS",
+    "sign_power",
+    "t_power",
+    "too_many_topics",
+    "topics_for_sign",
+    "topics_for_t",
+]
 
 
 MOST_TOPICS = 100_000

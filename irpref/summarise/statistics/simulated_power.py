@@ -156,14 +156,18 @@ class Simulation:
                 shape = (topics, min(step, draws - start), again[-1] + 1)
                 drawn = rng.choice(len(weights), shape, p=weight)
                 columns = np.array([np.r_[own, rng.permutation(others)] for _ in range(shape[1])])
-                yield self._tested(self.values[drawn[:, :, again], columns[:, np.arange(family) % known]], rng)
+                yield self._tested(
+                    self.values[drawn[:, :, again], columns[:, np.arange(family) % known]], rng
+                )
 
     def _tested(self, values: Floats, rng: np.random.Generator) -> Floats:
         """(R,) p-values of the first pair of R families, corrected, of (n, R, P) values."""
         if self.method == "flip":
-            how = {"alpha": self.alpha, "rng": rng, "n_resamples": self._flips}
-            found = [joint_flips(each, **how).adjusted for each in values.swapaxes(0, 1)]
-            return np.array([adjusted[0] for adjusted in found])
+            flips = [
+                joint_flips(each, alpha=self.alpha, rng=rng, n_resamples=self._flips)
+                for each in values.swapaxes(0, 1)
+            ]
+            return np.array([each.adjusted[0] for each in flips if each.adjusted is not None])
         if self.method == "sign":
             p = sign_test((values > 0).sum(axis=0), (values < 0).sum(axis=0))
         else:

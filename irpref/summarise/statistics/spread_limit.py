@@ -6,38 +6,48 @@ import numpy as np
 
 from irpref.arrays import Floats
 
-__all__ = ["CONFIDENCE", "upper_variance"]
+__all__ = ["upper_share", "upper_variance"]
 
-CONFIDENCE = 0.95
-"""How sure the upper limit is."""
+# How sure the upper limits are.
+_CONFIDENCE = 0.95
 
 
-def upper_variance(values: Floats, weights: Floats, *, signs: bool) -> Floats:
-    """(P,) the upper limit of the variance, over the variance.
-
-    Values have the limit of normal ones, by the χ² distribution; signs that of the share of topics decided
-    (Clopper and Pearson). Topics that weigh differently count as (Σ w)² / Σ w² topics.
+def upper_variance(weights: Floats) -> Floats:
+    """(P,) the upper 95 % limit of the variance of normal values, over the variance of those at hand (χ²).
 
     Args:
-        values: (T, P) values of P pairs, which vary.
         weights: (T, P) weights of the topics, of sum 1.
-        signs: Whether all values are -1, 0 or +1.
 
     Example:
-        >>> even, signs = np.full((10, 1), 0.1), np.array([[1.0, 0, 0, -1, 0]] * 2).reshape(10, 1)
-        >>> upper_variance(np.arange(10.0)[:, None], even, signs=False).round(2).tolist()
+        >>> upper_variance(np.full((10, 1), 0.1)).round(2).tolist()
         [2.71]
-        >>> upper_variance(signs, even, signs=True).round(2).tolist()
-        [1.74]
     """
-    from scipy.special import betaincinv, chdtri
+    from scipy.special import chdtri
 
-    count = 1 / (weights**2).sum(axis=0)
-    if not signs:
-        freedom = np.maximum(count - 1, 1)
-        return np.asarray(freedom / chdtri(freedom, CONFIDENCE))
-    decided = (weights * np.abs(values)).sum(axis=0)
-    ties = np.maximum(count * (1 - decided), 0)
-    most = np.where(ties > 0, betaincinv(count * decided + 1, np.maximum(ties, 1e-9), CONFIDENCE), 1)
-    squared = (weights * values).sum(axis=0) ** 2
-    return np.asarray((most - squared) / (decided - squared))
+    freedom = np.maximum(_count(weights) - 1, 1)
+    return np.asarray(freedom / chdtri(freedom, _CONFIDENCE))
+
+
+def upper_share(some: Floats, weights: Floats) -> Floats:
+    """(P,) the upper 95 % limit of the share of topics that are like some at hand (Clopper and Pearson).
+
+    Args:
+        some: (T, P) 1 for a topic that is, 0 for the others.
+        weights: (T, P) weights of the topics, of sum 1.
+
+    Example:
+        >>> some = np.array([[1.0], [1.0], [1.0], [0.0], [0.0]])
+        >>> upper_share(some, np.full((5, 1), 0.2)).round(3).tolist()
+        [0.924]
+    """
+    from scipy.special import betaincinv
+
+    count, share = _count(weights), (weights * some).sum(axis=0)
+    others = np.where(some.all(axis=0), 0, count * (1 - share))
+    limit = betaincinv(count * share + 1, np.where(others > 0, others, 1), _CONFIDENCE)
+    return np.asarray(np.where(others > 0, np.maximum(limit, share), 1))
+
+
+def _count(weights: Floats) -> Floats:
+    """(P,) how many topics of the same weight say as much (Kish)."""
+    return np.asarray(1 / (weights**2).sum(axis=0))

@@ -24,7 +24,7 @@ def reachable(values: Floats, mean: float) -> Flags:
 
 
 def tilted(values: Floats, mean: float) -> Floats:
-    """Weights of the topics that give each pair the mean: those nearest to equal ones (exponential tilting).
+    """Weights of the topics that give each pair the mean, as equal as can be (exponential tilting).
 
     Args:
         values: (T, P) values of P pairs, which are :func:`reachable`.
