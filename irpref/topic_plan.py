@@ -226,7 +226,7 @@ def _simulated(
         lambda each: curve_of(each).topics(planning.power),
         lambda each, topics: curve_of(each).power(topics),
     )
-    own = found.values[:, : found.planned]
+    own = found.values[:, found.planned[:, 0], found.planned[:, 1]]
     weights = tilted(own, difference)
     if signs:
         # Holm's correction finds at least as much as Bonferroni's.
@@ -235,7 +235,7 @@ def _simulated(
         at_most = max(topics, topics_for_sign(planning.power, **limited))
     else:
         at_most = math.ceil(topics * float(np.median(upper_variance(weights))))
-    known, asked = found.values.shape[1], planning.pairs
+    known, asked = math.comb(found.values.shape[1], 2), planning.pairs
     basis = found.basis
     if asked > max(known, MOST_PAIRS):
         basis = Message(basis, f"; each draw tests {MOST_PAIRS:,} of the {asked:,} pairs")

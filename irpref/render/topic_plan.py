@@ -15,8 +15,8 @@ __all__ = ["plan_report"]
 
 _NO_FLIPS = Message(
     "Several pairs are tested by joint sign flips if no test is named. They cannot be planned without a "
-    "pilot: a pair that varies less than the others needs more topics than this. Give a pilot, or test by t "
-    "with Holm's correction (",
+    "pilot: a pair that varies less than the others needs more topics than this. Give a pilot, or test by "
+    "t with Holm's correction (",
     Option("correction", "holm"),
     ").",
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.arrays import Floats
+from irpref.arrays import Floats, Integers
 from irpref.message import Message, Option
 from irpref.summarise.statistics.tilt import reachable, tilted, weighted_sd
 
@@ -20,16 +20,16 @@ _SOME = 5
 
 @dataclass(frozen=True, eq=False)
 class Pilot:
-    """The pairs of a pilot.
+    """What is taken from a pilot.
 
     Attributes:
-        values: (T, F) values of the pairs on the topics that count, those planned for first.
-        planned: How many these are. Their better system comes first.
+        values: (T, S, S) values of all systems that count on the topics of these pairs.
+        planned: (K, 2) indices of the pairs planned for, the better system first.
         basis: Which pairs these are, in words.
     """
 
     values: Floats
-    planned: int
+    planned: Integers
     basis: str
 
 
@@ -40,7 +40,7 @@ def pilot_pairs(
     pair: tuple[int, int] | None,
     difference: float,
 ) -> Pilot:
-    """The pairs of a pilot, those to plan for first.
+    """The pairs of a pilot to plan for, and the values of all.
 
     By default these are the middle ones, by their standard deviation, of the pairs that differ by half to
     twice the difference; if there are none, of those that are nearest.
@@ -88,12 +88,11 @@ def pilot_pairs(
         )
     else:
         basis = f"{systems[first[chosen[0]]]} against {systems[second[chosen[0]]]}"
-    every = [(a, b) for a in range(len(systems)) for b in range(a + 1, len(systems))]
-    own = {(min(one), max(one)) for one in zip(first[chosen], second[chosen], strict=True)}
-    rest = np.array([one for one in every if one not in own], dtype=int).reshape(-1, 2).T
-    others = values[counted][:, rest[0], rest[1]]
-    others = others[:, ~np.isnan(others).any(axis=0)]
-    return Pilot(np.column_stack([candidates[:, chosen], others]), size, basis)
+    pairs = np.column_stack([first, second])[chosen]
+    pairs[means[chosen] < 0] = pairs[means[chosen] < 0][:, ::-1]
+    # A system counts against itself where it has the topic.
+    has = ~np.isnan(np.diagonal(values[counted], axis1=1, axis2=2)).any(axis=0)
+    return Pilot(values[counted][:, has][:, :, has], (np.cumsum(has) - 1)[pairs], basis)
 
 
 def _unreachable(

@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from irpref.arrays import Floats
+from irpref.arrays import Floats, Integers
 from irpref.choices import AnyMethod
 from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.flip import joint_flips
@@ -76,12 +76,12 @@ class Curve:
 class Simulation:
     """A test of a family of pairs on topics drawn from those of a pilot, with replacement.
 
-    Each draw takes a pair planned for and others of the pilot, by chance. Where the pilot has too few,
-    they are taken again, on topics drawn anew.
+    Each draw takes a pair planned for, and other systems of the pilot by chance, as many as it takes for
+    so many pairs. Where the pilot has too few, its pairs are taken again, on topics drawn anew.
 
     Attributes:
-        values: (T, F) values of the pairs of the pilot.
-        planned: How many of these, the first ones, are planned for: the power is their mean.
+        values: (T, S, S) values of all systems of the pilot against all.
+        planned: (K, 2) the pairs planned for: the power is their mean.
         pairs: P, how many pairs the family has.
         method: ``"flip"``, or ``"t"`` or ``"sign"`` with Holm's correction.
         alpha: The significance level of the family.
@@ -89,7 +89,7 @@ class Simulation:
     """
 
     values: Floats
-    planned: int
+    planned: Integers
     pairs: int
     method: AnyMethod
     alpha: float
@@ -106,7 +106,7 @@ class Simulation:
         Raises:
             ValueError: More than :data:`.MOST_TOPICS` are needed, or no weights give this mean.
         """
-        values = self.values[:, : self.planned]
+        values = self.values[:, self.planned[:, 0], self.planned[:, 1]]
         if not reachable(values, difference).all():
             raise ValueError(f"the pilot cannot show a difference of {difference:g}")
         weights = tilted(values, difference)
@@ -118,7 +118,7 @@ class Simulation:
         for turn in range(rounds):
             topics = curve.topics(power)
             # The first round only says where to look.
-            each = math.ceil(self._draws(topics) / (4 if turn == 0 else 1) / self.planned)
+            each = math.ceil(self._draws(topics) / (4 if turn == 0 else 1) / len(self.planned))
             p = np.concatenate(list(self._p(rng, weights, topics, each)))
             draws = len(p)
             share = (np.count_nonzero(p < self.alpha) + 0.5) / (draws + 1)
@@ -148,16 +148,20 @@ class Simulation:
     ) -> Iterator[Floats]:
         """p-values of each pair planned for, corrected for the family, some draws at a time."""
         family, known = self._family, self.values.shape[1]
-        again = np.arange(family) // known
+        # Of two systems there is 1 pair, of three there are 3, of four 6.
+        systems = min(known, math.ceil((1 + math.sqrt(1 + 8 * family)) / 2))
+        # The pair of the first two systems comes first.
+        first, second = np.triu_indices(systems, 1)
+        again, each = np.divmod(np.arange(family), len(first))
         step = max(1, _VALUES // (topics * family))
-        for own, weight in enumerate(weights.T):
-            others = np.delete(np.arange(known), own)
+        for pair, weight in zip(self.planned, weights.T, strict=True):
+            others = np.delete(np.arange(known), pair)
             for start in range(0, draws, step):
                 shape = (topics, min(step, draws - start), again[-1] + 1)
-                drawn = rng.choice(len(weights), shape, p=weight)
-                columns = np.array([np.r_[own, rng.permutation(others)] for _ in range(shape[1])])
+                drawn = rng.choice(len(weights), shape, p=weight)[:, :, again]
+                who = np.array([[*pair, *rng.permutation(others)] for _ in range(shape[1])])
                 yield self._tested(
-                    self.values[drawn[:, :, again], columns[:, np.arange(family) % known]], rng
+                    self.values[drawn, who[:, first[each]], who[:, second[each]]], rng
                 )
 
     def _tested(self, values: Floats, rng: np.random.Generator) -> Floats:
