@@ -24,7 +24,7 @@ from irpref.render.view import SeenAsReport
 from irpref.summarise.pilot import pilot_pairs
 from irpref.summarise.signature import signature
 from irpref.summarise.statistics.power import sign_power, t_power, topics_for_sign, topics_for_t
-from irpref.summarise.statistics.simulated_power import MOST_PAIRS, Simulation
+from irpref.summarise.statistics.simulated_power import MOST_PAIRS, Curve, Simulation
 from irpref.summarise.statistics.spread_limit import upper_share, upper_variance
 from irpref.summarise.statistics.tilt import tilted
 from irpref.summarise.topic_values import topic_values
@@ -219,7 +219,12 @@ def _simulated(
     simulation = Simulation(
         found.values, found.planned, planning.pairs, method, planning.alpha, seed
     )
-    curve_of = cache(lambda each: simulation.curve(each, planning.power))
+
+    @cache
+    def curve_of(each: float) -> Curve:
+        # The one asked for more exactly.
+        return simulation.curve(each, planning.power, rounds=3 if each == difference else 2)
+
     curve = curve_of(difference)
     topics, needed = _around(
         difference,

@@ -3,10 +3,10 @@
     python scripts/power_study.py ../shared/data/*
 
 A collection is a folder with ``qrels.txt`` and ``runs/``. The first table plans for the pairs of systems
-that differ by half to twice the difference, for one pair and for 28. The second takes some of these pairs by
-chance. It draws as many topics as planned, with replacement, from all of the collection, which weigh so that
-the pair has the difference, and tests the pair in a family of 1 pair, of 28 (with 6 other systems by chance),
-or of all: how often is p < 0.05? The third plans for each pair from ten topics by chance.
+that differ by half to twice the difference, for one pair and for 28. The second takes some of these pairs
+by chance. It draws as many topics as planned, with replacement, from all of the collection, which weigh so
+that the pair has the difference, and tests it alone, among 28 pairs (of 6 other systems by chance), or
+among all: how often is p < 0.05? The third plans for each pair from ten topics by chance.
 """
 
 from __future__ import annotations
@@ -181,7 +181,9 @@ def main() -> None:
         for what in pilot.preferences:
             whole += [f"| {folder.name} | {row}" for row in of_whole(pilot, what, options, rng)]
             few += [f"| {folder.name} | {row}" for row in of_few(data, what, options, rng)]
-    print("\n| collection | difference | pairs | topics | reached (median of pairs) | of any pair |")
+    print(
+        "\n| collection | difference | pairs | topics | reached (median of pairs) | of any pair |"
+    )
     print("|---|---|---|---|---|---|", *whole, sep="\n")
     print("\n| collection | difference | pairs | reached | 5 %–95 % | upper end ≥ 0.8 | no plan |")
     print("|---|---|---|---|---|---|---|", *few, sep="\n")

@@ -56,8 +56,10 @@ def test_a_pilot_is_planned_for_the_test_that_will_be_run(
         frame = pilot().test(what)
         assert plan.test == test
         assert frame.attrs["test"] == several
-        assert plan.at_most is not None and plan.at_most >= plan.topics
-        assert plan.error is not None and 0 < plan.error < 0.05
+        assert plan.at_most is not None
+        assert plan.error is not None
+        assert plan.at_most >= plan.topics
+        assert 0 < plan.error < 0.05
         assert plan.power >= 0.8 == plan.target
         assert f"|test:{test}|" in plan.signature
 
@@ -125,8 +127,8 @@ def test_a_pilot_of_more_systems_gives_the_middle_pairs_and_says_so() -> None:
     assert f"of the {alike} pairs that differ by 0.1 to 0.4 (pair=(a, b) names one)" in plan.basis
     assert plan.basis.endswith("on 12 topics of the pilot")
     assert "|pilot:median|" in plan.signature
-    nearest = irpref.plan(AP, difference=0.0005, power=0.06, pilot=pilot())
-    assert nearest.basis.startswith("the 5 pairs whose difference is nearest")
+    nearest = irpref.plan(AP, difference=0.28, pilot=pilot())
+    assert " pairs whose difference is nearest" in nearest.basis
     two = irpref.collect(*demo_paths()).select(systems=PAIR).compare(RPP)
     plan = irpref.plan(RPP, difference=0.2, pilot=two)
     assert plan.needed == irpref.plan(RPP, difference=0.2, pilot=pilot(), pair=PAIR).needed
@@ -138,11 +140,11 @@ def test_pairs_that_lack_topics_are_left_out() -> None:
     qrels = {str(t): {"a": 1, "b": 1} for t in range(6)}
     runs = {
         "all": {t: {"a": 2.0, "b": float(int(t) % 2) + 1.5} for t in qrels},
-        "whole": {t: {"x": 4.0, "a": 5.0 - 3 * (int(t) % 3)} for t in qrels},
+        "whole": {t: {"x": 4.0, "a": 3.0, "b": 4.5 - (int(t) % 3)} for t in qrels},
         "one": {"0": {"b": 1.0}},
     }
     skipping = irpref.compare(qrels, runs, RPP, missing="skip")
-    plan = irpref.plan(RPP, difference=0.3, pilot=skipping, pairs=3)
+    plan = irpref.plan(RPP, difference=0.7, pilot=skipping, pairs=3)
     assert "on 6 topics" in plan.basis
     assert "the pilot has 1 of 3 pairs" in plan.basis
     with pytest.raises(ValueError, match=r"count \(1\): it takes two or more"):
@@ -225,9 +227,7 @@ def test_a_pilot_must_vary_and_be_a_comparison() -> None:
     qrels = {str(t): {"d": 1} for t in range(3)}
     run = {t: {"d": 1.0} for t in qrels}
     same = irpref.compare(qrels, {"a": run, "b": run}, [RPP, LP])
-    with pytest.raises(
-        ValueError, match="cannot show a difference of 0.2: its values of a against b"
-    ):
+    with pytest.raises(ValueError, match=r"cannot show a difference of 0.2: .* of a against b"):
         irpref.plan(RPP, difference=0.2, pilot=same)
     with pytest.raises(ValueError, match="are from 0 to 0"):
         irpref.plan(LP, difference=0.2, pilot=same)
@@ -240,7 +240,7 @@ def test_a_pilot_must_vary_and_be_a_comparison() -> None:
         [(s, t, 0.1 * t + 0.7 * (s == "b")) for s in "ab" for t in range(9)],
         columns=["system", "topic", "value"],
     )
-    with pytest.raises(ValueError, match="are from 0.7 to 0.7"):
+    with pytest.raises(ValueError, match=r"are from 0.7 to 0.7"):
         irpref.plan("value", difference=0.2, pilot=irpref.compare_scores(noise))
     with pytest.raises(ValueError, match=r"must be an irpref.Comparison, .* not a Collection"):
         irpref.plan(RPP, difference=0.2, pilot=irpref.collect(*demo_paths()))  # type: ignore[arg-type]

@@ -62,14 +62,16 @@ def plan_report(
                 f"on it stays at {target:g} or above."
             )
     else:
+        holm = bonferroni = ""
+        if pairs > 1 and test == "sign":
+            holm, bonferroni = ", Holm", " and Bonferroni's correction"
         if pairs > 1:
-            holm = ", Holm" if test == "sign" else ""
             tested += f" for {count_of(pairs, 'pair')}{holm}"
         notes += [
             f"{tested}: simulated on the pilot's topics, drawn with replacement, which weigh so that the "
             f"difference is the one asked for. Standard error of the power: {error:.3f}.",
             Message(f"{name.capitalize()} {spread:.3g}: ", basis, "."),
-            f"At most {count_of(at_most, 'topic')}: with the upper 95 % limit of the {name}.",
+            f"At most {count_of(at_most, 'topic')}: with the upper 95 % limit of the {name}{bonferroni}.",
         ]
     rows = pl.DataFrame({**shown, "power_as_planned": as_planned})
     end = "" if at_most is None else f" (at most {at_most:,})"
