@@ -26,7 +26,7 @@ from irpref import Collection, Comparison
 from irpref.preferences.criterion import Criterion
 from irpref.summarise.statistics.corrections import adjust
 from irpref.summarise.statistics.flip import joint_flips
-from irpref.summarise.statistics.paired_tests import paired_tests
+from irpref.summarise.statistics.paired_tests import paired_tests, sign_test
 from irpref.summarise.statistics.tilt import reachable, tilted
 from irpref.summarise.topic_values import topic_values
 
@@ -46,9 +46,11 @@ def alike(values: Values, difference: float) -> list[tuple[int, int]]:
 
 def found(values: Values, signs: bool, rng: np.random.Generator) -> bool:
     """Whether the test that is run finds the first pair of (n, P) values."""
-    if values.shape[1] == 1 or signs:
-        p = paired_tests(values, method="sign" if signs else "t").p
+    if signs:
+        p = sign_test((values > 0).sum(axis=0), (values < 0).sum(axis=0))
         return bool(adjust(p, "holm")[0] < ALPHA)
+    if values.shape[1] == 1:
+        return bool(paired_tests(values, method="t").p[0] < ALPHA)
     tests = joint_flips(values, alpha=ALPHA, rng=rng, n_resamples=1000)
     return tests.adjusted is not None and bool(tests.adjusted[0] < ALPHA)
 
@@ -158,7 +160,7 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--pairs", type=int, default=60, help="how many pairs are checked")
     parser.add_argument("--samples", type=int, default=200, help="samples of topics for each pair")
-    parser.add_argument("--systems", type=int, default=45, help="of the largest family")
+    parser.add_argument("--systems", type=int, default=30, help="of the largest family")
     parser.add_argument("--pilots", type=int, default=60, help="how many plans from ten topics")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()

@@ -24,8 +24,8 @@ MOST_PAIRS = 2000
 
 # Draws of a round: no more than these, and no more than so many values (flips × topics × pairs).
 _MOST_DRAWS, _LEAST_DRAWS, _WORK = 2000, 50, 4e8
-# A call costs as much as so many values.
-_CALL = 400_000
+# A value that is drawn, and a call of the flips, cost as much as so many values that are flipped.
+_DRAW, _CALL = 20, 400_000
 # So many flips are below alpha: more find hardly more.
 _FLIPS_BELOW = 10
 # Values at a time; bounds memory.
@@ -137,10 +137,12 @@ class Simulation:
 
     @property
     def _flips(self) -> int:
-        return math.ceil(_FLIPS_BELOW / self.alpha) if self.method == "flip" else 1
+        return math.ceil(_FLIPS_BELOW / self.alpha) if self.method == "flip" else 0
 
     def _draws(self, topics: int) -> int:
-        work = topics * self._family * self._flips + (_CALL if self.method == "flip" else 0)
+        work = topics * self._family * (self._flips + _DRAW) + (
+            _CALL if self.method == "flip" else 0
+        )
         return int(min(_MOST_DRAWS, max(_LEAST_DRAWS, _WORK / work)))
 
     def _p(
