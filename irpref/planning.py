@@ -6,11 +6,15 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from irpref.checks import check_alpha, check_count, check_number
-from irpref.keywords import on_command_line
+from irpref.keywords import on_command_line, or_none
 from irpref.message import Message, Option
 from irpref.visible import shown
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["Planning"]
 
@@ -23,8 +27,9 @@ class Planning:
         difference: The least mean value that must be found, on either side; as a number above 0.
         sd: The standard deviation of the values of a pair over the topics; None to take a pilot's.
         power: How likely it must be that the test finds the difference.
-        pairs: How many pairs will be tested: each at alpha / pairs.
+        pairs: How many pairs will be tested.
         alpha: Significance level of all pairs together.
+        rng: A seed or Generator for the simulation on a pilot; None draws a seed.
 
     Raises:
         ValueError: A number is out of range.
@@ -56,13 +61,19 @@ class Planning:
     )
     pairs: int = field(
         default=1,
-        metadata=on_command_line(
-            "how many pairs will be tested: each at alpha / N (default: 1)", number=int
-        ),
+        metadata=on_command_line("how many pairs will be tested (default: 1)", number=int),
     )
     alpha: float = field(
         default=0.05,
         metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
+    )
+    rng: int | np.random.Generator | None = field(
+        default=0,
+        metadata=on_command_line(
+            "seed of the simulation; none draws one and shows it (default: 0)",
+            flag="--seed",
+            number=or_none(int),
+        ),
     )
 
     def __post_init__(self) -> None:
@@ -88,5 +99,5 @@ class Planning:
 
     @property
     def level(self) -> float:
-        """The significance level that each pair is tested at."""
+        """The significance level of each pair, where a formula plans for Bonferroni's correction."""
         return self.alpha / self.pairs

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import cache
 
+import numpy as np
 import pandas as pd
 
 from irpref.comparison import Comparison
+from irpref.message import Message
 from irpref.names import AnyCriterion, as_criterion, find_criterion
 from irpref.noise import NOISE
+from irpref.pair_test import PairTest
 from irpref.planning import Planning
 from irpref.preferences.criterion import Criterion
 from irpref.render.report import Report
 from irpref.render.topic_plan import plan_report
 from irpref.render.view import SeenAsReport
 from irpref.stats.power import sign_power, t_power, topics_for_sign, topics_for_t
-from irpref.summarise.pilot import pilot_spread
+from irpref.stats.simulated_power import MOST_PAIRS, Curve, Simulation
+from irpref.stats.spread_limit import upper_share, upper_variance
+from irpref.stats.tilt import tilted
+from irpref.summarise.pilot import pilot_pairs
 from irpref.summarise.signature import signature
+from irpref.summarise.topic_values import topic_values
 
 __all__ = ["Plan", "plan"]
 
@@ -34,13 +42,17 @@ class Plan(SeenAsReport):
         preference: What systems will be compared by.
         difference: The least mean value that must be found, on either side.
         topics: The number of topics from which on the test has the power that was asked for.
-        power: The power with so many topics.
+        at_most: So many, if values vary as much as the upper 95 % limit of the pilot allows; None without a
+            pilot.
+        power: The power with ``topics``.
+        error: The standard error of this power, which is simulated; None without a pilot.
         target: The power that was asked for.
         sd: The standard deviation of the values of a pair over the topics.
         decided: The share of topics that one of the systems wins, of preferences whose values are signs;
             None for the others.
-        test: ``"sign"``, the exact sign test, if values are signs; else ``"t"``.
-        alpha: The significance level that each pair is tested at: alpha / pairs.
+        test: The test that will be run, ``"t"``, ``"sign"`` or ``"flip"`` (joint sign flips); without a
+            pilot, ``"t"`` or ``"sign"``.
+        alpha: The significance level of all pairs together.
         pairs: How many pairs will be tested.
         basis: Where the standard deviation, or the share of topics decided, comes from.
         needed: By difference: the topics that it needs, the power that it has with them, and the power
@@ -51,11 +63,13 @@ class Plan(SeenAsReport):
     preference: str
     difference: float
     topics: int
+    at_most: int | None
     power: float
+    error: float | None
     target: float
     sd: float
     decided: float | None
-    test: Literal["t", "sign"]
+    test: str
     alpha: float
     pairs: int
     basis: str
@@ -70,20 +84,8 @@ class Plan(SeenAsReport):
     @property
     def report(self) -> Report:
         """The plan and its table, in any format: ``.report.to_markdown()``."""
-        return plan_report(
-            preference=self.preference,
-            difference=self.difference,
-            topics=self.topics,
-            power=self.power,
-            target=self.target,
-            spread=self.sd if self.decided is None else self.decided,
-            test=self.test,
-            alpha=self.alpha,
-            pairs=self.pairs,
-            basis=self.basis,
-            needed=self.needed,
-            signature=self.signature,
-        )
+        said = {each.name: getattr(self, each.name) for each in fields(self)}
+        return plan_report(**said)
 
     def _view(self) -> Report:
         return self.report
@@ -99,34 +101,38 @@ def plan(
     power: float = Planning.power,
     pairs: int = Planning.pairs,
     alpha: float = Planning.alpha,
+    rng: int | np.random.Generator | None = Planning.rng,
 ) -> Plan:
     """How many topics to judge, so that a two-sided test is likely to find a difference.
 
-    For preferences whose values are signs (LP, LR, IPSO) the test is the exact sign test, and each topic is
-    decided with the same probability; for all others it is the t-test. Holm's correction of ``pairs`` tests
-    finds at least as much as is planned for.
+    With a pilot, the test that will be run is simulated on its topics, drawn with replacement, which weigh
+    so that the pair has the difference: of several pairs, joint sign flips, or for preferences whose values
+    are signs (LP, LR, IPSO) the exact sign test with Holm's correction; of one pair, the t-test or the sign
+    test. Without a pilot, a formula gives the power of a t-test or sign test at alpha / pairs.
 
     Args:
         preference: What systems will be compared by: a preference or a measure, or the name of scores in
             the pilot.
         difference: The least mean value that matters, such as 0.2, whichever system it is for.
-        pilot: A comparison by the preference, of systems and on topics like those to come. The plan takes
-            from it how much the values vary over topics; its means do not matter.
+        pilot: A comparison by the preference, of systems and on topics like those to come.
         sd: The standard deviation of the values of a pair over the topics, instead of a pilot. If values
             are signs, sd² + difference² is the share of topics that one of the systems wins.
-        pair: The two systems of the pilot to plan for; by default the median over all pairs.
+        pair: The two systems of the pilot to plan for; by default the median of the pairs that differ by
+            about as much.
         power: How likely it must be that the test finds the difference.
-        pairs: How many pairs will be tested. Each is tested at alpha / pairs.
+        pairs: How many pairs will be tested.
         alpha: Significance level of all pairs together.
+        rng: A seed or Generator for the simulation; None draws a seed. The signature says which one.
 
     Returns:
-        The plan; ``.topics`` is the number, ``.frame`` has those of other differences, ``.report`` all.
+        The plan; ``.topics`` is the number, ``.at_most`` its upper end, ``.frame`` has those of other
+        differences, ``.report`` all.
 
     Raises:
         ValueError: There is neither a pilot nor a standard deviation, or both; the pilot was not compared
-            by the preference, lacks a system, or does not vary; a number is out of range, or no values of
-            the preference can have this mean and this standard deviation; or more than 100,000 topics are
-            needed.
+            by the preference, lacks a system, or has no topics with such a difference; a number is out of
+            range, or no values of the preference can have this mean and this standard deviation; or more
+            than 100,000 topics are needed.
 
     Example:
         >>> import irpref
@@ -134,66 +140,37 @@ def plan(
         34
         >>> from irpref.demo import demo_paths
         >>> pilot = irpref.compare(*demo_paths(), [irpref.RPP, irpref.LP])
-        >>> irpref.plan(irpref.RPP, difference=0.2, pilot=pilot, pair=("bm25", "tfidf")).topics
-        27
-        >>> irpref.plan(irpref.LP, difference=0.3, pilot=pilot, pairs=15).topics
-        165
+        >>> one = irpref.plan(irpref.RPP, difference=0.2, pilot=pilot, pair=("bm25", "tfidf"))
+        >>> one.test, one.topics, one.at_most
+        ('t', 27, 69)
+        >>> irpref.plan(irpref.RPP, difference=0.2, pilot=pilot, pairs=15).test
+        'flip'
     """
-    planning = Planning(difference=difference, sd=sd, power=power, pairs=pairs, alpha=alpha)
+    planning = Planning(
+        difference=difference, sd=sd, power=power, pairs=pairs, alpha=alpha, rng=rng
+    )
     if (pilot is None) == (sd is None):
         raise ValueError(
             "a plan takes either a pilot, which is a Comparison, or sd, the standard deviation"
         )
-    more = {
-        "difference": planning.difference,
-        "power": planning.power,
-        "pairs": planning.pairs,
-        "alpha": planning.alpha,
-    }
     if pilot is None:
         if pair is not None:
             raise ValueError("pair names two systems of a pilot, and there is none")
-        criterion, spread, basis = as_criterion(preference), planning.sd or 0.0, "as given"
-        if criterion.signs_only:
-            basis = f"from a standard deviation of {spread:g}"
-            spread = _share_decided(criterion, planning.difference, spread)
-        signed = signature(criterion, None, more={"sd": planning.sd, **more})
-        return _planned(criterion, planning, spread=spread, basis=basis, signed=signed)
+        return _by_formula(as_criterion(preference), planning)
     if not isinstance(pilot, Comparison):
         raise ValueError(
             f"pilot must be an irpref.Comparison, as compare() gives, not a {type(pilot).__name__}"
         )
-    criterion = find_criterion(preference, pilot.preferences)
-    spread, topics, basis = pilot_spread(
-        pilot.systems,
-        criterion,
-        pilot.totals[criterion],
-        pair=None if pair is None else _pair(pilot, pair),
-        difference=planning.difference,
-    )
-    signed = signature(
-        criterion,
-        pilot.placements,
-        topics=topics,
-        names={"pair": pair},
-        more={"pilot": "median" if pair is None else None, **more},
-    )
-    return _planned(criterion, planning, spread=spread, basis=basis, signed=signed)
+    return _simulated(find_criterion(preference, pilot.preferences), planning, pilot, pair)
 
 
-def _planned(
-    criterion: Criterion, planning: Planning, *, spread: float, basis: str, signed: str
-) -> Plan:
-    """The plan for values that vary so much.
-
-    Args:
-        criterion: What systems will be compared by.
-        planning: What the plan is made for.
-        spread: The share of topics decided of signs, else the standard deviation.
-        basis: Where it comes from, in words.
-        signed: The signature.
-    """
+def _by_formula(criterion: Criterion, planning: Planning) -> Plan:
+    """The plan for values that vary as given."""
     signs, difference, level = criterion.signs_only, planning.difference, planning.level
+    spread, basis = planning.sd or 0.0, "as given"
+    if signs:
+        basis = f"from a standard deviation of {spread:g}"
+        spread = _share_decided(criterion, difference, spread)
     _check_possible(criterion, difference, spread)
 
     def power_of(each: float, topics: int) -> float:
@@ -202,36 +179,124 @@ def _planned(
         return float(t_power(topics, effect=each / spread, alpha=level))
 
     def topics_for(each: float) -> int:
+        _check_possible(criterion, each, spread)
         if signs:
             return topics_for_sign(planning.power, difference=each, decided=spread, alpha=level)
         return topics_for_t(planning.power, effect=each / spread, alpha=level)
 
-    topics = topics_for(difference)
-    needed = {}
-    for times in _AROUND:
-        # Without the float noise of the product.
-        each = difference if times == 1 else float(f"{difference * times:.12g}")
-        try:
-            _check_possible(criterion, each, spread)
-            enough = topics_for(each)
-        except ValueError:
-            continue
-        needed[each] = (enough, power_of(each, enough), power_of(each, topics))
+    topics, needed = _around(difference, topics_for, power_of)
     return Plan(
         preference=str(criterion),
         difference=difference,
         topics=topics,
+        at_most=None,
         power=power_of(difference, topics),
+        error=None,
         target=planning.power,
         sd=math.sqrt(max(0.0, spread - difference**2)) if signs else spread,
         decided=spread if signs else None,
-        test="sign" if signs else "t",
-        alpha=level,
+        test=PairTest().method_for(signs=signs).name,
+        alpha=planning.alpha,
         pairs=planning.pairs,
         basis=basis,
         needed=needed,
-        signature=signed,
+        signature=signature(criterion, None, more={"sd": planning.sd, **_signed(planning)}),
     )
+
+
+def _simulated(
+    criterion: Criterion, planning: Planning, pilot: Comparison, pair: tuple[str, str] | None
+) -> Plan:
+    """The plan for topics like those of a pilot."""
+    difference, signs = planning.difference, criterion.signs_only
+    _check_difference(criterion, difference)
+    test = PairTest(alpha=planning.alpha, rng=planning.rng)
+    method, seed = test.method_for(signs=signs, pairs=planning.pairs).name, test.seed()
+    indices = None if pair is None else _pair(pilot, pair)
+    values = topic_values(pilot.placements, criterion)
+    found = pilot_pairs(pilot.systems, values, pair=indices, difference=difference)
+    simulation = Simulation(
+        found.values, found.planned, planning.pairs, method, planning.alpha, seed
+    )
+
+    @cache
+    def curve_of(each: float) -> Curve:
+        # The one asked for more exactly.
+        return simulation.curve(each, planning.power, rounds=3 if each == difference else 2)
+
+    curve = curve_of(difference)
+    topics, needed = _around(
+        difference,
+        lambda each: curve_of(each).topics(planning.power),
+        lambda each, topics: curve_of(each).power(topics),
+    )
+    own = found.values[:, found.planned[:, 0], found.planned[:, 1]]
+    weights = tilted(own, difference)
+    if signs:
+        # Holm's correction finds at least as much as Bonferroni's.
+        most = float(np.median(upper_share(np.abs(own), weights)))
+        limited = {"difference": difference, "decided": most, "alpha": planning.level}
+        at_most = max(topics, topics_for_sign(planning.power, **limited))
+    else:
+        at_most = math.ceil(topics * float(np.median(upper_variance(weights))))
+    known, asked = math.comb(found.values.shape[1], 2), planning.pairs
+    basis = found.basis
+    if asked > max(known, MOST_PAIRS):
+        basis = Message(basis, f"; each draw tests {MOST_PAIRS:,} of the {asked:,} pairs")
+    elif asked > known:
+        basis = Message(
+            basis, f"; the pilot has {known:,} of {asked:,} pairs: they are taken again"
+        )
+    return Plan(
+        preference=str(criterion),
+        difference=difference,
+        topics=topics,
+        at_most=at_most,
+        power=curve.power(topics),
+        error=curve.power_error(topics),
+        target=planning.power,
+        sd=difference / curve.slope,
+        decided=float((weights * np.abs(own)).sum(axis=0).mean()) if signs else None,
+        test=method,
+        alpha=planning.alpha,
+        pairs=planning.pairs,
+        basis=Message(basis, f", on {len(own)} topics of the pilot"),
+        needed=needed,
+        signature=signature(
+            criterion,
+            pilot.placements,
+            topics=len(own),
+            names={"pair": pair},
+            more={
+                "pilot": "median" if pair is None else None,
+                "test": method,
+                **_signed(planning),
+                "rng": seed,
+            },
+        ),
+    )
+
+
+def _signed(planning: Planning) -> dict[str, object]:
+    return {name: getattr(planning, name) for name in ("difference", "power", "pairs", "alpha")}
+
+
+def _around(
+    difference: float,
+    topics_for: Callable[[float], int],
+    power_of: Callable[[float, int], float],
+) -> tuple[int, dict[float, tuple[int, float, float]]]:
+    """The topics that a difference needs, and what those around it need, as far as there are any."""
+    topics, needed = topics_for(difference), {}
+    for times in _AROUND:
+        # Without the float noise of the product.
+        each = difference if times == 1 else float(f"{difference * times:.12g}")
+        try:
+            enough = topics_for(each)
+        except ValueError:
+            continue
+        needed[each] = (enough, power_of(each, enough), power_of(each, topics))
+    return topics, needed
 
 
 def _check_possible(criterion: Criterion, difference: float, spread: float) -> None:

@@ -2,11 +2,14 @@
 
     python scripts/calibration.py ../shared/data/*/
     python scripts/calibration.py --simulated
+    python scripts/calibration.py --draws 300 ../shared/data/*/
 
 A collection is a folder with ``qrels.txt`` and ``runs/``. The worlds are in ``nulls.py``: labels shuffled,
 joint flips, equal means. The first table says how often a procedure finds any pair different (at most .05
 is right), the second how often a test finds a single pair. Of more than 100 topics, 100 take part; add
-``--whole`` for all.
+``--whole`` for all. With ``--draws``, systems and topics are drawn so often, topics with replacement, and
+flip and bootstrap stand side by side: how often each finds any pair, and which share of the pairs it finds
+on the right side where nothing is changed.
 """
 
 from __future__ import annotations
@@ -19,24 +22,25 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from nulls import NULLS, Data, collection_of, data_of, pairs_of
+from nulls import NULLS, Data, collection_of, data_of, joint_flips, pairs_of, shuffled_labels
 from scipy.stats import beta
 from simulated import KINDS, simulated
 
-from irpref import AP, LP, RPP
+from irpref import AP, LP, LR, RPP
 from irpref.measures import Measure
 from irpref.preferences import Preference
 from irpref.stats.corrections import adjust
-from irpref.stats.sign_flips import SignFlips
+from irpref.stats.method import Draws
+from irpref.stats.tests import known_test
 from irpref.stats.tests.hsd import hsd_of_preferences, hsd_of_scores
-from tests.stats.named import joint_flips, paired_tests
 
 ALPHA = 0.05
-FLIPS = 999
+RESAMPLES = 499
 # A test by shuffles holds its level with few of them too, where α (B + 1) is whole.
 SHUFFLES = 199
 USERS = 100
@@ -63,62 +67,31 @@ class Case:
         return self.what == "LP"
 
 
-def flip(data: Data, rng: np.random.Generator, *, studentized: bool = False) -> float:
-    """The least p-value of the family by joint flips: literally, and faster than all p-values.
-
-    No statistic is larger than the largest, so nothing steps down before it is found.
-    """
-    scores = data.ndim == 2 and not studentized
-    values = data if scores else pairs_of(data)
-    if not scores:
-        norm = np.sqrt((values**2).sum(axis=0))
-        values = values[:, norm > 0] / (norm[norm > 0] if studentized else 1)
-    if values.shape[1] == 0:
-        return 1.0
-
-    def largest(sums: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-        # The largest difference of two systems is the range of the systems.
-        highest, lowest = sums.max(axis=-1), sums.min(axis=-1)
-        return np.asarray(highest - lowest if scores else np.maximum(highest, -lowest))
-
-    observed = largest(values.sum(axis=0)) * (1 - 1e-5)
-    single = values.astype(np.float32)
-    flips = SignFlips(len(values), FLIPS)
-    reached = np.zeros(1, dtype=np.int64)
-    for signs in flips.blocks(rng, max(4, 60_000 // values.shape[1])):
-        reached += np.count_nonzero(largest(signs.astype(np.float32) @ single) >= observed)
-    return float(flips.p_values(reached)[0])
+def stepped(data: Data, rng: np.random.Generator, *, test: str) -> Data:
+    how = Draws(rng=rng, n_resamples=RESAMPLES)
+    return np.asarray(known_test(test).of_values(pairs_of(data), draws=how).adjusted)
 
 
-def holm(data: Data, rng: np.random.Generator, *, method: str) -> float:
-    return float(adjust(paired_tests(pairs_of(data), method=method).p).min())  # type: ignore[arg-type]
+def holm(data: Data, rng: np.random.Generator, *, method: str) -> Data:
+    return adjust(known_test(method).of_values(pairs_of(data)).p)
 
 
-def hsd(data: Data, rng: np.random.Generator) -> float:
+def hsd(data: Data, rng: np.random.Generator) -> Data:
     of = hsd_of_scores if data.ndim == 2 else hsd_of_preferences
-    return float(of(data, rng=rng, n_resamples=SHUFFLES).p.min())
+    return of(data, rng=rng, n_resamples=SHUFFLES).p
 
 
-# The least p-value of the family, by procedure.
-PROCEDURES: dict[str, Callable[[Data, np.random.Generator], float]] = {
+STEPPED: dict[str, Callable[[Data, np.random.Generator], Data]] = {
+    "flip": partial(stepped, test="flip"),
+    "bootstrap": partial(stepped, test="bootstrap"),
+}
+# The p-values of the family, by procedure.
+PROCEDURES: dict[str, Callable[[Data, np.random.Generator], Data]] = {
     "t + Holm": partial(holm, method="t"),
     "sign + Holm": partial(holm, method="sign"),
     "HSD": hsd,
-    "flip": flip,
-    "flip, studentized": partial(flip, studentized=True),
+    **STEPPED,
 }
-
-
-def agree(data: Data) -> None:
-    """Stop unless the library's joint flips give the same least p-value."""
-    values = pairs_of(data)
-    for studentized in (False, True):
-        p = joint_flips(values, rng=1, n_resamples=FLIPS, studentized=studentized).adjusted
-        assert p is not None
-        ours = flip(data, np.random.default_rng(1), studentized=studentized)
-        # In single precision, a flip or two may seem to reach what it just misses.
-        if abs(p.min() - ours) > 2.5 / (FLIPS + 1):
-            raise SystemExit(f"the library finds p = {p.min()}, this script {ours}")
 
 
 def family(job: tuple[Case, str, str, int, int]) -> int:
@@ -126,9 +99,7 @@ def family(job: tuple[Case, str, str, int, int]) -> int:
     case, null, procedure, replicates, seed = job
     rng, find, world = np.random.default_rng(seed), PROCEDURES[procedure], NULLS[null]
     warnings.simplefilter("ignore", UserWarning)
-    if procedure.startswith("flip"):
-        agree(world(case.data, rng))
-    return sum(find(world(case.data, rng), rng) < ALPHA for _ in range(replicates))
+    return sum(bool(find(world(case.data, rng), rng).min() < ALPHA) for _ in range(replicates))
 
 
 def single_pairs(job: tuple[Case, str, int, int]) -> dict[str, float]:
@@ -142,7 +113,8 @@ def single_pairs(job: tuple[Case, str, int, int]) -> dict[str, float]:
     for _ in range(replicates):
         values = pairs_of(NULLS[null](case.data, rng))[:, some]
         for method in methods:
-            tests = paired_tests(values, method=method, rng=rng, n_resamples=FLIPS)  # type: ignore[arg-type]
+            how = Draws(rng=rng, n_resamples=RESAMPLES)
+            tests = known_test(method).of_values(values, draws=how)
             found[method] += float(np.mean(tests.p < ALPHA)) / replicates
     return found
 
@@ -170,7 +142,7 @@ def simulated_cases() -> Iterator[Case]:
 
 
 def jobs_of(
-    cases: list[Case], names: list[str], replicates: int, many: int
+    cases: list[Case], names: list[str], replicates: int
 ) -> Iterator[tuple[Case, str, str, int, int]]:
     """Every case under every null by every procedure that makes sense there."""
     for number, case in enumerate(cases):
@@ -180,8 +152,42 @@ def jobs_of(
                 continue
             for name in names:
                 if case.signs == (name == "sign + Holm"):
-                    times = many if name == "flip" else replicates
-                    yield case, null, name, times, 10 * number + at
+                    yield case, null, name, replicates, 10 * number + at
+
+
+def among(data: Data, systems: npt.NDArray[np.intp]) -> Data:
+    return data[:, systems] if data.ndim == 2 else data[:, systems][:, :, systems]
+
+
+def side_by_side(data: Data, number: int, topics: int, seed: int) -> Data:
+    """(4, 2) if flip and bootstrap find any pair, by null; and the share of all pairs they find rightly."""
+    rng = np.random.default_rng(seed)
+    data = among(data, rng.choice(data.shape[1], min(number, data.shape[1]), replace=False))
+    mean, drawn = data.mean(axis=0), data[rng.integers(len(data), size=topics)]
+    worlds = shuffled_labels(drawn, rng), joint_flips(drawn, rng), drawn - mean
+    found = [[test(world, rng).min() < ALPHA for test in STEPPED.values()] for world in worlds]
+    rightly = pairs_of(drawn).mean(axis=0) * pairs_of(mean[None])[0] > 0
+    share = [np.mean((test(drawn, rng) < ALPHA) & rightly) for test in STEPPED.values()]
+    return np.array([*found, share], dtype=float)
+
+
+def print_side_by_side(folders: list[Path], draws: int) -> None:
+    print("| values | collection | systems × topics | shuffled | flips | means | found |")
+    print("|---|---|---|---|---|---|---|")
+    for folder in folders:
+        collection = collection_of(folder)
+        for what, number, topics in product((RPP, AP, LR), (5, 20), (20, 30, 50, 100)):
+            data = data_of(collection, what)  # type: ignore[arg-type]
+            if topics > len(data):
+                continue
+            found = np.array([side_by_side(data, number, topics, seed) for seed in range(draws)])
+            errors = (found.std(axis=0, ddof=1) / np.sqrt(draws)).max(axis=1)
+            cells = [
+                f"{flip:.3f}, {bootstrap:.3f} ± {error:.3f}"
+                for (flip, bootstrap), error in zip(found.mean(axis=0), errors, strict=True)
+            ]
+            size = f"{min(number, data.shape[1])} × {topics}"
+            print(f"| {what} | {folder.name} | {size} | {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:
@@ -193,35 +199,29 @@ def main() -> None:
     parser.add_argument("--whole", action="store_true", help="all topics")
     parser.add_argument("--procedure", action="append", choices=PROCEDURES, help="only this one")
     parser.add_argument("--replicates", type=int, default=2000)
-    parser.add_argument("--flip-replicates", type=int, default=10_000)
+    parser.add_argument("--draws", type=int, help="flip and bootstrap side by side")
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
-    cases = list(
-        simulated_cases() if options.simulated else cases_of(options.folders, whole=options.whole)
-    )
-    names = options.procedure or list(PROCEDURES)
-    jobs = list(jobs_of(cases, names, options.replicates, options.flip_replicates))
+    if options.draws:
+        return print_side_by_side(options.folders, options.draws)
+    real = cases_of(options.folders, whole=options.whole)
+    cases = list(simulated_cases() if options.simulated else real)
+    jobs = list(jobs_of(cases, options.procedure or list(PROCEDURES), options.replicates))
     # Two processes of one thread each are faster than one of two.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
-        print(
-            "| values | collection | null | procedure | any pair found | 95 % bound | replicates |"
-        )
-        print("|---|---|---|---|---|---|---|")
+        print("| values | collection | null | procedure | any pair found | 95 % bound |")
+        print("|---|---|---|---|---|---|")
         for (case, null, name, times, _), found in zip(jobs, pool.map(family, jobs), strict=True):
-            print(
-                f"| {case.what} | {case.collection} | {null} | {name} | {found / times:.4f} | "
-                f"{bound(found, times):.4f} | {times:,} |",
-                flush=True,
-            )
+            where = f"{case.what} | {case.collection} | {null} | {name}"
+            print(f"| {where} | {found / times:.4f} | {bound(found, times):.4f} |", flush=True)
         if options.simulated or options.procedure:
             return
         print(
             "\n| values | collection | null | test | p < .05, pair by pair |\n|---|---|---|---|---|"
         )
-        singles = [(case, null, options.replicates, seed) for case, null, *_, seed in jobs]
         unique = {
-            (case.collection, case.what, null): (case, null, *more) for case, null, *more in singles
+            (case.collection, case.what, null): (case, null, *more) for case, null, _, *more in jobs
         }
         results = pool.map(single_pairs, unique.values())
         for (collection, what, null), shares in zip(unique, results, strict=True):

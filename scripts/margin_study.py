@@ -16,6 +16,7 @@ from nulls import collection_of, data_of, pairs_of
 
 from irpref import AP, LP, RPP
 from irpref.stats.margins import margin_tests
+from irpref.stats.method import PairSums
 
 ALPHA = 0.05
 FEW = 10
@@ -44,15 +45,8 @@ def main() -> None:
             wrong = np.zeros(pairs)
             for _ in range(options.draws):
                 drawn = shifted[rng.integers(topics, size=topics)]
-                mean = drawn.mean(axis=0)
-                found = margin_tests(
-                    "noninferior",
-                    options.margin,
-                    topics=np.full(pairs, topics),
-                    mean=mean,
-                    deviations=((drawn - mean) ** 2).sum(axis=0),
-                    alpha=ALPHA,
-                )
+                sums = PairSums.of(drawn)
+                found = margin_tests("noninferior", options.margin, sums, alpha=ALPHA)
                 wrong += found.p < ALPHA
             rate, decided = wrong / options.draws, np.count_nonzero(values, axis=0)
             many = decided >= FEW

@@ -2,17 +2,19 @@
 
     python scripts/power_study.py ../shared/data/*
 
-A collection is a folder with ``qrels.txt`` and ``runs/``. The first table plans by the median of all
-pairs of systems and, behind the stroke, of those that differ by half to twice the difference. The second
-takes some of the latter by chance and plans for each. It draws as many topics as planned, with
-replacement, from the pair's own, their values shifted to the difference, and tests: how often is p < 0.05?
-(Signs cannot be shifted: they are drawn with the shares that were planned for.)
+A collection is a folder with ``qrels.txt`` and ``runs/``. The first table plans for the pairs of systems
+that differ by half to twice the difference, for one pair and for 28. The second takes some of these pairs
+by chance. It draws as many topics as planned, with replacement, from all of the collection, which weigh so
+that the pair has the difference, and tests it alone, among 28 pairs (of 6 other systems by chance), or
+among all: how often is p < 0.05? The third plans for each pair from ten topics by chance.
 """
 
 from __future__ import annotations
 
 import argparse
 import warnings
+from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -20,60 +22,136 @@ import numpy as np
 import numpy.typing as npt
 
 import irpref
-from irpref import Comparison
+from irpref import Collection, Comparison
 from irpref.preferences.criterion import Criterion
-from tests.stats.named import paired_tests
+from irpref.stats.corrections import adjust
+from irpref.stats.method import Draws
+from irpref.stats.tests import known_test
+from irpref.stats.tests.sign import sign_test
+from irpref.stats.tilt import reachable, tilted
+from irpref.summarise.topic_values import topic_values
 
-ALPHA = 0.05
+ALPHA, POWER, FEW, SYSTEMS = 0.05, 0.8, 10, 8
 PLANNED = {"RPP": (0.1, 0.2, 0.3), "LP": (0.1, 0.2, 0.3), "AP": (0.02, 0.05, 0.1)}
 CHECKED = {"RPP": 0.2, "LP": 0.2, "AP": 0.05}
+Values = npt.NDArray[np.float64]
 
 
-def alike(pilot: Comparison, what: Criterion, difference: float) -> npt.NDArray[Any]:
-    """(2, P) the pairs of systems that differ by half to twice the difference."""
-    means = np.triu(np.abs(pilot.totals[what].mean), 1)
-    return np.array(np.nonzero((means >= difference / 2) & (means <= 2 * difference)))
+def alike(values: Values, difference: float) -> list[tuple[int, int]]:
+    """The pairs that differ by half to twice the difference, the better system first."""
+    means = values.mean(axis=0)
+    pairs = [(a, b) if means[a, b] > 0 else (b, a) for a, b in combinations(range(len(means)), 2)]
+    near = [pair for pair in pairs if difference / 2 <= means[pair] <= 2 * difference]
+    return [pair for pair in near if reachable(values[:, [pair[0]], pair[1]], difference)[0]]
 
 
-def needed(pilot: Comparison, what: Criterion, difference: float) -> str:
-    """The topics by the median of all pairs, and by that of pairs that differ about as much."""
-    plan = irpref.plan(what, difference=difference, pilot=pilot)
-    totals, pairs = pilot.totals[what], tuple(alike(pilot, what, difference))
-    if plan.decided is None:
-        sd = np.median(np.sqrt(totals.deviations[pairs] / (totals.topics[pairs] - 1)))
-    else:
-        decided = np.median((totals.wins + totals.losses)[pairs] / totals.topics[pairs])
-        sd = np.sqrt(decided - difference**2)
-    return f"{plan.topics} / {irpref.plan(what, difference=difference, sd=sd).topics}"
-
-
-def drawn(
-    plan: irpref.Plan, values: npt.NDArray[Any], samples: int, rng: np.random.Generator
-) -> npt.NDArray[Any]:
-    """(planned topics, samples) values like those of a pair, with the mean that was planned for."""
-    shape = (plan.topics, samples)
-    if plan.decided is None:
-        # As a population, they have the variance of n, not of n - 1.
-        apart = (values - values.mean()) * plan.sd / values.std()
-        return rng.choice(apart + plan.difference, shape)
-    won, lost = (plan.decided + plan.difference) / 2, (plan.decided - plan.difference) / 2
-    return rng.choice([1.0, 0.0, -1.0], shape, p=[won, 1 - won - lost, lost])
+def found(values: Values, signs: bool, rng: np.random.Generator) -> bool:
+    """Whether the test that is run finds the first pair of (n, P) values."""
+    if signs:
+        p = sign_test((values > 0).sum(axis=0), (values < 0).sum(axis=0))
+        return bool(adjust(p, "holm")[0] < ALPHA)
+    if values.shape[1] == 1:
+        return bool(known_test("t").of_values(values).p[0] < ALPHA)
+    tests = known_test("flip").of_values(values, draws=Draws(rng=rng, n_resamples=1000))
+    return tests.adjusted is not None and bool(tests.adjusted[0] < ALPHA)
 
 
 def reached(
-    pilot: Comparison, what: Criterion, *, pairs: int, samples: int, rng: np.random.Generator
-) -> npt.NDArray[Any]:
-    """By pair: the share of samples with p < 0.05, and the power that was planned."""
-    difference, found = CHECKED[str(what)], []
-    for pair in rng.permutation(alike(pilot, what, difference).T)[:pairs]:
-        a, b = (pilot.systems[index] for index in pair)
-        plan = irpref.plan(what, difference=difference, pilot=pilot, pair=(a, b))
-        values = pilot.per_topic(what, a, b).to_numpy(dtype=float)
-        # The better system first, so that the shift keeps the side.
-        values = values * np.sign(values.mean())
-        p = paired_tests(drawn(plan, values, samples, rng), method=plan.test, alpha=ALPHA).p
-        found.append((float(np.mean(p < ALPHA)), plan.power))
-    return np.array(found)
+    values: Values,
+    pair: tuple[int, int],
+    difference: float,
+    topics: int,
+    systems: int,
+    *,
+    signs: bool,
+    samples: int,
+    rng: np.random.Generator,
+) -> float:
+    """How often the pair is found, on so many topics and among all pairs of so many systems."""
+    weights = tilted(values[:, [pair[0]], pair[1]], difference)[:, 0]
+    others = np.delete(np.arange(values.shape[1]), pair)
+    first, second = np.triu_indices(systems, 1)
+
+    def once() -> bool:
+        who = np.array([*pair, *rng.permutation(others)])
+        drawn = rng.choice(len(values), topics, p=weights)
+        return found(values[drawn][:, who[first], who[second]], signs, rng)
+
+    return float(np.mean([once() for _ in range(samples)]))
+
+
+def median(rates: list[float], rng: np.random.Generator) -> str:
+    """The median of pairs, and its standard error over the pairs."""
+    error = np.std([np.median(rng.choice(rates, len(rates))) for _ in range(500)])
+    return f"{np.median(rates):.3f} ± {error:.3f}"
+
+
+def of_whole(
+    pilot: Comparison, what: Criterion, options: argparse.Namespace, rng: np.random.Generator
+) -> Iterator[str]:
+    """Rows: the power reached by plans from the whole collection."""
+    values, difference = topic_values(pilot.placements, what), CHECKED[str(what)]
+    pairs = alike(values, difference)
+    for systems in sorted({2, SYSTEMS, min(options.systems, len(pilot.systems))}):
+        family, samples = systems * (systems - 1) // 2, options.samples
+        plan = irpref.plan(what, difference=difference, pilot=pilot, pairs=family)
+        # Large families take long.
+        some = options.pairs if family < 500 else options.pairs // 3
+        rates = [
+            reached(
+                values,
+                pairs[index],
+                difference,
+                plan.topics,
+                systems,
+                signs=what.signs_only,
+                samples=samples if family < 500 else samples // 3,
+                rng=rng,
+            )
+            for index in rng.permutation(len(pairs))[:some]
+        ]
+        yield (
+            f"{what} {difference:g} | {family} | {plan.topics} | {median(rates, rng)} | "
+            f"{min(rates):.2f}–{max(rates):.2f} |"
+        )
+
+
+def of_few(
+    data: Collection, what: Criterion, options: argparse.Namespace, rng: np.random.Generator
+) -> Iterator[str]:
+    """Rows: the power reached by plans from ten topics, and by their upper ends."""
+    values, difference = topic_values(data.placements, what), CHECKED[str(what)]
+    pairs = alike(values, difference)
+    for systems in (2, SYSTEMS):
+        how: dict[str, Any] = {"signs": what.signs_only, "samples": options.samples, "rng": rng}
+        rates: list[tuple[float, float]] = []
+        none = 0
+        for _ in range(options.pilots):
+            pair = pairs[rng.integers(len(pairs))]
+            topics = [data.topics[index] for index in rng.permutation(len(data.topics))[:FEW]]
+            a, b = (data.systems[index] for index in pair)
+            try:
+                plan = irpref.plan(
+                    what,
+                    difference=difference,
+                    pilot=data.select(topics=topics).compare(what),
+                    pair=(a, b),
+                    pairs=systems * (systems - 1) // 2,
+                )
+            except ValueError:
+                none += 1
+                continue
+            at_most = plan.at_most or plan.topics
+            ends = (plan.topics, at_most)
+            one, other = (reached(values, pair, difference, end, systems, **how) for end in ends)
+            rates.append((one, other))
+        low, middle, high = np.quantile([rate for rate, _ in rates], (0.05, 0.5, 0.95))
+        enough = np.array([upper >= POWER for _, upper in rates])
+        yield (
+            f"{what} {difference:g} | {systems * (systems - 1) // 2} | {middle:.2f} | "
+            f"{low:.2f}–{high:.2f} | {enough.mean():.2f} ± "
+            f"{np.sqrt(enough.mean() * (1 - enough.mean()) / len(enough)):.2f} | {none} |"
+        )
 
 
 def main() -> None:
@@ -81,33 +159,37 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folders", type=Path, nargs="+")
-    parser.add_argument("--pairs", type=int, default=40, help="how many pairs are checked")
-    parser.add_argument("--samples", type=int, default=4000, help="samples of topics for each pair")
+    parser.add_argument("--pairs", type=int, default=60, help="how many pairs are checked")
+    parser.add_argument("--samples", type=int, default=200, help="samples of topics for each pair")
+    parser.add_argument("--systems", type=int, default=30, help="of the largest family")
+    parser.add_argument("--pilots", type=int, default=60, help="how many plans from ten topics")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     columns = [f"{what} {each:g}" for what, several in PLANNED.items() for each in several]
     print(f"| collection | {' | '.join(columns)} |")
     print("|---|" + "---|" * len(columns))
-    checks = []
+    whole, few = [], []
     for folder in options.folders:
         runs = sorted((folder / "runs").iterdir())
-        pilot = irpref.compare(folder / "qrels.txt", runs, list(PLANNED), duplicates="first")
-        cells = [
-            needed(pilot, what, each) for what in pilot.preferences for each in PLANNED[str(what)]
-        ]
+        data = irpref.collect(folder / "qrels.txt", runs, duplicates="first")
+        pilot = data.compare(list(PLANNED))
+        cells = []
+        for what in pilot.preferences:
+            for each in PLANNED[str(what)]:
+                plans = [irpref.plan(what, difference=each, pilot=pilot, pairs=n) for n in (1, 28)]
+                cells.append(" / ".join(str(plan.topics) for plan in plans))
         print(f"| {folder.name} | {' | '.join(cells)} |", flush=True)
         rng = np.random.default_rng(options.seed)
         for what in pilot.preferences:
-            rates, planned = reached(
-                pilot, what, pairs=options.pairs, samples=options.samples, rng=rng
-            ).T
-            checks.append(
-                f"| {folder.name} | {what} {CHECKED[str(what)]:g} | {len(rates)} | {planned.mean():.3f} | "
-                f"{rates.mean():.3f} | {rates.min():.3f}–{rates.max():.3f} |"
-            )
-    print("\n| collection | difference | pairs | planned | reached | least–greatest of the pairs |")
-    print("|---|---|---|---|---|---|", *checks, sep="\n")
+            whole += [f"| {folder.name} | {row}" for row in of_whole(pilot, what, options, rng)]
+            few += [f"| {folder.name} | {row}" for row in of_few(data, what, options, rng)]
+    print(
+        "\n| collection | difference | pairs | topics | reached (median of pairs) | of any pair |"
+    )
+    print("|---|---|---|---|---|---|", *whole, sep="\n")
+    print("\n| collection | difference | pairs | reached | 5 %–95 % | upper end ≥ 0.8 | no plan |")
+    print("|---|---|---|---|---|---|---|", *few, sep="\n")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from scipy import stats
 
 from irpref.choices import Resample
 from irpref.stats.task_resamples import resampled_means
-from tests.stats.named import stratified_tests
+from irpref.stats.tests import known_test
 
 TRIALS, RESAMPLES, TOPICS, WITHIN = 1000, 400, 50, 0.6
 DRAWS: tuple[Resample, ...] = ("tasks and topics", "tasks")
@@ -37,7 +37,7 @@ def shares(tasks: int, between: float) -> dict[str, float]:
             held[resample] += low <= (truth.mean() if resample == "topics" else 0) <= high
         low, high = stats.ttest_1samp(means, 0).confidence_interval()
         held["t-test of task means"] += low <= 0 <= high
-        strata = stratified_tests(values, method="t")
+        strata = known_test("t").of_strata(values)
         held["t-test, tasks as strata"] += strata.low[0] <= truth.mean() <= strata.high[0]
     return {name: count / TRIALS for name, count in held.items()}
 

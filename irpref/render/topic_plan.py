@@ -6,14 +6,20 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from irpref.message import Message
+from irpref.message import Message, Option
 from irpref.render.report import Report
 from irpref.render.table import Table, count_of
 from irpref.stats.tests import known_test
 
 __all__ = ["plan_report"]
 
-_SPREADS = {"t": "standard deviation", "sign": "share of topics decided"}
+_NO_FLIPS = Message(
+    "Several pairs are tested by joint sign flips if no test is named. They cannot be planned without a "
+    "pilot: a pair that varies less than the others needs more topics than this. Give a pilot, or test by "
+    "t with Holm's correction (",
+    Option("correction", "holm"),
+    ").",
+)
 
 
 def plan_report(
@@ -21,9 +27,12 @@ def plan_report(
     preference: str,
     difference: float,
     topics: int,
+    at_most: int | None,
     power: float,
+    error: float | None,
     target: float,
-    spread: float,
+    sd: float,
+    decided: float | None,
     test: str,
     alpha: float,
     pairs: int,
@@ -36,20 +45,39 @@ def plan_report(
     enough, reached, as_planned = (list(column) for column in zip(*needed.values(), strict=True))
     shown = {"difference": differences, "topics": enough, "power": reached}
     planned = f"power with {count_of(topics, 'topic')}"
-    level = f"α = {alpha:.4g}"
-    if pairs > 1:
-        level += f" ({alpha * pairs:.4g} / {count_of(pairs, 'pair')})"
-    tested = f"{known_test(test).title.capitalize()}, two-sided, {level}."
-    notes: list[str] = [
-        Message(f"{tested} {_SPREADS[test].capitalize()} {spread:.3g}: ", basis, ".")
-    ]
-    if test == "sign":
-        notes.append(
-            "The power of the sign test goes up and down with the number of topics: from these numbers "
-            f"on it stays at {target:g} or above."
-        )
+    name, spread = (
+        ("standard deviation", sd) if decided is None else ("share of topics decided", decided)
+    )
+    tested = f"{known_test(test).title.capitalize()}, two-sided, α = {alpha:.4g}"
+    notes: list[str] = []
+    if error is None or at_most is None:
+        if pairs > 1:
+            tested += f" / {count_of(pairs, 'pair')} = {alpha / pairs:.4g} (Bonferroni)"
+        notes.append(f"{tested}. {name.capitalize()} {spread:.3g}: {basis}.")
+        if pairs > 1 and test == "t":
+            notes.append(_NO_FLIPS)
+        if test == "sign":
+            notes.append(
+                "The power of the sign test goes up and down with the number of topics: from these numbers "
+                f"on it stays at {target:g} or above."
+            )
+    else:
+        holm = bonferroni = ""
+        if pairs > 1 and test == "sign":
+            holm, bonferroni = ", Holm", " and Bonferroni's correction"
+        if pairs > 1:
+            tested += f" for {count_of(pairs, 'pair')}{holm}"
+        notes += [
+            f"{tested}: simulated on the pilot's topics, drawn with replacement, which weigh so that the "
+            f"difference is the one asked for. Standard error of the power: {error:.3f}.",
+            Message(f"{name.capitalize()} {spread:.3g}: ", basis, "."),
+            f"At most {count_of(at_most, 'topic')}: with the upper 95 % limit of the {name}{bonferroni}.",
+        ]
     rows = pl.DataFrame({**shown, "power_as_planned": as_planned})
-    finding = f"{count_of(topics, 'topic')} find a difference of {difference:g} by {preference}"
+    end = "" if at_most is None else f" (at most {at_most:,})"
+    finding = (
+        f"{count_of(topics, 'topic')}{end} find a difference of {difference:g} by {preference}"
+    )
     return Report(
         title=f"{finding} with a power of {power:.3f} (asked: {target:g})",
         tables=(
@@ -68,9 +96,11 @@ def plan_report(
             "test": test,
             "difference": difference,
             "topics": topics,
+            "at_most": at_most,
             "power": power,
+            "standard_error": error,
             "asked": target,
-            _SPREADS[test].replace(" ", "_"): spread,
+            name.replace(" ", "_"): spread,
             "alpha": alpha,
             "pairs": pairs,
         },

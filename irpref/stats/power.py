@@ -10,7 +10,14 @@ import numpy.typing as npt
 from irpref.arrays import Floats
 from irpref.stats.tests.sign import sign_test
 
-__all__ = ["MOST_TOPICS", "sign_power", "t_power", "topics_for_sign", "topics_for_t"]
+__all__ = [
+    "MOST_TOPICS",
+    "sign_power",
+    "t_power",
+    "too_many_topics",
+    "topics_for_sign",
+    "topics_for_t",
+]
 
 
 MOST_TOPICS = 100_000
@@ -121,7 +128,7 @@ def topics_for_sign(power: float, *, difference: float, decided: float, alpha: f
         too_few = _over_decided(at_most, MOST_TOPICS, decided) < power
         # Surely enough is at most seven times what a power of one half needs.
         if too_few or enough > 20 * MOST_TOPICS:
-            raise _too_many()
+            raise too_many_topics()
     by_decided = np.append(_power_by_decided(int(np.ceil(enough)), ahead, alpha), 1 - missed)
     bound = np.minimum.accumulate(by_decided[::-1])[::-1]
     topics = _first(lambda number: _over_decided(bound, number, decided) >= power, 1)
@@ -170,7 +177,7 @@ def _first(suffices: Callable[[int], bool], least: int) -> int:
     enough = least
     while not suffices(enough):
         if enough >= MOST_TOPICS:
-            raise _too_many()
+            raise too_many_topics()
         least, enough = enough + 1, min(2 * enough, MOST_TOPICS)
     while least < enough:
         middle = (least + enough) // 2
@@ -181,7 +188,8 @@ def _first(suffices: Callable[[int], bool], least: int) -> int:
     return least
 
 
-def _too_many() -> ValueError:
+def too_many_topics() -> ValueError:
+    """What is raised where a test needs more than :data:`MOST_TOPICS`."""
     return ValueError(
         f"this takes more than {MOST_TOPICS:,} topics: ask for a greater difference or less power"
     )

@@ -1,71 +1,117 @@
-"""How much the values of a pair vary over the topics of a pilot."""
+"""What a plan takes from a pilot: the pair to plan for, and the pairs that are tested with it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from irpref.arrays import Floats, Integers
 from irpref.message import Message, Option
-from irpref.preferences.criterion import Criterion
-from irpref.stats.results import spread_of
-from irpref.summarise.totals import Totals
+from irpref.stats.tilt import reachable, tilted, weighted_sd
 
-__all__ = ["pilot_spread"]
+__all__ = ["Pilot", "pilot_pairs"]
+
+# If no pair differs by about the difference, so many that are nearest. So many pairs, or one less, are the
+# middle ones, since the median of an even number lies between two.
+_SOME = 5
 
 
-def pilot_spread(
+@dataclass(frozen=True, eq=False)
+class Pilot:
+    """What is taken from a pilot.
+
+    Attributes:
+        values: (T, S, S) values of all systems that count on the topics of these pairs.
+        planned: (K, 2) indices of the pairs planned for, the better system first.
+        basis: Which pairs these are, in words.
+    """
+
+    values: Floats
+    planned: Integers
+    basis: str
+
+
+def pilot_pairs(
     systems: Sequence[str],
-    criterion: Criterion,
-    totals: Totals,
+    values: Floats,
     *,
     pair: tuple[int, int] | None,
     difference: float,
-) -> tuple[float, int, str]:
-    """The share of topics decided, if values are signs, else the standard deviation.
+) -> Pilot:
+    """The pairs of a pilot to plan for, and the values of all.
+
+    By default these are the middle ones, by their standard deviation, of the pairs that differ by half to
+    twice the difference; if there are none, of those that are nearest.
 
     Args:
         systems: Names of the systems.
-        criterion: What they are compared by.
-        totals: Its sums over the topics, of all systems against all.
-        pair: Indices of two systems; None for the median over all pairs.
-        difference: What is planned for: the words say the median of pairs that differ about as much, too.
-
-    Returns:
-        The number, on how many topics, and in words where it comes from.
+        values: (T, S, S) values of all systems against all; NaN if a topic does not count.
+        pair: Indices of two systems.
+        difference: What is planned for.
 
     Raises:
-        ValueError: There are fewer than two topics, or the values do not vary.
+        ValueError: There are fewer than two topics, or no values on either side of the difference.
     """
     first, second = np.triu_indices(len(systems), 1) if pair is None else np.array([pair]).T
-    topics = totals.topics[first, second]
-    if topics.max() < 2:
-        raise ValueError(
-            f"too few topics of the pilot count for {criterion} ({topics.max()}): it takes two or more"
+    candidates = values[:, first, second]
+    counted = ~np.isnan(candidates)
+    most = int(counted.sum(axis=0).max())
+    if most < 2:
+        raise ValueError(f"too few topics of the pilot count ({most}): it takes two or more")
+    # Pairs are tested together on the topics that all of them have.
+    whole = counted.sum(axis=0) == most
+    counted = counted[:, np.flatnonzero(whole)[0]]
+    whole &= ~np.isnan(candidates[counted]).any(axis=0)
+    first, second, candidates = first[whole], second[whole], candidates[np.ix_(counted, whole)]
+    means = candidates.mean(axis=0)
+    candidates = np.where(means < 0, -candidates, candidates)
+    can = reachable(candidates, difference)
+    if not can.any():
+        raise _unreachable(systems, candidates, first, second, difference)
+    apart = np.where(can, np.abs(means), np.nan)
+    alike = np.flatnonzero((apart >= difference / 2) & (apart <= 2 * difference))
+    words = f"the {len(alike):,} pairs that differ by {difference / 2:g} to {2 * difference:g}"
+    if not len(alike):
+        alike = np.argsort(np.abs(apart - difference), kind="stable")[: min(_SOME, can.sum())]
+        words = f"the {len(alike)} pairs whose difference is nearest"
+    some = candidates[:, alike]
+    spreads = weighted_sd(some, tilted(some, difference))
+    size = min(len(alike), _SOME - 1 + len(alike) % 2)
+    begin = (len(alike) - size) // 2
+    chosen = alike[np.argsort(spreads, kind="stable")[begin : begin + size]]
+    if pair is None and len(systems) > 2:
+        middle = f"the middle {size} of " if size < len(alike) else ""
+        basis: str = Message(
+            f"{middle}{words} (", Option("pair", ..., python="pair=(a, b)"), " names one)"
         )
-    first, second, topics = (each[topics > 1] for each in (first, second, topics))
-    if criterion.signs_only:
-        what = "share of topics decided"
-        spreads = totals.decided[first, second] / topics
     else:
-        what = "standard deviation"
-        spreads = spread_of(totals.mean[first, second], totals.deviations[first, second], topics)
-    spread, most = float(np.median(spreads)), int(topics.max())
-    if spread == 0:
-        raise ValueError(
-            f"the {what} by {criterion} is 0 in the pilot: take another pilot or pair, or give sd instead"
-        )
-    where = f"{topics.min()} to {most} topics" if topics.min() < most else f"{most} topics"
+        basis = f"{systems[first[chosen[0]]]} against {systems[second[chosen[0]]]}"
+    pairs = np.column_stack([first, second])[chosen]
+    pairs[means[chosen] < 0] = pairs[means[chosen] < 0][:, ::-1]
+    # A system counts against itself where it has the topic.
+    has = ~np.isnan(np.diagonal(values[counted], axis1=1, axis2=2)).any(axis=0)
+    return Pilot(values[counted][:, has][:, :, has], (np.cumsum(has) - 1)[pairs], basis)
+
+
+def _unreachable(
+    systems: Sequence[str], values: Floats, first: Floats, second: Floats, difference: float
+) -> ValueError:
+    """Why topics of the pilot cannot have the difference on average, however they weigh."""
+    least, greatest = f"{values.min():.3g}", f"{values.max():.3g}"
+    whose = "any pair"
     if len(first) == 1:
-        names = f"{systems[first[0]]} against {systems[second[0]]}"
-        return spread, most, f"that of {names} on the {where} of the pilot"
-    least, greatest = f"{spreads.min():.3g}", f"{spreads.max():.3g}"
-    words = f"the median of the {len(first):,} pairs of the pilot ({least} to {greatest})"
-    # Values have bounds, so that pairs that differ more vary less.
-    apart = np.abs(totals.mean[first, second])
-    alike = (apart >= difference / 2) & (apart <= 2 * difference)
-    if alike.any():
-        of_these = f"{np.median(spreads[alike]):.3g} of the {np.count_nonzero(alike):,} pairs"
-        words += f", and {of_these} that differ by {difference / 2:g} to {2 * difference:g}"
-    of_one = Option("pair", ..., python="pair=(a, b)")
-    return spread, most, Message(f"{words}, on its {where}; ", of_one, " plans for one")
+        whose = f"{systems[int(first[0])]} against {systems[int(second[0])]}"
+    return ValueError(
+        Message(
+            f"the pilot cannot show a difference of {difference:g}: its values of {whose} are from {least} "
+            f"to {greatest}; ask for another ",
+            Option("difference"),
+            ", name another ",
+            Option("pair"),
+            ", or give ",
+            Option("sd"),
+            " instead of a pilot",
+        )
+    )

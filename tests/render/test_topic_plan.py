@@ -25,28 +25,42 @@ def test_the_title_says_how_many_topics_and_the_table_those_of_other_differences
     assert report.facts["standard_deviation"] == 0.4
 
 
-def test_the_notes_say_the_level_of_each_pair_and_what_signs_suppose() -> None:
-    pilot = irpref.compare(*demo_paths(), LP)
-    report = irpref.plan(LP, difference=0.3, pilot=pilot, pairs=15, power=0.9).report
-    test, sawtooth = report.notes
-    assert test.startswith("Exact sign test, two-sided, α = 0.003333 (0.05 / 15 pairs). Share of ")
-    assert "decided 1: the median of the 15 pairs of the pilot (0.917 to 1), and 1 of the" in test
-    assert sawtooth.endswith("from these numbers on it stays at 0.9 or above.")
+def test_the_notes_say_the_test_and_the_upper_end() -> None:
+    pilot = irpref.compare(*demo_paths(), [LP, RPP])
+    plan = irpref.plan(RPP, difference=0.3, pilot=pilot, pairs=15)
+    assert plan.report.title.startswith(f"{plan.topics} topics (at most {plan.at_most}) find")
+    test, spread, end = plan.report.notes
+    assert test.startswith("Joint sign flips, two-sided, α = 0.05 for 15 pairs: simulated on the")
+    assert test.endswith(f"Standard error of the power: {plan.error:.3f}.")
+    assert spread.startswith(f"Standard deviation {plan.sd:.3g}: the middle ")
+    assert end.startswith(f"At most {plan.at_most} topics: ")
+    assert plan.report.facts["at_most"] == plan.at_most
+    report = irpref.plan(LP, difference=0.3, pilot=pilot, pairs=15).report
+    assert report.notes[0].startswith("Exact sign test, two-sided, α = 0.05 for 15 pairs, Holm: ")
     assert report.facts["share_of_topics_decided"] == 1
+    bonferroni, flips = irpref.plan(RPP, difference=0.2, sd=0.4, pairs=5).report.notes
+    assert "α = 0.05 / 5 pairs = 0.01 (Bonferroni)" in bonferroni
+    assert "joint sign flips" in flips
+    assert flips.endswith("by t with Holm's correction (correction='holm').")
+    assert (
+        "stays at 0.9 or above"
+        in irpref.plan(LP, difference=0.3, sd=0.7, power=0.9).report.notes[1]
+    )
     report = irpref.plan(LP, difference=0.3, sd=0.7).report
     assert "decided 0.58: from a standard deviation of 0.7." in report.notes[0]
 
 
 def test_every_format_has_the_number_and_80_columns_are_enough() -> None:
     pilot = irpref.compare(*demo_paths(), LP)
-    report = irpref.plan(LP, difference=0.3, pilot=pilot, pairs=15).report
+    plan = irpref.plan(LP, difference=0.3, pilot=pilot, pairs=15)
+    report, topics = plan.report, str(plan.topics)
     text = report.to_text(80)
     *lines, _ = text.splitlines()  # the signature is never folded
     assert max(map(len, lines)) <= 80
     # One table: no column went to a second one.
-    assert text.count("difference  topics  power  power with 165 topics") == 1
+    assert text.count(f"difference  topics  power  power with {topics} topics") == 1
     for written in (report.to_latex(), report.to_markdown(), report.to_html(), report.to_json()):
-        assert "165" in written
+        assert topics in written
     assert report.to_csv().startswith(
         "preference,difference,topics,power,power_as_planned,signature"
     )

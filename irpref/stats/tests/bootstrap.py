@@ -56,9 +56,7 @@ class StudentizedBootstrap(Method):
     """
 
     title = "regularised studentised bootstrap"
-    summary = (
-        "Draws the topics again, each pair measured by its own spread: one test of all pairs at once."
-    )
+    summary = "Draws the topics again, each pair measured by its own spread: one test of all pairs at once."
     correction = None
     draws = True
     least_topics = 2
