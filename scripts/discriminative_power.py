@@ -4,7 +4,7 @@
     python scripts/discriminative_power.py ../shared/data/*/ -p RPP -p AP
 
 A collection is a folder with ``qrels.txt`` and ``runs/``. Prints a Markdown table: joint flips and
-randomised Tukey HSD, which hold the error rate of all pairs by themselves, and the paired test that fits
+randomised Tukey HSD, which correct for all pairs by themselves, and the paired test that fits
 with Holm's correction. A width is that of the simultaneous intervals: the median, since the
 interval of a pair that never differs is all that its mean can be.
 """

@@ -24,7 +24,7 @@ def corrected(
         correction: The correction of the p-values; None and ``"auto"`` leave them as they are.
 
     Raises:
-        ValueError: The correction is unknown, or ranx's test holds the error rate of all pairs by itself.
+        ValueError: The correction is unknown, or ranx's test corrects for all pairs by itself.
     """
     pairs = list(combinations(report.model_names, 2))
     tests = {pair: report.comparisons[pair][metric] for pair in pairs}

@@ -37,13 +37,13 @@ class StudentizedBootstrap(Method):
 
     The statistic of a pair is √topics × mean / (s + median s), where s is the standard deviation of its
     values. The median is that of all pairs whose values vary. It keeps pairs that hardly vary from having
-    huge statistics by chance. So some pairs with small but steady differences are found that joint flips
-    miss beside pairs that vary more.
+    huge statistics by chance.
 
     A resample draws as many topics with replacement, the same for all pairs. Each pair's values less their
     mean give its statistic there, with standard deviations taken anew. The adjusted p-values step down: the
     largest statistic is compared with the largest of all pairs, the next one with the largest of all but
-    the first, and so on. Neither symmetric values nor exchangeable systems are supposed, but enough topics.
+    the first, and so on. Neither symmetric values nor exchangeable systems are supposed, but enough
+    topics: with fewer than 50 it finds less than joint flips.
 
     ``p`` is the p-value of a pair by itself, ``adjusted`` the one of the family. No p of values without
     spread is below that of all sets of signs, 2 / 2^T. The intervals are simultaneous: 1 - alpha is the

@@ -1,4 +1,4 @@
-"""Randomised Tukey HSD: one test of all pairs of systems that controls the family-wise error rate."""
+"""Randomised Tukey HSD: one test of all pairs of systems, which are supposed to be alike."""
 
 from __future__ import annotations
 
