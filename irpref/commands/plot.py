@@ -166,6 +166,7 @@ def _add_matrix(pictures: Commands) -> None:
     parser.add_argument(
         "--test",
         choices=["fit", *TESTS],
+        metavar="TEST",
         help="make pairs grey that the test that fits does not tell apart, or this one (default: none)",
     )
     add_options(parser, PairTest, leave_out=_MARGIN)
