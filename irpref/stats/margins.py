@@ -41,7 +41,7 @@ class MarginTests(PairedTests):
     worse: Floats
 
     def verdicts(self, *, correction: Correction | None, alpha: float) -> Objects:
-        """(P,) what the tests say: :func:`margin_verdicts`, with all pairs as the family."""
+        """(P,) what the tests say, with all pairs as the family."""
         sides = (self.p, self.better, self.worse)
         return margin_verdicts(self.alternative, *sides, correction=correction, alpha=alpha)
 

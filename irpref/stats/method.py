@@ -74,8 +74,8 @@ class Method(ABC):
     """A two-sided test of whether the mean of a pair's per-topic values is 0, for many pairs at once.
 
     Its name is that of its file in ``irpref/stats/tests/``, which has the test as ``TEST``. A test that
-    needs sums only has :meth:`of_sums`; one that needs every topic, :meth:`of_values`; one that needs every
-    system on every topic, :meth:`of_systems`.
+    needs sums only has ``of_sums``; one that needs every topic, ``of_values``; one that needs every
+    system on every topic, ``of_systems``.
 
     Attributes:
         title: What notes under tables call it.
@@ -88,7 +88,7 @@ class Method(ABC):
             of them by itself.
         draws: Whether it draws random numbers.
         least_topics: How many topics a pair needs.
-        strata: Whether it can test tasks as strata: :meth:`of_strata`.
+        strata: Whether it can test tasks as strata (``of_strata``).
     """
 
     title: ClassVar[str]
@@ -113,8 +113,7 @@ class Method(ABC):
             alpha: 1 - alpha is the level of the intervals.
 
         Raises:
-            ValueError: The test needs more than sums.
-            TooFewTopicsError: A pair has too few topics.
+            ValueError: The test needs more than sums, or a pair has too few topics.
         """
         raise ValueError(f"the test {self.name!r} needs the value of every topic")
 
@@ -131,8 +130,7 @@ class Method(ABC):
             draws: How to draw random numbers.
 
         Raises:
-            ValueError: A value is infinite, or an option is out of range.
-            TooFewTopicsError: A pair has too few topics.
+            ValueError: A value is infinite, an option is out of range, or a pair has too few topics.
         """
 
     def of_systems(
@@ -149,7 +147,7 @@ class Method(ABC):
             values: (T, S, S) preference of the row over the column; of a test that needs systems also
                 (T, S) scores.
             pairs: (P,) indices of the first and of the second systems.
-            alpha: See :meth:`of_values`.
+            alpha: See ``of_values``.
             draws: See there.
 
         Raises:
@@ -164,11 +162,11 @@ class Method(ABC):
 
         Args:
             values: For each task (T, P) values, none missing, at least two topics a task.
-            alpha: See :meth:`of_values`.
+            alpha: See ``of_values``.
             draws: See there.
 
         Raises:
-            ValueError: See :meth:`of_values`.
+            ValueError: See ``of_values``.
             NotImplementedError: The test does not know tasks as strata.
         """
         raise NotImplementedError

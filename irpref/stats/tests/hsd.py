@@ -260,7 +260,7 @@ def _check_complete(values: Values) -> None:
 
 
 class RandomisedHSD(Method):
-    """Shuffles the systems of every topic: :func:`hsd_of_preferences` and :func:`hsd_of_scores`."""
+    """Shuffles the systems of every topic."""
 
     title = "randomised Tukey HSD"
     summary = (

@@ -16,7 +16,7 @@ __all__ = ["TEST"]
 
 
 class StudentT(SumsSuffice):
-    """As :func:`scipy.stats.ttest_1samp`. The effect is Cohen's d_z, mean / standard deviation.
+    """As ``scipy.stats.ttest_1samp``. The effect is Cohen's d_z, mean / standard deviation.
 
     Values without spread have no t: their p-value is that of all sets of signs, 2 / 2^T.
 
