@@ -69,7 +69,7 @@ def margin_verdicts(
         asked: (F, …) p-values of it, the F of a family in the first axis.
         better: (F, …) p-values of a mean above 0.
         worse: (F, …) p-values of a mean below 0.
-        correction: See :func:`.adjust`.
+        correction: What corrects each kind of claim for the family.
         alpha: The level of what is asked.
 
     Returns:
