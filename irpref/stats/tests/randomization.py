@@ -30,8 +30,9 @@ _CELLS = 1 << 20
 
 
 class Randomization(Method):
-    """The same flips for all pairs: all 2^T sets of signs, if these are at most B; else
-    p = (1 + #{|mean| ≥ observed}) / (B + 1).
+    """The same flips for all pairs: all 2^T sets of signs, if these are at most B; else B drawn ones.
+
+    Then p is (1 + how many sets have a mean as far from 0 as the observed one) / (B + 1).
 
     The effect is Cohen's d_z, the statistic the mean, and the interval Student's.
 
