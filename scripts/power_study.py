@@ -95,7 +95,7 @@ def of_whole(
         family, samples = systems * (systems - 1) // 2, options.samples
         plan = irpref.plan(what, difference=difference, pilot=pilot, pairs=family)
         # Large families take long.
-        some = options.pairs if family < 500 else options.pairs // 3
+        some = options.pairs if family < 100 else options.pairs // 3
         rates = [
             reached(
                 values,
@@ -104,7 +104,7 @@ def of_whole(
                 plan.topics,
                 systems,
                 signs=what.signs_only,
-                samples=samples if family < 500 else samples // 3,
+                samples=samples if family < 100 else samples // 3,
                 rng=rng,
             )
             for index in rng.permutation(len(pairs))[:some]
@@ -161,7 +161,9 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=60, help="how many pairs are checked")
     parser.add_argument("--samples", type=int, default=200, help="samples of topics for each pair")
     parser.add_argument("--systems", type=int, default=30, help="of the largest family")
-    parser.add_argument("--pilots", type=int, default=60, help="how many plans from ten topics")
+    parser.add_argument(
+        "--pilots", type=int, default=60, help="how many plans from ten topics, or 0"
+    )
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
@@ -182,7 +184,8 @@ def main() -> None:
         rng = np.random.default_rng(options.seed)
         for what in pilot.preferences:
             whole += [f"| {folder.name} | {row}" for row in of_whole(pilot, what, options, rng)]
-            few += [f"| {folder.name} | {row}" for row in of_few(data, what, options, rng)]
+            if options.pilots:
+                few += [f"| {folder.name} | {row}" for row in of_few(data, what, options, rng)]
     print(
         "\n| collection | difference | pairs | topics | reached (median of pairs) | of any pair |"
     )
