@@ -57,7 +57,7 @@ def add_plan(commands: Any) -> None:
         "--pair",
         nargs=2,
         metavar=("A", "B"),
-        help="the two runs of the pilot to plan for (default: the median of the pairs that differ by about as much)",
+        help="the two runs of the pilot to plan for (default: the middle ones that differ about so much)",
     )
     add_output(planning)
     planning.set_defaults(run=_plan)
