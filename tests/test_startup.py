@@ -84,10 +84,10 @@ def test_a_command_imports_what_it_needs_only(tmp_path: Path) -> None:
         ),
     ]
     not_imported += [(words, {"scipy.stats"}) for words in later]
-    # The power of a test is of scipy.stats.
+    # The power by a formula is of scipy.stats; with a pilot it is simulated.
     planned = ["plan", *six, "-p", "RPP", "--difference", "0.2"]
     assert {words[0] for words, _ in not_imported} | {"plan"} == set(COMMANDS)
     *found, last = imported([*(words for words, _ in not_imported), planned])
     for (words, left_out), names in zip(not_imported, found, strict=True):
         assert not names & left_out, words
-    assert last == {"pandas", "scipy.special", "scipy.stats"}
+    assert last == {"pandas", "scipy.special"}
