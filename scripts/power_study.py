@@ -6,7 +6,8 @@ A collection is a folder with ``qrels.txt`` and ``runs/``. The first table plans
 that differ by half to twice the difference, for one pair and for 28. The second takes some of these pairs
 by chance. It draws as many topics as planned, with replacement, from all of the collection, which weigh so
 that the pair has the difference, and tests it alone, among 28 pairs (of 6 other systems by chance), or
-among all: how often is p < 0.05? The third plans for each pair from ten topics by chance.
+among all pairs of up to 30 systems: how often is p < 0.05? The third plans for each pair from ten topics
+by chance.
 """
 
 from __future__ import annotations
