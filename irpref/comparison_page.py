@@ -22,7 +22,6 @@ from irpref.read.texts import Texts, read_texts
 from irpref.render.comparison_notes import mark_notes
 from irpref.render.report import Report
 from irpref.summarise.every_pair import every_pair
-from irpref.summarise.families import family_in_view
 from irpref.summarise.first_lists import FirstLists, first_lists
 from irpref.summarise.pair_profiles import pair_profiles
 from irpref.summarise.relevant_positions import relevant_positions
@@ -31,7 +30,7 @@ from irpref.summarise.standings import standings
 from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.totals import Totals
 from irpref.summarise.unequal_depths import UnequalDepths
-from irpref.summarise.verdict import verdicts
+from irpref.summarise.verdict import family_in_view, verdicts
 from irpref.visible import beginning
 
 __all__ = ["LISTS", "comparison_page"]

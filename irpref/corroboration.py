@@ -103,8 +103,9 @@ def corroborate_systems(
     if champion in others:
         raise ValueError(f"the champion and a challenger are both named {champion!r}")
     chosen = as_measure(measure) if isinstance(measure, Measure | str) else None
-    how = _checked(PairTest.of(test))
-    method = how.method_for(signs=False)
+    how = PairTest.of(test)
+    _refuse_margin(how)
+    method = how.method_for_each(signs=False)
     correcting = how.correction_for(method, pairs=len(others))
     ordering = _ordering(preference, chosen)
     if chosen is not None:
@@ -170,9 +171,7 @@ def corroborate_systems(
     )
 
 
-def _checked(test: PairTest) -> PairTest:
-    """The test, if it can test a challenger against the champion."""
-    test.refuse_joint()
+def _refuse_margin(test: PairTest) -> None:
     if test.margin is not None:
         raise ValueError(
             Message(
@@ -183,7 +182,6 @@ def _checked(test: PairTest) -> PairTest:
                 " out",
             )
         )
-    return test
 
 
 def _ordering(preference: AnyCriterion, measure: Measure | None) -> InnateOrdering:

@@ -172,16 +172,21 @@ class PairTest:
                 f"a margin is tested by t-tests, not by {self.method!r}: leave one of them out"
             )
 
-    def refuse_joint(self) -> None:
-        """Refuse a test of all pairs at once.
+    def method_for_each(self, *, signs: bool) -> Method:
+        """The test of each pair by itself.
 
         Raises:
-            ValueError: It is one.
+            ValueError: It is a test of all pairs at once.
+
+        Example:
+            >>> PairTest().method_for_each(signs=True).name
+            'sign'
         """
         if self.method is not None and self.method not in (alone := for_each_pair()):
             raise ValueError(
                 f"{self.method} is a test of all pairs at once: take one of {', '.join(alone)}"
             )
+        return self.method_for(signs=signs)
 
     def refuse_wide_margin(self, what: str, greatest: float) -> None:
         """Refuse a margin that holds every value.

@@ -92,8 +92,7 @@ def verdict(
 ) -> Verdict:
     """See :meth:`irpref.Comparison.verdict`."""
     from irpref.summarise.clearest_wins import clearest_wins
-    from irpref.summarise.families import family_in_view
-    from irpref.summarise.verdict import findings_frame, questions, verdicts
+    from irpref.summarise.verdict import family_in_view, findings_frame, questions, verdicts
 
     check_number("rel", rel)
     if cutoff is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,6 @@ from irpref.pair_test import AnyTest
 from irpref.render.report import Report
 from irpref.summarise.signature import signature
 from irpref.summarise.topic_values import topic_values
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["ListComparison"]
 

@@ -222,9 +222,7 @@ def _measure_test(test: Test) -> MeasureTest:
     """
     if callable(test):
         return test
-    how = PairTest(method=test)
-    how.refuse_joint()
-    method = how.method_for(signs=False)
+    method = PairTest(method=test).method_for_each(signs=False)
     # Those of pt.Experiment.
     hosts: dict[str, MeasureTest] = {"t": ttest_rel, "wilcoxon": wilcoxon}
     if method.name in hosts:

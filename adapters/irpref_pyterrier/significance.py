@@ -184,9 +184,7 @@ def _p_values(values: Floats, preference: Preference, test: Test) -> Floats:
     if callable(test):
         kept = [column[~np.isnan(column)] for column in values.T]
         return np.array([test(column, np.zeros_like(column))[1] for column in kept], dtype=float)
-    how = PairTest(method=test)
-    how.refuse_joint()
-    method = how.method_for(signs=preference.signs_only)
+    method = PairTest(method=test).method_for_each(signs=preference.signs_only)
     topics = np.count_nonzero(~np.isnan(values), axis=0)
     # As in the t-test of pt.Experiment, NaN for a single topic, and if no topic differs.
     enough = (topics > 1) & np.nan_to_num(values).any(axis=0) if method.name == "t" else topics > 0

@@ -18,7 +18,7 @@ from irpref.commands.options import (
 from irpref.commands.parser import examples
 from irpref.pair_test import PairTest
 from irpref.render.progress import progress_bar
-from irpref.stats.tests import TESTS, known_test
+from irpref.stats.tests import TESTS
 
 __all__ = ["add_corroborate"]
 
@@ -67,8 +67,7 @@ def add_corroborate(commands: Any) -> None:
 def _corroborate(options: argparse.Namespace) -> None:
     check_output(options, files_of(options))
     test = pair_test_of(options)
-    test.refuse_joint()
-    refuse_undrawn(options, [known_test(options.test)])
+    refuse_undrawn(options, [test.method_for_each(signs=False)])
     from irpref.verbs import corroborate
 
     with progress_bar() as progress:

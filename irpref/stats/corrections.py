@@ -19,13 +19,13 @@ def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") 
     """Adjusted p-values of one family of tests: significant if below α, like a single p-value.
 
     Args:
-        p: (P,) p-values of all tests of the family.
+        p: (P, …) p-values of all tests of a family, along the first axis.
         correction: ``"holm"`` (step-down; controls the family-wise error rate under any dependence),
             ``"bonferroni"`` (p times P; the same, with less power), ``"bh"`` (Benjamini and Hochberg
             1995; controls the false discovery rate), or None.
 
     Returns:
-        (P,) adjusted p-values, at least the given ones and at most 1.
+        (P, …) adjusted p-values, at least the given ones and at most 1.
 
     Raises:
         ValueError: The correction is unknown, or a p-value is not between 0 and 1.
@@ -44,13 +44,15 @@ def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") 
         return raw.copy()
     if correction == "bonferroni":
         return np.minimum(raw * tests, 1)
-    order = np.argsort(raw, kind="stable")
-    rank = np.arange(1, tests + 1)
-    adjusted = np.empty(tests)
+    order = np.argsort(raw, axis=0, kind="stable")
+    ordered = np.take_along_axis(raw, order, axis=0)
+    rank = np.arange(1, tests + 1).reshape(-1, *(1 for _ in raw.shape[1:]))
     if correction == "holm":
-        adjusted[order] = np.maximum.accumulate(raw[order] * (tests - rank + 1))
+        stepped = np.maximum.accumulate(ordered * (tests - rank + 1), axis=0)
     else:
-        adjusted[order] = np.minimum.accumulate((raw[order] * tests / rank)[::-1])[::-1]
+        stepped = np.minimum.accumulate((ordered * tests / rank)[::-1], axis=0)[::-1]
+    adjusted = np.empty(raw.shape)
+    np.put_along_axis(adjusted, order, stepped, axis=0)
     return np.minimum(adjusted, 1)
 
 

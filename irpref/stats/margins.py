@@ -16,8 +16,6 @@ from irpref.stats.results import (
     PairedTests,
     check_topics,
     ratio,
-    spread_of,
-    t_interval,
 )
 
 __all__ = ["MarginTests", "margin_tests", "margin_verdicts", "too_few_decided"]
@@ -77,8 +75,7 @@ def margin_verdicts(
     """
 
     def shown(p: Floats, level: float) -> Flags:
-        adjusted = np.apply_along_axis(lambda each: adjust(each, correction), 0, p)
-        return np.asarray(adjusted < level)
+        return np.asarray(adjust(p, correction) < level)
 
     claims = [
         ("better", shown(better, alpha / 2)),
@@ -122,13 +119,13 @@ def margin_tests(
     """
     topics, mean = sums.topics, sums.mean
     check_topics(topics, 2, "t with a margin")
-    spread = spread_of(mean, sums.deviations, topics)
+    spread = sums.spread
     edge = np.full(len(mean), margin)
     t, p = _beyond(difference(mean, -edge), spread, topics)
     if alternative == "equivalent":
         other, p_other = _beyond(difference(edge, mean), spread, topics)
         t, p = np.minimum(t, other), np.maximum(p, p_other)
-    low, high = t_interval(mean, spread, topics, 2 * alpha)
+    low, high = sums.t_interval(2 * alpha)
     better, worse = (_beyond(side, spread, topics)[1] for side in (mean, -mean))
     return MarginTests(
         alternative=alternative,

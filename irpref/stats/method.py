@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Correction, Progress
-from irpref.stats.results import PairedTests, check_values, moments
+from irpref.stats.results import PairedTests, check_values, moments, spread_of
 
 __all__ = ["Draws", "Method", "PairSums"]
 
@@ -68,6 +69,28 @@ class PairSums:
             losses=np.count_nonzero(filled < 0, axis=0),
             signs=np.asarray(np.isin(filled, (-1, 0, 1)).all(axis=0)),
         )
+
+    @cached_property
+    def spread(self) -> Floats:
+        """(P,) standard deviations of the values, with float noise as 0."""
+        return spread_of(self.mean, self.deviations, self.topics)
+
+    @property
+    def least_p(self) -> Floats:
+        """(P,) the least p-values that signs can have: that of two of all sets of them; zeros have none."""
+        return np.exp2(1.0 - (self.wins + self.losses))
+
+    def t_interval(self, alpha: float, least_p: Floats | float = 0.0) -> tuple[Floats, Floats]:
+        """(P,) ends of Student's interval of the mean.
+
+        There are none where the values have no spread, or where no p-value can be below alpha.
+        """
+        from scipy.special import stdtrit
+
+        some = (self.spread > 0) & (np.asarray(least_p) < alpha)
+        half, topics = np.full(len(self.mean), np.inf), self.topics[some]
+        half[some] = stdtrit(topics - 1, 1 - alpha / 2) * self.spread[some] / np.sqrt(topics)
+        return self.mean - half, self.mean + half
 
 
 class Method(ABC):

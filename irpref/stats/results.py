@@ -20,8 +20,6 @@ __all__ = [
     "moments",
     "ratio",
     "spread_of",
-    "t_interval",
-    "where_significant",
 ]
 
 
@@ -165,21 +163,3 @@ def ratio(part: Values, whole: Values) -> Floats:
     """The quotient; 0 if the part is 0, even over a whole of 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(part == 0, 0.0, part / whole)
-
-
-def t_interval(
-    mean: Floats, spread: Floats, topics: Integers, alpha: float
-) -> tuple[Floats, Floats]:
-    """Student's interval of the mean; without ends where the values have no spread."""
-    from scipy.special import stdtrit
-
-    some = spread > 0
-    half = np.full(len(mean), np.inf)
-    freedom = topics[some] - 1
-    half[some] = stdtrit(freedom, 1 - alpha / 2) * spread[some] / np.sqrt(topics[some])
-    return mean - half, mean + half
-
-
-def where_significant(low: Floats, high: Floats, possible: Flags) -> tuple[Floats, Floats]:
-    """The intervals, without ends where nothing can be significant."""
-    return np.where(possible, low, -np.inf), np.where(possible, high, np.inf)

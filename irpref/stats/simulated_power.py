@@ -26,8 +26,8 @@ MOST_PAIRS = 2000
 _MOST_DRAWS, _LEAST_DRAWS, _WORK = 2000, 50, 4e8
 # A value that is drawn, and a call of the flips, cost as much as so many values that are flipped.
 _DRAW, _CALL = 20, 400_000
-# So many flips are below alpha: more find hardly more.
-_FLIPS_BELOW = 10
+# With so many resamples that this many make up alpha, a test finds nearly as much as with more.
+_BELOW = 10
 # Values at a time; bounds memory.
 _VALUES = 1 << 21
 _NORMAL = NormalDist()
@@ -136,13 +136,12 @@ class Simulation:
         return min(self.pairs, MOST_PAIRS)
 
     @property
-    def _flips(self) -> int:
-        return math.ceil(_FLIPS_BELOW / self.alpha) if self.method == "flip" else 0
+    def _resamples(self) -> int:
+        return math.ceil(_BELOW / self.alpha) if known_test(self.method).draws else 0
 
     def _draws(self, topics: int) -> int:
-        work = topics * self._family * (self._flips + _DRAW) + (
-            _CALL if self.method == "flip" else 0
-        )
+        work = topics * self._family * (self._resamples + _DRAW)
+        work += _CALL if self._resamples else 0
         return int(min(_MOST_DRAWS, max(_LEAST_DRAWS, _WORK / work)))
 
     def _p(
@@ -170,15 +169,15 @@ class Simulation:
         """(R,) p-values of the first pair of R families, corrected, of (n, R, P) values."""
         test = known_test(self.method)
         if test.correction is None:
-            how = Draws(rng=rng, n_resamples=self._flips)
-            flips = [
+            how = Draws(rng=rng, n_resamples=self._resamples)
+            tests = [
                 test.of_values(each, alpha=self.alpha, draws=how) for each in values.swapaxes(0, 1)
             ]
-            return np.array([each.adjusted[0] for each in flips if each.adjusted is not None])
+            return np.array([each.adjusted[0] for each in tests if each.adjusted is not None])
         if self.method == "sign":
             p = sign_test((values > 0).sum(axis=0), (values < 0).sum(axis=0))
         else:
             flat = values.reshape(len(values), -1)
             p = test.of_values(flat).p.reshape(values.shape[1:])
         # A family of which only some are drawn is larger by so much.
-        return np.array([adjust(each, "holm")[0] for each in p]) * (self.pairs / self._family)
+        return np.asarray(adjust(p.T, test.correction)[0] * (self.pairs / self._family))

@@ -10,7 +10,7 @@ from irpref.checks import check_alpha
 
 __all__ = ["tango_interval"]
 
-# So many halves of [-1, 1] are a step of floats.
+# After so many bisections of [-1, 1], the two ends are neighbouring floats.
 _HALVES = 55
 
 

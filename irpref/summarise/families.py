@@ -17,9 +17,8 @@ from irpref.stats.margins import margin_verdicts
 from irpref.summarise.pair_tests import compare_pairs, sign
 from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.totals import Totals
-from irpref.summarise.unequal_depths import UnequalDepths
 
-__all__ = ["family_in_view", "family_tests", "of_one_preference", "one_family"]
+__all__ = ["family_tests", "of_one_preference", "one_family", "question"]
 
 _SIDES = ("p", "p_better", "p_worse")
 
@@ -50,10 +49,7 @@ def family_tests(
     Raises:
         ValueError: See there.
     """
-    asked = totals
-    if len(placements.systems) > 2:
-        main = next(iter(totals))
-        asked = {main: totals[main]}
+    asked = question(placements, totals)
     how = of_one_preference(test, len(asked))
     tests = {
         each: compare_pairs(placements, each, sums, how, baselines=baselines, progress=progress)
@@ -62,32 +58,11 @@ def family_tests(
     return one_family(placements, tests, test)
 
 
-def family_in_view(
-    placements: Placements,
-    totals: Mapping[Criterion, Totals],
-    depths: UnequalDepths | None,
-    test: PairTest,
-    baselines: tuple[int, ...] | None = None,
-) -> tuple[dict[Criterion, PairRows], dict[str, bool]]:
-    """What a view of a comparison shows of its tests: those of the comparison's family.
-
-    Returns:
-        By preference its tests; nothing where a pair has too few topics, or a margin asks for something
-        else than a difference. And of two systems of unequal depth, by the name of a preference, whether
-        they differ at the smaller one.
-    """
-    asked = totals if len(placements.systems) == 2 else dict([next(iter(totals.items()))])
-    off = ~np.eye(len(placements.systems), dtype=np.bool_)
-    if test.margin is not None or min(sums.topics[off].min() for sums in asked.values()) < 2:
-        return {}, {}
-    test = replace(test, rng=test.seed())
-    tests = family_tests(placements, totals, test, baselines=baselines)
-    if depths is None or len(placements.systems) > 2:
-        return tests, {}
-    rows = depths.tested(placements, tests, test, baselines)
-    if rows.is_empty():
-        return tests, {}
-    return tests, dict(rows.select("preference", "significant_at_depth").iter_rows())
+def question(
+    placements: Placements | Tally, totals: Mapping[Criterion, Totals]
+) -> Mapping[Criterion, Totals]:
+    """What a comparison asks: all preferences of two systems, the first one of more."""
+    return totals if len(placements.systems) == 2 else dict([next(iter(totals.items()))])
 
 
 def of_one_preference(test: PairTest, preferences: int) -> PairTest:
@@ -113,9 +88,7 @@ def one_family(
         return dict(tests)
     correction: Correction | None = "holm" if test.correction == "auto" else test.correction
     # A row is a pair, in one direction or both; the preferences are the family of each.
-    adjusted = np.apply_along_axis(
-        lambda p: adjust(p, correction), 0, np.array([rows["p"] for rows in tests.values()])
-    )
+    adjusted = adjust(np.array([rows["p"] for rows in tests.values()]), correction)
     verdicts = None
     if test.margin is not None and test.alternative is not None:
         sides = (np.array([rows[name] for rows in tests.values()]) for name in _SIDES)

@@ -13,8 +13,8 @@ from irpref.stats.tilt import reachable, tilted, weighted_sd
 
 __all__ = ["Pilot", "pilot_pairs"]
 
-# If no pair differs by about the difference, so many that are nearest. So many pairs, or one less, are the
-# middle ones, since the median of an even number lies between two.
+# At most so many pairs are planned for: the middle ones of those that differ by about the difference (one
+# less of an even number, whose median lies between two), or else the nearest ones.
 _SOME = 5
 
 

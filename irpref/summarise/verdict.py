@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.pair_test import PairTest
+from irpref.preferences.criterion import Criterion
 from irpref.preferences.lexiprecision import LP
 from irpref.preferences.lexirecall import LR
 from irpref.preferences.recall_paired import RPP
@@ -18,12 +20,15 @@ from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.placements import Placements
 from irpref.stats.results import moments
 from irpref.summarise.every_pair import pairs_of
+from irpref.summarise.families import family_tests, question
 from irpref.summarise.frames import pair_names
 from irpref.summarise.signature import signature
 from irpref.summarise.tested_pairs import PairRows, signed_family
 from irpref.summarise.topic_values import topic_values
+from irpref.summarise.totals import Totals
 from irpref.summarise.unequal_depths import (
     Tests,
+    UnequalDepths,
     cutoffs_of,
     differ,
     values_at_smaller_depth,
@@ -34,6 +39,7 @@ __all__ = [
     "Doubts",
     "Finding",
     "Side",
+    "family_in_view",
     "findings_frame",
     "questions",
     "verdicts",
@@ -163,6 +169,34 @@ def findings_frame(
         more=more,
     )
     return frame
+
+
+def family_in_view(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    depths: UnequalDepths | None,
+    test: PairTest,
+    baselines: tuple[int, ...] | None = None,
+) -> tuple[dict[Criterion, PairRows], dict[str, bool]]:
+    """What a view of a comparison shows of its tests: those of the comparison's family.
+
+    Returns:
+        By preference its tests; nothing where a pair has too few topics, or a margin asks for something
+        else than a difference. And of two systems of unequal depth, by the name of a preference, whether
+        they differ at the smaller one.
+    """
+    asked = question(placements, totals)
+    off = ~np.eye(len(placements.systems), dtype=np.bool_)
+    if test.margin is not None or min(sums.topics[off].min() for sums in asked.values()) < 2:
+        return {}, {}
+    test = replace(test, rng=test.seed())
+    tests = family_tests(placements, totals, test, baselines=baselines)
+    if depths is None or len(placements.systems) > 2:
+        return tests, {}
+    rows = depths.tested(placements, tests, test, baselines)
+    if rows.is_empty():
+        return tests, {}
+    return tests, dict(rows.select("preference", "significant_at_depth").iter_rows())
 
 
 def verdicts(

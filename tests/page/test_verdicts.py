@@ -15,8 +15,7 @@ import irpref
 from irpref import RPP
 from irpref.page.verdicts import numbers_apart, verdicts_in_words
 from irpref.pair_test import PairTest
-from irpref.summarise.families import family_in_view
-from irpref.summarise.verdict import verdicts
+from irpref.summarise.verdict import family_in_view, verdicts
 from tests.random_cases import Case, cases, topics_of
 
 TEXTS = st.lists(st.text(alphabet="ab {},.+-e019\n"), max_size=6)

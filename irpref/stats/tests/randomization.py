@@ -8,17 +8,8 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_alpha
 from irpref.noise import NOISE
-from irpref.stats.method import Draws, Method
-from irpref.stats.results import (
-    PairedTests,
-    check_topics,
-    check_values,
-    moments,
-    ratio,
-    spread_of,
-    t_interval,
-    where_significant,
-)
+from irpref.stats.method import Draws, Method, PairSums
+from irpref.stats.results import PairedTests, check_topics, check_values, ratio
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.sums import summable
 from irpref.workers import in_workers
@@ -51,22 +42,20 @@ class Randomization(Method):
         """See :meth:`.Method.of_values`."""
         check_alpha(alpha)
         given, how = check_values(values), draws or Draws()
-        topics, mean, deviations = moments(given)
-        check_topics(topics, self.least_topics, self.name)
-        spread, filled = spread_of(mean, deviations, topics), np.nan_to_num(given)
-        p, flips = _flip_signs(filled, how.rng, how.n_resamples)
-        least_p = np.maximum(np.exp2(1.0 - np.count_nonzero(filled, axis=0)), flips.least_p)
-        low, high = where_significant(*t_interval(mean, spread, topics, alpha), least_p < alpha)
+        sums = PairSums.of(given)
+        check_topics(sums.topics, self.least_topics, self.name)
+        p, flips = _flip_signs(np.nan_to_num(given), how.rng, how.n_resamples)
+        low, high = sums.t_interval(alpha, np.maximum(sums.least_p, flips.least_p))
         return PairedTests(
             method=self.name,
-            mean=mean,
+            mean=sums.mean,
             low=low,
             high=high,
-            effect=ratio(mean, spread),
-            statistic=mean,
+            effect=ratio(sums.mean, sums.spread),
+            statistic=sums.mean,
             p=p,
-            topics=topics,
-            used=topics,
+            topics=sums.topics,
+            used=sums.topics,
             resamples=flips.resamples,
         )
 

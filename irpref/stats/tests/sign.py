@@ -8,14 +8,7 @@ import numpy.typing as npt
 from irpref.arrays import Floats
 from irpref.checks import check_alpha
 from irpref.stats.method import PairSums, SumsSuffice
-from irpref.stats.results import (
-    PairedTests,
-    check_topics,
-    ratio,
-    spread_of,
-    t_interval,
-    where_significant,
-)
+from irpref.stats.results import PairedTests, check_topics, ratio
 from irpref.stats.tango import tango_interval
 
 __all__ = ["TEST", "sign_test"]
@@ -43,8 +36,7 @@ class ExactSign(SumsSuffice):
         check_topics(sums.topics, self.least_topics, self.name)
         mean, topics, wins, losses = sums.mean, sums.topics, sums.wins, sums.losses
         used = wins + losses
-        ends = t_interval(mean, spread_of(mean, sums.deviations, topics), topics, alpha)
-        ends = where_significant(*ends, np.exp2(1.0 - used) < alpha)
+        ends = sums.t_interval(alpha, sums.least_p)
         of_signs = tango_interval(wins, losses, topics, alpha)
         low, high = (np.where(sums.signs, *each) for each in zip(of_signs, ends, strict=True))
         return PairedTests(

@@ -9,7 +9,7 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha
 from irpref.stats.method import Draws, PairSums, SumsSuffice
-from irpref.stats.results import PairedTests, check_topics, ratio, spread_of, t_interval
+from irpref.stats.results import PairedTests, check_topics, ratio
 from irpref.stats.strata import Strata
 
 __all__ = ["TEST"]
@@ -36,15 +36,14 @@ class StudentT(SumsSuffice):
         check_alpha(alpha)
         check_topics(sums.topics, self.least_topics, self.name)
         mean, topics = sums.mean, sums.topics
-        spread = spread_of(mean, sums.deviations, topics)
-        low, high = t_interval(mean, spread, topics, alpha)
-        statistic = ratio(mean, spread / np.sqrt(topics))
+        low, high = sums.t_interval(alpha)
+        statistic = ratio(mean, sums.spread / np.sqrt(topics))
         return PairedTests(
             method=self.name,
             mean=mean,
             low=low,
             high=high,
-            effect=ratio(mean, spread),
+            effect=ratio(mean, sums.spread),
             statistic=statistic,
             p=_p(statistic, topics - 1, topics),
             topics=topics,

@@ -10,16 +10,8 @@ import numpy.typing as npt
 from irpref.arrays import Flags, Floats, Integers
 from irpref.checks import check_alpha
 from irpref.noise import NOISE
-from irpref.stats.method import Draws, Method
-from irpref.stats.results import (
-    PairedTests,
-    check_topics,
-    check_values,
-    moments,
-    spread_of,
-    t_interval,
-    where_significant,
-)
+from irpref.stats.method import Draws, Method, PairSums
+from irpref.stats.results import PairedTests, check_topics, check_values
 
 __all__ = ["MOST_EXACT", "TEST"]
 
@@ -59,8 +51,8 @@ class SignedRanks(Method):
         """See :meth:`.Method.of_values`."""
         check_alpha(alpha)
         given = check_values(values)
-        topics, mean, deviations = moments(given)
-        check_topics(topics, self.least_topics, self.name)
+        sums = PairSums.of(given)
+        check_topics(sums.topics, self.least_topics, self.name)
         ranks, positive = _doubled_ranks(given)
         both = ranks.sum(axis=0)
         up = (ranks * positive).sum(axis=0)
@@ -74,18 +66,16 @@ class SignedRanks(Method):
         p = np.ones(len(columns))
         for pairs in alike.values():
             p[pairs] = _p_values(columns[pairs[0]][len(ranks) - used[pairs[0]] :], least[pairs])
-        ends = t_interval(mean, spread_of(mean, deviations, topics), topics, alpha)
-        decided = np.count_nonzero(np.nan_to_num(given), axis=0)
-        low, high = where_significant(*ends, np.exp2(1.0 - decided) < alpha)
+        low, high = sums.t_interval(alpha, sums.least_p)
         return PairedTests(
             method=self.name,
-            mean=mean,
+            mean=sums.mean,
             low=low,
             high=high,
             effect=(2 * up - both) / np.maximum(both, 1),
             statistic=least / 2,
             p=p,
-            topics=topics,
+            topics=sums.topics,
             used=used,
             resamples=None,
         )
