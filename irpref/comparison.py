@@ -178,8 +178,9 @@ class Comparison(SeenAsReport):
         Returns:
             One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
             flip and hsd; all that the mean can be where the topics say nothing, NaN if that has no end),
-            effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, topics (that
-            count), used (by the test: the sign test leaves out ties) and, for IPSO, nonseparable. A margin
+            effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, detectable
+            (without a margin: the least mean that the test finds with a power of 0.8 on as many topics
+            like these; NaN if it finds none so often), topics (that count), used (by the test: the sign test leaves out ties) and, for IPSO, nonseparable. A margin
             adds verdict (:meth:`.MarginTests.verdicts`), and the intervals have the level 1 - 2 alpha.
 
         Raises:

@@ -35,8 +35,9 @@ class Verdict(SeenAsReport):
         frame: By preference: users (``"best-off"``, ``"most"``, ``"worst-off"``), winner (None if the mean
             is 0), mean (above 0 if a is preferred), low and high (joint intervals), p, wins, ties, losses,
             topics, mean_over_ties (the mean over all orders of tied scores; NaN where a run was ordered by
-            rank), p_adjusted (in the family of the comparison) and significant. NaN where the comparison
-            does not test a preference.
+            rank), p_adjusted (in the family of the comparison), significant and detectable (the least mean
+            that so many topics find with a power of 0.8). NaN where the comparison does not test a
+            preference.
         findings: The same as plain data; a winner is ``"a"``, ``"b"`` or None.
         doubts: What could change it.
         clearest: By system, the topics that it wins most clearly.

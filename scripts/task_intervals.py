@@ -4,7 +4,10 @@ Two systems differ by nothing on average. Their mean difference is another one i
 deviation "between"), and another one on each topic of a task (0.6). An interval holds if it has the truth
 in it: 0, for other tasks like these; for other topics of these tasks, the mean of their own means.
 
-    python scripts/task_intervals.py    # prints the table of docs/mteb.md, in six minutes
+The second table has tasks of unlike sizes, whose topics alone are drawn: how often the intervals hold, and
+how often p < 0.05, of normal values and of skewed ones (exponential, less their mean).
+
+    python scripts/task_intervals.py    # prints the tables of docs/mteb.md, in ten minutes
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import numpy as np
 from scipy import stats
 
 from irpref.choices import Resample
+from irpref.stats.method import Draws
 from irpref.stats.task_resamples import resampled_means
 from irpref.stats.tests import known_test
 
@@ -42,8 +46,22 @@ def shares(tasks: int, between: float) -> dict[str, float]:
     return {name: count / TRIALS for name, count in held.items()}
 
 
+def unlike_tasks(sizes: list[int], name: str, *, skewed: bool) -> tuple[float, float]:
+    """The share of intervals that hold, and of p below 0.05, with the tasks as strata."""
+    rng = np.random.default_rng(len(sizes))
+    held = found = 0
+    for trial in range(2 * TRIALS):
+        draw = (lambda shape: rng.exponential(1, shape) - 1) if skewed else rng.standard_normal
+        values = [draw((topics, 1)) for topics in sizes]
+        test = known_test(name).of_strata(values, draws=Draws(rng=trial, n_resamples=RESAMPLES - 1))
+        held += test.low[0] <= 0 <= test.high[0]
+        p = test.p if test.adjusted is None else test.adjusted
+        found += p[0] < 0.05
+    return held / (2 * TRIALS), found / (2 * TRIALS)
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     print(f"| tasks | between | {' | '.join(COLUMNS)} |")
     print("|---" * (2 + len(COLUMNS)) + "|")
     for between in (0.05, 0.2):
@@ -51,6 +69,14 @@ def main() -> None:
             found = shares(tasks, between)
             cells = " | ".join(f"{found[name]:.0%}" for name in COLUMNS)
             print(f"| {tasks} | {between} | {cells} |", flush=True)
+    print("\n| topics of the tasks | values | t: interval | t: p | flip: interval | flip: p |")
+    print("|---" * 6 + "|")
+    for sizes in ([50, 50, 50], [4, 200], [4, 4, 200], [4, 200, 200], [4] * 5 + [200] * 5):
+        for skewed in (False, True):
+            both = [unlike_tasks(sizes, name, skewed=skewed) for name in ("t", "flip")]
+            cells = " | ".join(f"{held:.1%} | {found:.3f}" for held, found in both)
+            kind = "skewed" if skewed else "normal"
+            print(f"| {', '.join(map(str, sizes))} | {kind} | {cells} |", flush=True)
 
 
 if __name__ == "__main__":

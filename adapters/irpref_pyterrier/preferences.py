@@ -61,7 +61,7 @@ class Compared:
     def means(self) -> Floats:
         """(S,) means over the topics; NaN if none is left."""
         counted = np.count_nonzero(~np.isnan(self.values), axis=0)
-        return np.nansum(self.values, axis=0) / np.where(counted, counted, np.nan)
+        return np.asarray(np.nansum(self.values, axis=0) / np.where(counted, counted, np.nan))
 
 
 def split_metrics(metrics: Sequence[Any]) -> tuple[list[Any], dict[str, Preference]]:

@@ -79,9 +79,9 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         ideal = np.lexsort((-gains, topic))
         position = np.arange(1, len(gains) + 1) - starts[topic]
         counts = position <= (self.cutoff or len(gains))
-        return np.bincount(
-            topic[counts], (gains[ideal] / np.log2(position + 1))[counts], len(starts) - 1
-        )[:, None]
+        discounted = (gains[ideal] / np.log2(position + 1))[counts]
+        sums = np.bincount(topic[counts], weights=discounted, minlength=len(starts) - 1)
+        return np.asarray(sums, dtype=np.float64)[:, None]
 
     @property
     def _gains_key(self) -> tuple[object, ...]:

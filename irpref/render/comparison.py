@@ -20,6 +20,7 @@ from irpref.render.coverage import coverage_notes
 from irpref.render.pair_tests import tested_rows
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of, unlike
+from irpref.stats.method import POWER
 from irpref.summarise.provenance import Provenance
 from irpref.summarise.standings import Record
 
@@ -39,6 +40,7 @@ __all__ = [
 _MEAN = "+.3f"
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
+_DETECTABLE = f"detectable: the least mean that would be found with power {POWER:g}."
 # With more systems letters are many, and say less than the interval of a rank.
 _MOST_LETTERED = 15
 
@@ -57,11 +59,22 @@ def pair_report(
         {"a": a, "b": b, "preference": str(each), **outcome, **tested.get(each, {})}
         for each, outcome in outcomes.items()
     )
-    extra = [name for name in ("p_adjusted", "verdict") if name in rows.columns]
+    if "detectable" in rows.columns:
+        # Beside what is not significant only.
+        rows = rows.with_columns(pl.col("detectable").fill_nan(None))
+    extra = [name for name in ("p_adjusted", "detectable", "verdict") if name in rows.columns]
     shown = ["preference", "mean", *_outcome_columns(outcomes), *extra]
     headings = {**outcome_headings(outcomes), "p_adjusted": "p"}
     summary = rows.select(shown).rename(headings, strict=False)
-    formats = {"mean": _MEAN, "p": P_VALUE, **_count_formats(summary, outcomes)}
+    if "detectable" in shown:
+        unsure = pl.when(~rows["significant"]).then(summary["detectable"])
+        summary = summary.with_columns(unsure.alias("detectable"))
+    formats = {
+        "mean": _MEAN,
+        "p": P_VALUE,
+        "detectable": ".3f",
+        **_count_formats(summary, outcomes),
+    }
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tests else {}
     # As the records of the wins name them.
     columns = {each: unlike(str(each), ["topic"]) for each in outcomes}
@@ -86,6 +99,7 @@ def pair_report(
         rows=rows,
         notes=(
             *mark_notes(tests),
+            *([_DETECTABLE] if "detectable" in shown else ()),
             *relation_notes(outcomes if clearest else (), a),
             *certain_notes(behind.certain),
             *coverage_notes(behind, pair),

@@ -6,9 +6,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from irpref.preferences.criterion import Criterion, Relation
-from irpref.render.pair_tests import correction_words, how_tested, what_is_marked, which_test
+from irpref.render.pair_tests import (
+    correction_words,
+    detectable_words,
+    family_words,
+    how_tested,
+    what_is_marked,
+    which_test,
+)
 from irpref.render.table import count_of
 from irpref.summarise.certain_wins import CertainWins
+from irpref.summarise.tested_pairs import detectable_range
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,10 +66,11 @@ def leaderboard_notes(
     # Intervals of ranks are drawn, even if the test is not.
     how = how_tested({**tested.attrs, "n_resamples": tested.attrs["test_resamples"]})
     if lettered:
-        said = f"{main} does not tell apart systems that share a letter ({how})."
+        said = f"Systems that share a letter do not differ significantly by {main} ({how})."
     else:
-        pairs = (others + 1) * others // 2
-        said = f"{main} tells apart {tested.attrs['told_apart']:,} of {pairs:,} pairs ({how})."
+        found = count_of(tested.attrs["significant_pairs"], "pair")
+        said = f"{found} differ significantly by {main} ({how})."
+    said += detectable_words(tested.attrs["detectable"])
     if "rank_low" not in tested:
         yield said
         return
@@ -85,9 +94,7 @@ def mark_notes(tests: Tests | None, shown: Collection[Criterion] = ()) -> Iterab
     for preference, frame in (tests or {}).items():
         how = frame.attrs
         several = len(frame) > 1
-        family = how["family"] if several else "one pair, not corrected"
-        if family == "all pairs":
-            family = f"all {len(frame):,} pairs"
+        family = family_words(how) if several else "one pair, not corrected"
         if "preferences" in how:
             family = f"{how['family']} as one family{correction_words(how)}, intervals joint"
         kind = kinds.setdefault(f"{what_is_marked(how)}, {family}, α = {how['alpha']:g}", {})
@@ -95,6 +102,9 @@ def mark_notes(tests: Tests | None, shown: Collection[Criterion] = ()) -> Iterab
     for marked, by in kinds.items():
         made = "; ".join(f"{_listed(names)} by {words}" for words, names in by.items())
         yield f"† {marked}: {made}.{'' if all_tested else ' The other columns are means.'}"
+    for frame in (tests or {}).values():
+        if len(frame) > 1 and (words := detectable_words(detectable_range(frame))):
+            yield words.strip()
 
 
 def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:

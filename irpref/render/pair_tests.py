@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 from irpref.summarise.standings import Record
 
@@ -16,13 +17,15 @@ if TYPE_CHECKING:
 __all__ = [
     "CORRECTION_NAMES",
     "correction_words",
+    "detectable_words",
+    "family_words",
     "how_tested",
     "tested_rows",
     "what_is_marked",
     "which_test",
 ]
 
-_TESTED = ("low", "high", "p", "p_adjusted", "significant", "verdict")
+_TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
 
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 
@@ -34,7 +37,24 @@ def which_test(how: Mapping[Any, Any], *, several: bool) -> str:
 
 def how_tested(how: Mapping[Any, Any]) -> str:
     """How a test was made, as the caption of a table says it."""
-    return f"{_test(how)}, {how['family']}{correction_words(how)}, α = {how['alpha']:g}"
+    return f"{_test(how)}, {family_words(how)}{correction_words(how)}, α = {how['alpha']:g}"
+
+
+def family_words(how: Mapping[Any, Any]) -> str:
+    """What is tested at once, and how many pairs these are."""
+    pairs = how.get("pairs", 1)
+    if how["family"] == "all pairs":
+        return f"all {pairs:,} pairs"
+    return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
+
+
+def detectable_words(found: tuple[float, float, float] | None) -> str:
+    """What pairs that are not significant could have shown; nothing if there is nothing to say."""
+    if found is None:
+        return ""
+    least, median, most = (f"{each:.3f}" for each in found)
+    spread = "" if least == most else f" (the median of these pairs; {least} to {most})"
+    return f" Not significant: a mean of {median} would be found with power {POWER:g}{spread}."
 
 
 def what_is_marked(how: Mapping[Any, Any]) -> str:

@@ -216,11 +216,10 @@ def _leaderboard_notes(
     how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
     what = _what_is_tested(board)
     if lettered:
-        said = f"{results.main} does not tell apart systems that share a letter ({how}, {what})."
+        said = f"Systems that share a letter do not differ significantly by {results.main} ({how}, {what})."
     else:
-        pairs = (others + 1) * others // 2
-        told = f"{board.attrs['told_apart']:,} of {pairs:,} pairs"
-        said = f"{results.main} tells apart {told} ({how}, {what})."
+        found = count_of(board.attrs["significant_pairs"], "pair")
+        said = f"{found} differ significantly by {results.main} ({how}, {what})."
     yield (
         f"{said} rank within: {100 * (1 - board.attrs['alpha']):g} % interval of each rank by itself, from "
         f"a bootstrap over {_DRAWN[board.attrs['resample']]}."

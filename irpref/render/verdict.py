@@ -12,6 +12,7 @@ import polars as pl
 from irpref.message import Message, Option
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of
+from irpref.stats.method import POWER
 from irpref.summarise.standings import Record
 from irpref.summarise.verdict import AtDepth, Doubts, Finding
 
@@ -102,7 +103,14 @@ def _answer(found: Finding, names: Mapping[str, str]) -> str:
         return f"{answer}."
     likely = "is hardly" if found.significant else "may be"
     said = f"= {p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:.4f}"
-    return f"{answer}; that {likely} chance (p {said})."
+    return (
+        f"{answer}; that {likely} chance (p {said}{'' if found.significant else _detects(found)})."
+    )
+
+
+def _detects(found: Finding) -> str:
+    least = "no mean" if math.isnan(found.detectable) else f"a mean of {found.detectable:.3f}"
+    return f"; {least} would be found with power {POWER:g}"
 
 
 def _margins(findings: Sequence[Finding]) -> list[str]:

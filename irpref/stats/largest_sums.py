@@ -78,7 +78,8 @@ def _largest_sum_of_signs(
                 part = total[start : start + step]
                 for _ in range(2 // len(compares)):
                     part += times
-    return np.abs(total).reshape(-1, size).max(axis=0).reshape(-1, shuffles.size[1]).astype(float)
+    largest = np.abs(total).reshape(-1, size).max(axis=0)
+    return np.asarray(largest.reshape(-1, shuffles.size[1]), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,7 @@ def largest_sum(rounded: RoundedValues, shuffles: SystemShuffles) -> Floats:
     np.abs(sums, out=sums)
     largest = sums.max(axis=(0, 1))
     if not rounded.error:
-        return np.ldexp(largest.astype(np.float64), -rounded.exponent)
+        return np.asarray(np.ldexp(largest.astype(np.float64), -rounded.exponent))
     apart = int(np.ceil(np.ldexp(2 * rounded.error, rounded.exponent)))
     exact = np.zeros(shuffles.size)
     near = np.nonzero(sums >= largest - apart)

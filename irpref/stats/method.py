@@ -15,7 +15,10 @@ from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Correction, Progress
 from irpref.stats.results import PairedTests, check_values, moments, spread_of
 
-__all__ = ["Draws", "Method", "PairSums"]
+__all__ = ["POWER", "Draws", "Method", "PairSums"]
+
+POWER = 0.8
+"""How often a difference shall be found, for the least one that so many topics find."""
 
 Needs = Literal["sums", "topics", "systems"]
 Fits = Literal["signs", "one pair", "several pairs"]
@@ -41,7 +44,7 @@ class PairSums:
     """What sums over the topics say of P pairs.
 
     Attributes:
-        topics: (P,) topics that count for the pair.
+        topics: (P,) topics that count for the pair; of several tasks, so many as say as much.
         mean: (P,) mean value over these topics.
         deviations: (P,) sum of the squared deviations of the values from the mean.
         wins: (P,) values above 0.
@@ -49,7 +52,7 @@ class PairSums:
         signs: (P,) whether all values are -1, 0 or +1.
     """
 
-    topics: Integers
+    topics: Values
     mean: Floats
     deviations: Floats
     wins: Integers
@@ -78,7 +81,7 @@ class PairSums:
     @property
     def least_p(self) -> Floats:
         """(P,) the least p-values that signs can have: that of two of all sets of them; zeros have none."""
-        return np.exp2(1.0 - (self.wins + self.losses))
+        return np.asarray(np.exp2(1.0 - (self.wins + self.losses)))
 
     def t_interval(self, alpha: float, least_p: Floats | float = 0.0) -> tuple[Floats, Floats]:
         """(P,) ends of Student's interval of the mean.
@@ -139,6 +142,32 @@ class Method(ABC):
             ValueError: The test needs more than sums, or a pair has too few topics.
         """
         raise ValueError(f"the test {self.name!r} needs the value of every topic")
+
+    def detectable(self, tests: PairedTests, sums: PairSums, *, alpha: float = 0.05) -> Floats:
+        """(P,) the least mean that the test finds with a power of :data:`POWER` on topics like these.
+
+        It is as far from 0 as the interval reaches, and as far again as means vary, by Student's
+        distribution. NaN where the test cannot find any.
+
+        Args:
+            tests: The tests of the pairs. If the test corrects for all pairs by itself, their intervals
+                say how much it must find.
+            sums: What the topics of the pairs say.
+            alpha: What a p-value must be below, if the test does not correct by itself.
+        """
+        from scipy.special import stdtrit
+
+        low, high = tests.low, tests.high
+        if self.correction is not None:
+            # Student's t has no least p-value.
+            least = 0.0 if self.needs == "sums" else sums.least_p
+            if tests.resamples is not None:
+                least = np.maximum(least, 1 / (tests.resamples + 1))
+            low, high = sums.t_interval(alpha, least)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            varies = stdtrit(sums.topics - 1, POWER) * sums.spread / np.sqrt(sums.topics)
+            found = (high - low) / 2 + varies
+        return np.where(np.isfinite(found), found, np.nan)
 
     @abstractmethod
     def of_values(

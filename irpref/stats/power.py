@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats
-from irpref.stats.tests.sign import sign_test
+from irpref.stats.tests.sign import most_losses
 
 __all__ = [
     "MOST_TOPICS",
@@ -147,13 +147,9 @@ def _power_by_decided(most: int, ahead: float, alpha: float) -> Floats:
         alpha: Significance level.
     """
     from scipy.special import bdtr
-    from scipy.stats import binom
 
     decided = np.arange(most + 1)
-    # The most losses, or wins, with p < alpha; -1 if there are none.
-    few = np.asarray(binom.ppf(alpha / 2, decided, 0.5)).astype(np.int64) - 1
-    few += (few + 1 <= decided // 2) & (sign_test(few + 1, decided - few - 1) < alpha)
-    few -= (few >= 0) & (sign_test(np.maximum(few, 0), decided - few) >= alpha)
+    few = most_losses(decided, alpha)
     some = np.maximum(few, 0)
     found = sum(bdtr(some, decided, share) for share in ((1 - ahead) / 2, (1 + ahead) / 2))
     return np.where(few < 0, 0.0, found)

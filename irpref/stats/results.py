@@ -150,7 +150,7 @@ def check_topics(topics: Integers, least: int, method: str) -> None:
         )
 
 
-def spread_of(mean: Floats, deviations: Floats, topics: Integers) -> Floats:
+def spread_of(mean: Floats, deviations: Floats, topics: Values) -> Floats:
     """(P,) standard deviations of the values, with float noise as 0; NaN with a single topic."""
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.sqrt(deviations / (topics - 1))

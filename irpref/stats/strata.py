@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
 from irpref.noise import NOISE, mean_of
+from irpref.stats.method import PairSums
 from irpref.stats.results import ratio
 
 __all__ = ["Strata"]
@@ -62,6 +63,19 @@ class Strata:
         squares = (parts**2 / (topics[:, None] - 1)).sum(axis=0)
         mean = mean_of(np.stack([mean_of(task) for task in given]))
         return cls(given, topics, mean, np.sqrt(total) / len(given), ratio(total**2, squares))
+
+    @property
+    def as_sums(self) -> PairSums:
+        """A sample of one task that knows its mean as well, with one topic more than degrees of freedom."""
+        none = np.zeros(len(self.mean), dtype=np.int64)
+        return PairSums(
+            topics=self.freedom + 1,
+            mean=self.mean,
+            deviations=self.error**2 * self.freedom * (self.freedom + 1),
+            wins=none,
+            losses=none,
+            signs=none > 0,
+        )
 
     @property
     def effect(self) -> Floats:

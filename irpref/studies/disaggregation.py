@@ -205,7 +205,7 @@ class Disaggregation(Experiment):
             )
             told = [(_SIZE, sums.size[:, number], sums.pairs[:, None] * sums.has_level)]
             if pair is not None:
-                both = placements.counted[:, pair].all(axis=1)
+                both = np.asarray(placements.counted[:, pair].all(axis=1))
                 told.append((_PAIR, sums.pair[:, number], both[:, None] * sums.has_level))
             for condition, values, weights in told:
                 for place, level in enumerate(_LEVELS):

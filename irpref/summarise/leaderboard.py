@@ -28,7 +28,7 @@ from irpref.stats.rank_intervals import (
 )
 from irpref.summarise.pair_tests import compare_pairs, sign
 from irpref.summarise.standings import Record, standings
-from irpref.summarise.tested_pairs import PairRows
+from irpref.summarise.tested_pairs import PairRows, detectable_range
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
@@ -136,5 +136,6 @@ def lettered(
     board["rank"] = rank[order]
     board["letters"] = [letters[system] for system in order]
     board.attrs.update(tests.attrs)
-    board.attrs["told_apart"] = int(significant.sum())
+    board.attrs["significant_pairs"] = int(significant.sum())
+    board.attrs["detectable"] = detectable_range(tests)
     return board

@@ -91,8 +91,9 @@ def compare_pairs(
         progress: Called after every batch of resamples, and for every topic of a slow criterion.
 
     Returns:
-        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, topics,
-        used (topics that the test uses), with a margin verdict, and the criterion's further counts.
+        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, detectable
+        (without a margin), topics, used (topics that the test uses), with a margin verdict, and the
+        criterion's further counts.
         ``attrs`` have the options.
 
     Raises:
@@ -110,9 +111,14 @@ def compare_pairs(
     if method.draws:
         # With a known seed, the test can be repeated.
         test = replace(test, rng=test.seed())
+    tests: PairedTests
+    names = ("topics", "mean", "deviations", "wins", "losses", "signs")
+    sums = PairSums(**{name: getattr(totals, name)[first, second] for name in names})
     try:
-        if method.needs == "sums":
-            tests = _test_sums(totals, method, test, first, second)
+        if test.margin is not None and test.alternative is not None:
+            tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
+        elif method.needs == "sums":
+            tests = method.of_sums(sums, alpha=test.alpha)
         elif isinstance(placements, Tally):
             raise ValueError(needs_topics(f"the test {method.name!r}", "take test='t' or 'sign'"))
         else:
@@ -130,6 +136,7 @@ def compare_pairs(
         test,
         correction=correction,
         baselines=baselines,
+        sums=sums if test.margin is None else None,
         more={
             "topics": tests.topics,
             "used": tests.used,
@@ -138,8 +145,8 @@ def compare_pairs(
         },
     )
     if test.margin is not None:
-        names = list(zip(rows["a"], rows["b"], strict=True))
-        text = too_few_decided(totals.decided[first, second], names, str(criterion))
+        pair_names = list(zip(rows["a"], rows["b"], strict=True))
+        text = too_few_decided(totals.decided[first, second], pair_names, str(criterion))
         if text is not None:
             warn(text)
     rows.attrs.update(margin=test.margin, alternative=test.alternative)
@@ -174,16 +181,6 @@ def _check_family(
     if test.alternative == "noninferior" and baselines is None:
         raise ValueError("alternative='noninferior' asks for not worse than what: name a baseline")
     test.refuse_wide_margin(str(criterion), criterion.bounds[1])
-
-
-def _test_sums(
-    totals: Totals, method: Method, test: PairTest, first: Integers, second: Integers
-) -> PairedTests:
-    names = ("topics", "mean", "deviations", "wins", "losses", "signs")
-    sums = PairSums(**{name: getattr(totals, name)[first, second] for name in names})
-    if test.margin is not None and test.alternative is not None:
-        return margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
-    return method.of_sums(sums, alpha=test.alpha)
 
 
 def _of_margin(
@@ -241,7 +238,7 @@ def _data(
         if values is None:
             values = topic_values(placements, criterion, progress=progress)
         data = values
-    counted = ~np.isnan(data).reshape(len(data), -1).all(axis=1)
+    counted = np.asarray(~np.isnan(data).reshape(len(data), -1).all(axis=1))
     if totals.most_topics > np.count_nonzero(counted):
         every = np.zeros((totals.most_topics, *data.shape[1:]))
         every[: len(data)][counted] = data[counted]

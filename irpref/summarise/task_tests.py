@@ -16,8 +16,9 @@ from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.stats.method import Method
+from irpref.stats.method import Method, PairSums
 from irpref.stats.results import PairedTests, TooFewTopicsError
+from irpref.stats.strata import Strata
 from irpref.stats.task_resamples import task_rank_intervals
 from irpref.stats.tests import TESTS, known_test
 from irpref.summarise.leaderboard import lettered, refuse_margin
@@ -72,9 +73,9 @@ class TasksCompared:
         correction = test.correction_for(method, pairs=len(pairs[0]))
         test = replace(test, rng=test.seed())
         if resample == "topics":
-            tests = self._on_topics(method, test, pairs, progress)
+            tests, sums = self._on_topics(method, test, pairs, progress)
         else:
-            tests = self._on_tasks(method, test, pairs, progress)
+            tests, sums = self._on_tasks(method, test, pairs, progress)
         rows = tested_pairs(
             systems,
             pairs,
@@ -83,6 +84,7 @@ class TasksCompared:
             test,
             correction=correction,
             baselines=baselines,
+            sums=sums,
             more={
                 "tasks": self.totals.tasks[pairs],
                 "topics": self.totals.pooled.topics[pairs],
@@ -148,7 +150,7 @@ class TasksCompared:
         test: PairTest,
         pairs: tuple[Integers, Integers],
         progress: Progress | None,
-    ) -> PairedTests:
+    ) -> tuple[PairedTests, PairSums]:
         """The means of the tasks are tested, as values of topics are elsewhere."""
         means = self.totals.means
         if method.needs == "systems" and np.isnan(means).any():
@@ -156,13 +158,14 @@ class TasksCompared:
                 f"{method.name} shuffles the systems of a task, so every task needs every system"
             )
         try:
-            return method.of_systems(means, pairs, alpha=test.alpha, draws=test.draws(progress))
+            tests = method.of_systems(means, pairs, alpha=test.alpha, draws=test.draws(progress))
         except TooFewTopicsError as error:
             one, other = (self.origin.systems[each[error.pair]] for each in pairs)
             raise ValueError(
                 f"the test {method.name!r} needs two tasks on which two systems have topics in common, "
                 f"and {one} and {other} have fewer"
             ) from None
+        return tests, PairSums.of(means[:, pairs[0], pairs[1]])
 
     def _on_topics(
         self,
@@ -170,7 +173,7 @@ class TasksCompared:
         test: PairTest,
         pairs: tuple[Integers, Integers],
         progress: Progress | None,
-    ) -> PairedTests:
+    ) -> tuple[PairedTests, PairSums]:
         """The topics are tested, with tasks as strata."""
         if not method.strata:
             others = [name for name in TESTS if known_test(name).strata]
@@ -201,7 +204,8 @@ class TasksCompared:
                     "take resample='tasks'"
                 )
             values.append(found)
-        return method.of_strata(values, alpha=test.alpha, draws=test.draws(progress))
+        tests = method.of_strata(values, alpha=test.alpha, draws=test.draws(progress))
+        return tests, Strata.of(values).as_sums
 
     def _sign(self, frame: pd.DataFrame, table: str | None = None) -> None:
         """Add the signature, from the attrs."""

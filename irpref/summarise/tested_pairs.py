@@ -15,14 +15,21 @@ from irpref.errors import warn
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.stats.corrections import adjust, too_few_resamples
-from irpref.stats.method import Method
+from irpref.stats.method import Method, PairSums
 from irpref.stats.results import PairedTests
+from irpref.stats.tests import known_test
 from irpref.summarise.signature import listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PairRows", "refuse_baseline", "signed_family", "tested_pairs"]
+__all__ = [
+    "PairRows",
+    "detectable_range",
+    "refuse_baseline",
+    "signed_family",
+    "tested_pairs",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +71,7 @@ def tested_pairs(
     *,
     correction: Correction | None,
     baselines: tuple[int, ...] | None,
+    sums: PairSums | None,
     more: Mapping[str, npt.NDArray[Any]],
 ) -> PairRows:
     """What a test says of each pair, with its options in ``attrs``.
@@ -76,10 +84,12 @@ def tested_pairs(
         test: The test and its options.
         correction: Its correction.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
+        sums: What the topics say of the pairs; None where they are not known, or with a margin.
         more: Further columns.
 
     Returns:
-        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, and more.
+        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, detectable
+        (where the sums are known: NaN where no mean is), and more.
 
     Warns:
         UserWarning: So few resamples cannot make anything significant after the correction.
@@ -88,6 +98,11 @@ def tested_pairs(
     first, second = pairs
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     significant = adjusted < test.alpha
+    if sums is not None:
+        level = test.alpha if correction is None else test.alpha / len(first)
+        detectable = known_test(tests.method).detectable(tests, sums, alpha=level)
+        most = max(map(abs, criterion.bounds))
+        more = {"detectable": np.where(detectable <= most, detectable, np.nan), **more}
     if test.margin is None:
         tests = tests.holding_0(~significant)
     low, high = tests.interval(criterion.bounds)
@@ -115,12 +130,25 @@ def tested_pairs(
         "test": tests.method,
         "correction": correction,
         "family": against or ("all pairs" if len(first) > 1 else "one pair"),
+        "pairs": len(first),
         "alpha": test.alpha,
         "rng": None if tests.resamples is None else test.rng,
         "n_resamples": tests.resamples,
         "preference": str(criterion),
     }
     return PairRows(columns, how)
+
+
+def detectable_range(tests: PairRows | pd.DataFrame) -> tuple[float, float, float] | None:
+    """The least, the median and the greatest detectable mean of the pairs that are not significant.
+
+    None if all are significant, or none of the others has one.
+    """
+    if "detectable" not in tests:
+        return None
+    found = np.asarray(tests["detectable"])[~np.asarray(tests["significant"])]
+    found = found[np.isfinite(found)]
+    return (found.min(), float(np.median(found)), found.max()) if len(found) else None
 
 
 def signed_family(frame: PairRows | pd.DataFrame) -> str:

@@ -70,6 +70,8 @@ class Finding:
         mean_over_ties: The mean over all orders of tied scores; NaN where a run was ordered by rank.
         p_adjusted: The p-value in the family of the comparison.
         significant: Whether that is below alpha.
+        detectable: The least mean that the test finds with a power of 0.8 on topics like these; NaN if it
+            finds none so often, or does not test the preference.
     """
 
     preference: str
@@ -86,6 +88,7 @@ class Finding:
     mean_over_ties: float
     p_adjusted: float
     significant: bool
+    detectable: float
 
 
 @dataclass(frozen=True)
@@ -316,7 +319,8 @@ def _findings(
 
 def _tested(tests: PairRows | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Values]:
     """By field of :class:`Finding`, (P,) what the tests say of the pairs; NaN of those not tested."""
-    numbers = np.full((4, len(pairs)), np.nan)
+    names = ("p", "p_adjusted", "detectable")
+    numbers = np.full((2 + len(names), len(pairs)), np.nan)
     significant = np.zeros(len(pairs), dtype=np.bool_)
     if tests is not None:
         row = {pair: number for number, pair in enumerate(zip(tests["a"], tests["b"], strict=True))}
@@ -325,10 +329,10 @@ def _tested(tests: PairRows | None, pairs: Sequence[tuple[str, str]]) -> dict[st
                 continue
             low, high = tests["low"][known], tests["high"][known]
             ends = (low, high) if (a, b) in row else (-high, -low)
-            numbers[:, place] = *ends, tests["p"][known], tests["p_adjusted"][known]
+            numbers[:, place] = *ends, *(tests[name][known] for name in names)
             significant[place] = tests["significant"][known]
     return {
-        **dict(zip(("low", "high", "p", "p_adjusted"), numbers, strict=True)),
+        **dict(zip(("low", "high", *names), numbers, strict=True)),
         "significant": significant,
     }
 

@@ -144,4 +144,4 @@ class PathStep:
             begin, end = max(apart, 0), min(len(total), place + 1)
             total[begin:end] += start[begin - apart : end - apart] * kernel[place]
         total *= log.exp(after - peaks[1], possible)
-        return np.maximum(np.where(keeps, total - product, product - total), 0)
+        return np.asarray(np.maximum(np.where(keeps, total - product, product - total), 0))

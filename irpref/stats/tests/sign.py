@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats
+from irpref.arrays import Floats, Integers
 from irpref.checks import check_alpha
-from irpref.stats.method import PairSums, SumsSuffice
+from irpref.stats.method import POWER, PairSums, SumsSuffice
 from irpref.stats.results import PairedTests, check_topics, ratio
 from irpref.stats.tango import tango_interval
 
-__all__ = ["TEST", "sign_test"]
+__all__ = ["TEST", "most_losses", "sign_test"]
 
 
 class ExactSign(SumsSuffice):
@@ -51,6 +51,34 @@ class ExactSign(SumsSuffice):
             used=used,
             resamples=None,
         )
+
+    def detectable(self, tests: PairedTests, sums: PairSums, *, alpha: float = 0.05) -> Floats:
+        """From the binomial distribution of the losses, with as many topics decided.
+
+        NaN also where the values are no signs, as wins and losses do not say their mean.
+        """
+        from scipy.special import bdtri
+
+        few = most_losses(tests.used, alpha)
+        some = (few >= 0) & sums.signs
+        lost = bdtri(np.where(some, few, 0), np.where(some, tests.used, 1), POWER)
+        return np.where(some, (1 - 2 * lost) * tests.used / sums.topics, np.nan)
+
+
+def most_losses(decided: npt.ArrayLike, alpha: float) -> Integers:
+    """The most losses, of so many topics decided, with p < alpha; -1 if there are none.
+
+    Example:
+        >>> most_losses([5, 6, 9, 190], 0.05).tolist()
+        [-1, 0, 1, 81]
+    """
+    number = np.asarray(decided, dtype=np.int64)
+    few, too_many = np.full_like(number, -1), number // 2 + 1
+    while (too_many - few > 1).any():
+        middle = (few + too_many) // 2
+        found = (middle >= 0) & (sign_test(np.maximum(middle, 0), number - middle) < alpha)
+        few, too_many = np.where(found, middle, few), np.where(found, too_many, middle)
+    return np.asarray(few)
 
 
 def sign_test(wins: npt.ArrayLike, losses: npt.ArrayLike) -> Floats:

@@ -89,7 +89,7 @@ def _p(statistic: Floats, freedom: Values, topics: Integers) -> Floats:
     from scipy.special import stdtr
 
     finite = np.isfinite(statistic)
-    p = np.exp2(1.0 - topics)
+    p: Floats = np.exp2(1.0 - topics)
     with np.errstate(invalid="ignore"):
         p[finite] = np.where(
             statistic[finite] == 0, 1.0, 2 * stdtr(freedom[finite], -np.abs(statistic[finite]))
