@@ -180,8 +180,9 @@ class Comparison(SeenAsReport):
             flip and hsd; all that the mean can be where the topics say nothing, NaN if that has no end),
             effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, detectable
             (without a margin: the least mean that the test finds with a power of 0.8 on as many topics
-            like these; NaN if it finds none so often), topics (that count), used (by the test: the sign test leaves out ties) and, for IPSO, nonseparable. A margin
-            adds verdict (:meth:`.MarginTests.verdicts`), and the intervals have the level 1 - 2 alpha.
+            like these; NaN if it finds none so often), topics (that count), used (by the test: the sign
+            test leaves out ties) and, for IPSO, nonseparable. A margin adds verdict
+            (:meth:`.MarginTests.verdicts`), and the intervals have the level 1 - 2 alpha.
 
         Raises:
             ValueError: A method, correction or baseline is unknown or does not fit; alpha is outside

@@ -164,8 +164,8 @@ class TaskComparison(SeenAsReport):
 
         Returns:
             One row a pair: a, b, mean, low and high (confidence interval of the mean of task means),
-            effect, statistic, p, p_adjusted, significant, detectable (the least mean that would be found with
-            a power of 0.8), tasks and topics (on which the two are compared).
+            effect, statistic, p, p_adjusted, significant, detectable (the least mean that would be found
+            with a power of 0.8), tasks and topics (on which the two are compared).
 
         Raises:
             ValueError: A method, correction or baseline is unknown or does not fit, or there are too few

@@ -52,7 +52,6 @@ def test_a_command_imports_what_it_needs_only(tmp_path: Path) -> None:
     not_imported: list[tuple[list[str], set[str]]] = [
         (["compare", *two], {*slow, "scipy.special"}),
         (["compare", *six], {*slow, "scipy.special"}),
-        *((["compare", *two, "--test", test], {*slow, "scipy.special"}) for test in ("hsd",)),
         *((["compare", *two, "--test", test], slow) for test in TESTS),
         (["compare", *two, "-p", "LP", "--test", "sign"], slow),
     ]

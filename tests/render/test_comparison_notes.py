@@ -30,7 +30,8 @@ def test_above_fifteen_systems_a_leaderboard_has_no_letters() -> None:
     assert "rank within" in report.tables[0].frame.columns
     assert not any("letter" in note for note in report.notes)
     tests = comparison.test(LP)
-    told = f"LP tells apart {tests['significant'].sum()} of 120 pairs (exact sign test"
+    found = tests["significant"].sum()
+    told = f"{found} pairs differ significantly by LP (exact sign test, all 120 pairs"
     assert any(note.startswith(told) for note in report.notes)
     # Programs still get them.
     assert "letters" in comparison.leaderboard(LP)
@@ -40,7 +41,8 @@ def test_above_fifteen_systems_a_leaderboard_has_no_letters() -> None:
 def test_one_note_says_by_which_tests_pairs_are_marked() -> None:
     report = irpref.compare(*demo_paths(), [RPP, LP, IPSO @ 10]).report(baseline="bm25", test="fit")
     assert [note for note in report.notes if note.startswith("†")] == [
-        "† significant, all against bm25, α = 0.05: RPP by joint sign flips. The other columns are means."
+        "† significant, all against bm25 (5 pairs), α = 0.05: RPP by joint sign flips. "
+        "The other columns are means."
     ]
 
 

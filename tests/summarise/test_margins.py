@@ -153,8 +153,8 @@ def test_reports_say_the_verdict(comparison: irpref.Comparison) -> None:
     text = str(report)
     assert "RPP verdict" in text
     assert (
-        "† not worse by 0.3 or more, all against s1, α = 0.05: RPP by paired t-test, corrected by Holm. "
-        "The other columns are means." in " ".join(text.split())
+        "† not worse by 0.3 or more, all against s1 (4 pairs), α = 0.05: RPP by paired t-test, corrected "
+        "by Holm. The other columns are means." in " ".join(text.split())
     )
     assert "LP W/T/L" in text
     tests = asked(comparison, baseline="s1", margin=0.3, alternative="noninferior")

@@ -134,7 +134,7 @@ def test_findings_on_every_pair_are_those_on_each(
         single = comparison.verdict(*(systems[each] for each in pair))
         assert doubts == single.doubts
         # Those on every pair are not tested here.
-        untested = dict.fromkeys(("low", "high", "p", "p_adjusted"), np.nan)
+        untested = dict.fromkeys(("low", "high", "p", "p_adjusted", "detectable"), np.nan)
         for one, other in zip(findings, single.findings, strict=True):
             described = replace(other, significant=False, **untested)
             assert vars(one) == pytest.approx(vars(described), abs=1e-12, nan_ok=True)
