@@ -38,7 +38,7 @@ def joint_flips(data: Data, rng: np.random.Generator) -> Data:
 
 def equal_means(data: Data, rng: np.random.Generator) -> Data:
     """The values of every pair less their mean; then as many topics, drawn with replacement."""
-    return (data - data.mean(axis=0))[rng.integers(0, len(data), len(data))]
+    return np.asarray((data - data.mean(axis=0))[rng.integers(0, len(data), len(data))])
 
 
 NULLS: dict[str, Callable[[Data, np.random.Generator], Data]] = {

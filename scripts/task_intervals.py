@@ -38,11 +38,12 @@ def shares(tasks: int, between: float) -> dict[str, float]:
                 list(resampled_means(values, resample=resample, rng=trial, n_resamples=RESAMPLES))
             )
             low, high = np.quantile(drawn, [0.025, 0.975])
-            held[resample] += low <= (truth.mean() if resample == "topics" else 0) <= high
+            truly = truth.mean() if resample == "topics" else 0
+            held[resample] += bool(low <= truly <= high)
         low, high = stats.ttest_1samp(means, 0).confidence_interval()
-        held["t-test of task means"] += low <= 0 <= high
+        held["t-test of task means"] += bool(low <= 0 <= high)
         strata = known_test("t").of_strata(values)
-        held["t-test, tasks as strata"] += strata.low[0] <= truth.mean() <= strata.high[0]
+        held["t-test, tasks as strata"] += bool(strata.low[0] <= truth.mean() <= strata.high[0])
     return {name: count / TRIALS for name, count in held.items()}
 
 
