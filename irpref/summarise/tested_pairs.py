@@ -99,7 +99,15 @@ def tested_pairs(
     adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
     significant = adjusted < test.alpha
     if sums is not None:
-        level = test.alpha if correction is None else test.alpha / len(first)
+        number, found = len(first), int(significant.sum())
+        # What p of one more pair must be below alpha for, with the others as they are.
+        times: dict[Correction | None, float] = {
+            None: 1,
+            "bonferroni": number,
+            "bh": number / (found + 1),
+            "holm": number - found,
+        }
+        level = test.alpha / max(1.0, times[correction])
         detectable = known_test(tests.method).detectable(tests, sums, alpha=level)
         most = max(map(abs, criterion.bounds))
         more = {"detectable": np.where(detectable <= most, detectable, np.nan), **more}

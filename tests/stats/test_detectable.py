@@ -123,3 +123,19 @@ def test_comparisons_say_it_beside_what_is_not_significant() -> None:
 def test_with_a_margin_nothing_is_said() -> None:
     how = irpref.PairTest(margin=0.2, alternative="equivalent")
     assert "detectable" not in irpref.compare(*demo_paths(), "RPP").test("RPP", test=how)
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", None])
+def test_one_more_pair_is_tested_as_the_correction_says(correction: str | None) -> None:
+    compared = irpref.compare(*demo_paths(), "LR")
+    how = irpref.PairTest(method="sign", correction=correction)
+    found = compared.test("LR", test=how)
+    significant = int(found["significant"].sum())
+    times = {"holm": 15 - significant, "bonferroni": 15, "bh": 15 / (significant + 1), None: 1}
+    row = found[~found["significant"]].iloc[0]
+    few = most_losses(int(row["used"]), 0.05 / times[correction])
+    if few < 0:
+        assert np.isnan(row["detectable"])
+        return
+    lost = (1 - row["detectable"] * row["topics"] / row["used"]) / 2
+    assert binom.cdf(few, row["used"], lost) == pytest.approx(POWER)
