@@ -70,14 +70,14 @@ def main() -> None:
             found = shares(tasks, between)
             cells = " | ".join(f"{found[name]:.0%}" for name in COLUMNS)
             print(f"| {tasks} | {between} | {cells} |", flush=True)
-    print("\n| topics of the tasks | values | t: interval | t: p | flip: interval | flip: p |")
-    print("|---" * 6 + "|")
+    print("\n| topics; values | t | p | flip | p |")
+    print("|---" * 5 + "|")
     for sizes in ([50, 50, 50], [4, 200], [4, 4, 200], [4, 200, 200], [4] * 5 + [200] * 5):
         for skewed in (False, True):
             both = [unlike_tasks(sizes, name, skewed=skewed) for name in ("t", "flip")]
             cells = " | ".join(f"{held:.1%} | {found:.3f}" for held, found in both)
             kind = "skewed" if skewed else "normal"
-            print(f"| {', '.join(map(str, sizes))} | {kind} | {cells} |", flush=True)
+            print(f"| {', '.join(map(str, sizes))}; {kind} | {cells} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -144,7 +144,7 @@ class Method(ABC):
         raise ValueError(f"the test {self.name!r} needs the value of every topic")
 
     def detectable(self, tests: PairedTests, sums: PairSums, *, alpha: float = 0.05) -> Floats:
-        """(P,) the least mean that the test finds with a power of :data:`POWER` on topics like these.
+        """(P,) the least mean that the test finds with a power of 0.8 on topics like these.
 
         It is as far from 0 as the interval reaches, and as far again as means vary, by Student's
         distribution. NaN where the test cannot find any.
