@@ -59,15 +59,14 @@ def pair_report(
         {"a": a, "b": b, "preference": str(each), **outcome, **tested.get(each, {})}
         for each, outcome in outcomes.items()
     )
-    if "detectable" in rows.columns:
-        # Beside what is not significant only.
-        rows = rows.with_columns(pl.col("detectable").fill_nan(None))
     extra = [name for name in ("p_adjusted", "detectable", "verdict") if name in rows.columns]
     shown = ["preference", "mean", *_outcome_columns(outcomes), *extra]
     headings = {**outcome_headings(outcomes), "p_adjusted": "p"}
     summary = rows.select(shown).rename(headings, strict=False)
     if "detectable" in shown:
-        unsure = pl.when(~rows["significant"]).then(summary["detectable"])
+        rows = rows.with_columns(pl.col("detectable").fill_nan(None))
+        # Beside what is not significant only.
+        unsure = pl.when(~rows["significant"]).then(rows["detectable"])
         summary = summary.with_columns(unsure.alias("detectable"))
     formats = {
         "mean": _MEAN,

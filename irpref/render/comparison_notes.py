@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from irpref.preferences.criterion import Criterion, Relation
 from irpref.render.pair_tests import (
+    board_words,
     correction_words,
     detectable_words,
     family_words,
-    how_tested,
     what_is_marked,
     which_test,
 )
@@ -63,14 +63,7 @@ def leaderboard_notes(
         yield "Counts are expected ones, over all orders of the tied scores."
     if tested is None:
         return
-    # Intervals of ranks are drawn, even if the test is not.
-    how = how_tested({**tested.attrs, "n_resamples": tested.attrs["test_resamples"]})
-    if lettered:
-        said = f"Systems that share a letter do not differ significantly by {main} ({how})."
-    else:
-        found = count_of(tested.attrs["significant_pairs"], "pair")
-        said = f"{found} differ significantly by {main} ({how})."
-    said += detectable_words(tested.attrs["detectable"])
+    said = board_words(tested, main, lettered=lettered)
     if "rank_low" not in tested:
         yield said
         return
@@ -103,8 +96,8 @@ def mark_notes(tests: Tests | None, shown: Collection[Criterion] = ()) -> Iterab
         made = "; ".join(f"{_listed(names)} by {words}" for words, names in by.items())
         yield f"† {marked}: {made}.{'' if all_tested else ' The other columns are means.'}"
     for frame in (tests or {}).values():
-        if len(frame) > 1 and (words := detectable_words(detectable_range(frame))):
-            yield words.strip()
+        if len(frame) > 1:
+            yield from detectable_words(detectable_range(frame))
 
 
 def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from irpref.render.table import count_of
 from irpref.stats.method import POWER
 from irpref.stats.tests import known_test
 from irpref.summarise.standings import Record
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CORRECTION_NAMES",
+    "board_words",
     "correction_words",
     "detectable_words",
     "family_words",
@@ -48,13 +50,30 @@ def family_words(how: Mapping[Any, Any]) -> str:
     return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
 
 
-def detectable_words(found: tuple[float, float, float] | None) -> str:
-    """What pairs that are not significant could have shown; nothing if there is nothing to say."""
-    if found is None:
-        return ""
-    least, median, most = (f"{each:.3f}" for each in found)
-    spread = "" if least == most else f" (the median of these pairs; {least} to {most})"
-    return f" Not significant: a mean of {median} would be found with power {POWER:g}{spread}."
+def board_words(board: pd.DataFrame, main: object, *, lettered: bool, what: str = "") -> str:
+    """How the ranks of a leaderboard were tested, and what came out.
+
+    Args:
+        board: The leaderboard with its tests.
+        main: What its systems are ordered by.
+        lettered: Whether the table shows letters.
+        what: What else is to be said of the test.
+    """
+    # Intervals of ranks are drawn, even if the test is not.
+    how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
+    who = "Systems that share a letter do not differ"
+    if not lettered:
+        who = f"{count_of(board.attrs['significant_pairs'], 'pair')} differ"
+    said = [f"{who} significantly by {main} ({how}{what})."]
+    return " ".join([*said, *detectable_words(board.attrs["detectable"])])
+
+
+def detectable_words(found: tuple[float, float, float] | None) -> Iterable[str]:
+    """What pairs that are not significant could have shown: a sentence, if there is anything to say."""
+    if found is not None:
+        least, median, most = (f"{each:.3f}" for each in found)
+        spread = "" if least == most else f" (the median of these pairs; {least} to {most})"
+        yield f"Not significant: a mean of {median} would be found with power {POWER:g}{spread}."
 
 
 def what_is_marked(how: Mapping[Any, Any]) -> str:

@@ -11,7 +11,7 @@ import polars as pl
 from irpref.preferences.criterion import Criterion
 from irpref.render.comparison_notes import mark_notes
 from irpref.render.coverage import coverage_notes
-from irpref.render.pair_tests import how_tested, tested_rows
+from irpref.render.pair_tests import board_words, tested_rows
 from irpref.render.report import Report
 from irpref.render.table import P_VALUE, Table, count_of, unlike
 from irpref.summarise.provenance import Provenance
@@ -213,13 +213,8 @@ def _leaderboard_notes(
     )
     if board is None:
         return
-    how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
-    what = _what_is_tested(board)
-    if lettered:
-        said = f"Systems that share a letter do not differ significantly by {results.main} ({how}, {what})."
-    else:
-        found = count_of(board.attrs["significant_pairs"], "pair")
-        said = f"{found} differ significantly by {results.main} ({how}, {what})."
+    what = f", {_what_is_tested(board)}"
+    said = board_words(board, results.main, lettered=lettered, what=what)
     yield (
         f"{said} rank within: {100 * (1 - board.attrs['alpha']):g} % interval of each rank by itself, from "
         f"a bootstrap over {_DRAWN[board.attrs['resample']]}."
