@@ -9,18 +9,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from irpref.checks import check_count, check_number
-from irpref.choices import OrderMethod, ProfileBy, Progress, Ranks
+from irpref.checks import check_number
+from irpref.choices import ProfileBy, Progress, Ranks
+from irpref.compared import Compared
 from irpref.errors import warn
-from irpref.names import AnyCriterion, find_criterion
+from irpref.names import AnyCriterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.render.output import check_writable, write_whole
 from irpref.render.report import Report
-from irpref.render.view import SeenAsReport
+from irpref.render.results import Results
+from irpref.summarise.certain_wins import certain_wins_over
+from irpref.summarise.clearest_wins import clearest_wins
+from irpref.summarise.pair_tests import compare_pairs
+from irpref.summarise.provenance import Provenance, provenance
 from irpref.summarise.signature import signature
+from irpref.summarise.standings import Record
+from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
@@ -29,17 +36,16 @@ if TYPE_CHECKING:
     from irpref.comparison_plots import ComparisonPlots
     from irpref.explanation import Explanation
     from irpref.read.texts import Texts
+    from irpref.render.comparison_notes import Tests
     from irpref.summarise.unequal_depths import UnequalDepths
     from irpref.summary import Summary
     from irpref.verdict import Verdict
 
 __all__ = ["Comparison"]
 
-_SHOWN = 12
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(SeenAsReport):
+class Comparison(Compared):
     """Every pair of systems, compared by some preferences and measures.
 
     Values per pair and topic are not kept but computed when asked for. Everywhere ``preference`` is a
@@ -67,9 +73,12 @@ class Comparison(SeenAsReport):
     totals: Mapping[Criterion, Totals]
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the runs, in the order in which they were given."""
-        return self.placements.systems
+    def _origin(self) -> Placements:
+        return self.placements
+
+    @property
+    def _sums(self) -> Mapping[Criterion, Totals]:
+        return self.totals
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -77,33 +86,9 @@ class Comparison(SeenAsReport):
         return self.placements.topics
 
     @property
-    def preferences(self) -> tuple[Criterion, ...]:
-        """What was compared by."""
-        return tuple(self.totals)
-
-    @property
     def coverage(self) -> Coverage:
         """What the runs and the qrels have in common, topic by topic, and what was left out."""
         return self.placements.coverage
-
-    def mean(self, preference: AnyCriterion) -> pd.DataFrame:
-        """The mean preference, or difference of scores, of the row system over the column system."""
-        from irpref.summarise import frames
-
-        found = self._compared(preference)
-        return frames.mean(self.placements, found, self.totals[found])
-
-    def outcomes(self, preference: AnyCriterion) -> pd.DataFrame:
-        """Wins, ties and losses of every pair.
-
-        Returns:
-            Columns a, b, wins, ties, losses, and nonseparable for IPSO (and what other preferences count of
-            their own), in topics; one row a pair.
-        """
-        from irpref.summarise import frames
-
-        found = self._compared(preference)
-        return frames.outcomes(self.placements, found, self.totals[found])
 
     def per_topic(self, preference: AnyCriterion, a: str, b: str) -> pd.Series:
         """The preference of a over b: values by topic, of the topics that count."""
@@ -126,37 +111,6 @@ class Comparison(SeenAsReport):
 
         found = self._compared(preference)
         return frames.relations(self.placements, found, *self._pair(a, b))
-
-    def order(
-        self, preference: AnyCriterion, *, method: OrderMethod = "mean", teleport: float = 0.0
-    ) -> pd.Series[float]:
-        """The systems from best to worst.
-
-        Args:
-            method: ``"mean"`` (over all other systems), ``"borda"``, ``"copeland"``, ``"mc4"``,
-                ``"kemeny"`` or ``"bradley-terry"``: :func:`irpref.stats.orders.order.order_systems`
-                says how.
-            teleport: Of mc4 only: the chance of a jump to any system at every step.
-
-        Returns:
-            The value by system, best first. ``attrs`` have the method, what became of ties, and the
-            groups of systems whose majorities go round in a circle (Condorcet cycles).
-
-        Raises:
-            ValueError: The method is unknown, or cannot order these systems.
-
-        Example:
-            >>> import irpref
-            >>> from irpref.demo import demo_paths
-            >>> order = irpref.compare(*demo_paths(), "RPP").order("RPP", method="copeland")
-            >>> order.index[0], order.iloc[0].item(), order.attrs["cycles"]
-            ('bm25-prf', 5.0, ())
-        """
-        from irpref.summarise import frames
-
-        found = self._compared(preference)
-        sums = self.totals[found]
-        return frames.order(self.placements, found, sums, method=method, teleport=teleport)
 
     def test(
         self,
@@ -205,21 +159,11 @@ class Comparison(SeenAsReport):
             >>> dict(zip(tests["a"], tests["verdict"]))["bm25-prf"]
             'not worse'
         """
-        from irpref.summarise.pair_tests import baseline_indices, compare_pairs
-
         how = PairTest.of(test)
         # One seed, as the pairs of runs of unequal depth are tested twice.
-        how = replace(how, rng=how.seed()) if self._unequal_depths is not None else how
-        found = self._compared(preference)
-        baselines = baseline_indices(self.placements, baseline)
-        tests = compare_pairs(
-            self.placements,
-            found,
-            self.totals[found],
-            how,
-            baselines=baselines,
-            progress=progress,
-        )
+        how = how.seeded() if self._unequal_depths is not None else how
+        found, baselines = self._compared(preference), self._baselines(baseline)
+        tests = self._test(found, how, baselines, progress)
         depths = self._unequal_depths
         if depths is not None and (baselines is not None or len(self.systems) == 2):
             from irpref.render.depths import baseline_depth_note
@@ -263,11 +207,7 @@ class Comparison(SeenAsReport):
             >>> board["rank_high"].to_list()
             [4, 3, 5, 6, 6, 6]
         """
-        from irpref.summarise.leaderboard import leaderboard
-
-        found, how = self._compared(preference), PairTest.of(test)
-        sums = self.totals[found]
-        return leaderboard(self.placements, found, sums, how, ranks=ranks, progress=progress)
+        return self._rank(self._compared(preference), PairTest.of(test), ranks, progress)
 
     def unequal_depths(self) -> pd.DataFrame:
         """Pairs of runs of unequal depth, compared at the smaller depth too.
@@ -300,11 +240,6 @@ class Comparison(SeenAsReport):
         criteria = self.preferences if found is None else tuple(found.cut)
         frame.attrs["signature"] = signature(criteria, self.placements, table="unequal-depths")
         return frame
-
-    def signature(self, preference: AnyCriterion) -> str:
-        """The line that says how the results of a preference were made."""
-        found = self._compared(preference)
-        return signature(found, self.placements, topics=self.totals[found].most_topics)
 
     def profile(
         self,
@@ -486,8 +421,7 @@ class Comparison(SeenAsReport):
         check_writable(place)
         if test is not None:
             # One seed for the report and the pairs.
-            how = PairTest.of(test)
-            test = replace(how, rng=how.seed())
+            test = PairTest.of(test).seeded()
         report = self.report(baseline=baseline, top=top, test=test, ranks=ranks, progress=progress)
         page = comparison_page(
             self.placements,
@@ -535,19 +469,24 @@ class Comparison(SeenAsReport):
             >>> print(irpref.compare(*demo_paths(), "RPP").report(baseline="bm25", test="fit").title)
             5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
         """
-        from irpref.comparison_report import comparison_report
+        from irpref.comparison_report import check_options, topics_report, with_depths
 
-        return comparison_report(
-            self.placements,
-            self.totals,
-            self._unequal_depths,
-            baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
-            top=None if top is None else check_count("top", top),
-            test=test,
-            ranks=ranks,
-            per_topic=per_topic,
-            progress=progress,
+        second = self._asked(baseline, top)
+        check_options(test=test, top=top, ranks=ranks, per_topic=per_topic, board=second is None)
+        if per_topic:
+            return topics_report(self.placements, self.preferences, second, progress)
+        baselines = self._baselines(baseline)
+        how = None if test is None else PairTest.of(test).seeded()
+        tests = self._tests(
+            second,
+            how,
+            lambda each, how: self._test(each, how, baselines, progress),
+            lambda how: self._rank(self.preferences[0], how, ranks, progress),
         )
+        report, depths = self._report(second, top, tests), self._unequal_depths
+        if depths is None:
+            return report
+        return with_depths(report, self.placements, depths, second, tests, how, baselines, progress)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -565,11 +504,50 @@ class Comparison(SeenAsReport):
 
         return unequal_depths(self.placements, self.totals)
 
-    def _view(self) -> Report:
-        return self.report(top=_SHOWN if len(self.systems) > 2 else None)
+    def _test(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
+    ) -> PairRows:
+        sums = self.totals[criterion]
+        return compare_pairs(
+            self.placements, criterion, sums, how, baselines=baselines, progress=progress
+        )
 
-    def _compared(self, preference: AnyCriterion | None) -> Criterion:
-        return find_criterion(preference, self.preferences)
+    def _rank(
+        self, criterion: Criterion, how: PairTest, ranks: Ranks, progress: Progress | None
+    ) -> pd.DataFrame:
+        from irpref.summarise.leaderboard import rank_topics
+
+        sums = self.totals[criterion]
+        return rank_topics(self.placements, criterion, sums, how, ranks=ranks, progress=progress)
+
+    def _provenance(
+        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
+    ) -> Provenance:
+        certain = certain_wins_over(self.placements, self.preferences, second)
+        return provenance(
+            self.placements,
+            self.preferences,
+            systems=pair,
+            signatures=signatures,
+            certain=certain,
+        )
+
+    def _results(
+        self,
+        records: Mapping[Criterion, Sequence[Record]],
+        tests: Tests,
+        behind: Provenance,
+        second: int | None,
+    ) -> Results:
+        results = super()._results(records, tests, behind, second)
+        if second is None or len(self.systems) > 2:
+            return results
+        pair = 1 - second, second
+        return replace(results, clearest=clearest_wins(self.placements, self.preferences, *pair))
 
     def _pair(self, a: str, b: str) -> tuple[int, int]:
         return self.placements.system(a), self.placements.system(b)

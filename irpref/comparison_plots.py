@@ -258,11 +258,11 @@ class ComparisonPlots:
             ['bm25-prf', 'bm25', 'boolean']
         """
         from irpref.plots.ranks import draw_ranks, ranks_size
-        from irpref.summarise.leaderboard import leaderboard
+        from irpref.summarise.leaderboard import rank_topics
 
         shown = None if top is None else check_count("top", top)
         found = self._compared(preference)
-        board = leaderboard(
+        board = rank_topics(
             self.placements,
             found,
             self.totals[found],

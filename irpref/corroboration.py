@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -120,7 +120,7 @@ def corroborate_systems(
             raise ValueError(f"the scores have no system {wanted!r}")
     pairs = {other: scores[[champion, other]].dropna() for other in others}
     if method.draws:
-        how = replace(how, rng=how.seed())
+        how = how.seeded()
     bounds = (-math.inf, math.inf) if chosen is None else MeasureDifference(chosen).bounds
     alone = []
     for other, pair in pairs.items():

@@ -5,7 +5,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -258,6 +258,10 @@ class PairTest:
         from irpref.stats.method import Draws
 
         return Draws(rng=self.rng, n_resamples=self.n_resamples, progress=progress)
+
+    def seeded(self) -> PairTest:
+        """The same test with a seed that is known, so that it can be given again."""
+        return replace(self, rng=self.seed())
 
     def seed(self) -> int:
         """A seed: the one that was given, or one drawn from the Generator, or one drawn at random."""

@@ -4,34 +4,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from irpref.checks import check_count
-from irpref.choices import OrderMethod
-from irpref.names import AnyCriterion, find_criterion
+from irpref.choices import Progress
+from irpref.compared import Compared
+from irpref.names import AnyCriterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import SomeTopics, Tally, fingerprint
+from irpref.render.depths import sums_depth_note
 from irpref.render.report import Report
-from irpref.render.view import SeenAsReport
-from irpref.summarise.provenance import topics_left_out
-from irpref.summarise.signature import signature
+from irpref.summarise.pair_tests import compare_pairs
+from irpref.summarise.provenance import Provenance, provenance_of_sums, topics_left_out
+from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.totals import Totals
+from irpref.summarise.unequal_depths import differ, without_cutoff
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Summary"]
 
-_SHOWN = 12
 # What a comparison has, and a summary cannot.
 _OF_TOPICS = ("topics", "per_topic", "relations", "profile", "explain", "verdict", "plot")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Summary(SeenAsReport):
+class Summary(Compared):
     """A comparison without its topics: sums over them, for every pair of systems.
 
     It takes as much room for ten topics as for a billion. Summaries of different topics add up: their sum
@@ -109,43 +110,17 @@ class Summary(SeenAsReport):
         )
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the runs."""
-        return self.coverage.systems
+    def _origin(self) -> Tally:
+        return self.coverage
+
+    @property
+    def _sums(self) -> Mapping[Criterion, Totals]:
+        return self.totals
 
     @property
     def topic_count(self) -> int:
         """How many topics have at least one relevant item."""
         return self.coverage.topic_count
-
-    @property
-    def preferences(self) -> tuple[Criterion, ...]:
-        """What was compared by."""
-        return tuple(self.totals)
-
-    def mean(self, preference: AnyCriterion) -> pd.DataFrame:
-        """The mean preference, or difference of scores, of the row system over the column system."""
-        from irpref.summarise import frames
-
-        found = self._compared(preference)
-        return frames.mean(self.coverage, found, self.totals[found])
-
-    def outcomes(self, preference: AnyCriterion) -> pd.DataFrame:
-        """Wins, ties and losses of every pair: see :meth:`irpref.Comparison.outcomes`."""
-        from irpref.summarise import frames
-
-        found = self._compared(preference)
-        return frames.outcomes(self.coverage, found, self.totals[found])
-
-    def order(
-        self, preference: AnyCriterion, *, method: OrderMethod = "mean", teleport: float = 0.0
-    ) -> pd.Series[float]:
-        """The systems from best to worst: see :meth:`irpref.Comparison.order`."""
-        from irpref.summarise import frames
-
-        found = self._compared(preference)
-        sums = self.totals[found]
-        return frames.order(self.coverage, found, sums, method=method, teleport=teleport)
 
     def test(
         self,
@@ -153,6 +128,7 @@ class Summary(SeenAsReport):
         *,
         baseline: str | Sequence[str] | None = None,
         test: AnyTest = None,
+        progress: Progress | None = None,
     ) -> pd.DataFrame:
         """Which pairs of systems the preference tells apart, by the t-test or the sign test.
 
@@ -162,6 +138,7 @@ class Summary(SeenAsReport):
             test: The name of a test, or an :class:`irpref.PairTest` with its options. By default the exact
                 sign test where the values of a preference are signs (sgnLP, LR, IPSO), otherwise the
                 t-test, both with Holm's correction; the signature says it.
+            progress: Not called: sums are tested at once.
 
         Returns:
             One row a pair: see :meth:`irpref.Comparison.test`.
@@ -177,25 +154,22 @@ class Summary(SeenAsReport):
             >>> summary.test("RPP").attrs["test"], summary.test("LP").attrs["test"]
             ('t', 'sign')
         """
-        from irpref.summarise.pair_tests import baseline_indices, compare_pairs
-
         found = self._compared(preference)
-        return compare_pairs(
-            self.coverage,
-            found,
-            self.totals[found],
-            PairTest.of(test),
-            baselines=baseline_indices(self.coverage, baseline),
-        ).frame()
+        return self._test(found, PairTest.of(test), self._baselines(baseline)).frame()
 
     def leaderboard(
-        self, preference: AnyCriterion | None = None, *, test: AnyTest = None
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        test: AnyTest = None,
+        progress: Progress | None = None,
     ) -> pd.DataFrame:
         """Every system against all others, best first.
 
         Args:
             preference: What to order by; by default the first one.
             test: Test of all pairs: see :meth:`test`.
+            progress: See there.
 
         Returns:
             Index system; columns mean, wins, ties, losses (summed over the others; for IPSO also
@@ -205,19 +179,15 @@ class Summary(SeenAsReport):
         Raises:
             ValueError: See :meth:`test`.
         """
-        from irpref.summarise.leaderboard import leaderboard_of_sums
-
-        found = self._compared(preference)
-        how = PairTest.of(test)
-        return leaderboard_of_sums(self.coverage, found, self.totals[found], how)
-
-    def signature(self, preference: AnyCriterion) -> str:
-        """The line that says how the results of a preference were made."""
-        found = self._compared(preference)
-        return signature(found, self.coverage, topics=self.totals[found].most_topics)
+        return self._rank(self._compared(preference), PairTest.of(test))
 
     def report(
-        self, *, baseline: str | None = None, top: int | None = None, test: AnyTest = None
+        self,
+        *,
+        baseline: str | None = None,
+        top: int | None = None,
+        test: AnyTest = None,
+        progress: Progress | None = None,
     ) -> Report:
         """What there is to say: of a pair, of all against a baseline, or a leaderboard.
 
@@ -226,6 +196,7 @@ class Summary(SeenAsReport):
             top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
             test: A method's name, ``"fit"``, or an :class:`irpref.PairTest`: see :meth:`test`. None tests
                 nothing.
+            progress: See :meth:`test`.
 
         Raises:
             ValueError: An option is unknown or out of range, or the test needs every topic.
@@ -237,14 +208,17 @@ class Summary(SeenAsReport):
             >>> print(summary.report(baseline="bm25", test="fit").title)
             5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
         """
-        from irpref.summary_report import summary_report
-
-        return summary_report(
-            self,
-            baseline=None if baseline is None else self.coverage.system(baseline, "baseline"),
-            top=None if top is None else check_count("top", top),
-            test=test,
+        second, baselines = self._asked(baseline, top), self._baselines(baseline)
+        tests = self._tests(
+            second,
+            test,
+            lambda each, how: self._test(each, how, baselines),
+            lambda how: self._rank(self.preferences[0], how),
         )
+        report, depths = self._report(second, top, tests), self.coverage.depths
+        if not without_cutoff(self.totals) or not differ(depths[:, None], depths).any():
+            return report
+        return replace(report, notes=(*report.notes, sums_depth_note(depths.tolist())))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the summary to a file, which :meth:`load` reads.
@@ -278,10 +252,24 @@ class Summary(SeenAsReport):
         """
         from irpref.summary_file import read_summary
 
-        return read_summary(path)
+        return cls(*read_summary(path))
 
-    def _view(self) -> Report:
-        return self.report(top=_SHOWN if len(self.systems) > 2 else None)
+    def _test(
+        self, criterion: Criterion, how: PairTest, baselines: tuple[int, ...] | None = None
+    ) -> PairRows:
+        sums = self.totals[criterion]
+        return compare_pairs(self.coverage, criterion, sums, how, baselines=baselines)
 
-    def _compared(self, preference: AnyCriterion | None) -> Criterion:
-        return find_criterion(preference, self.preferences)
+    def _rank(self, criterion: Criterion, how: PairTest) -> pd.DataFrame:
+        from irpref.summarise.leaderboard import leaderboard, refuse_margin
+
+        refuse_margin(how)
+        sums, tests = self.totals[criterion], self._test(criterion, how)
+        return leaderboard(self.coverage, criterion, sums, how, tests)
+
+    def _provenance(
+        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
+    ) -> Provenance:
+        return provenance_of_sums(
+            self.coverage, self.topics_left_out, systems=pair, signatures=signatures
+        )

@@ -61,10 +61,10 @@ def write_summary(summary: Summary, path: str | os.PathLike[str]) -> None:
     write_whole(Path(path), content.getvalue())
 
 
-def read_summary(path: str | os.PathLike[str]) -> Summary:
-    """Read a summary: see :meth:`irpref.Summary.load`."""
-    from irpref.summary import Summary
-
+def read_summary(
+    path: str | os.PathLike[str],
+) -> tuple[Tally, dict[Criterion, Totals], dict[Criterion, SomeTopics], int]:
+    """The fields of a summary: see :meth:`irpref.Summary.load`."""
     source = os.fspath(path)
     if not os.path.exists(path):
         raise InputError("there is no such file", source=source)
@@ -78,7 +78,7 @@ def read_summary(path: str | os.PathLike[str]) -> Summary:
                 source=source,
                 remedy="read it with that version, or compare again",
             )
-        return Summary(
+        return (
             _tally(header, arrays),
             {
                 as_criterion(text): _totals(number, arrays)

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from irpref.checks import check_count
-from irpref.choices import OrderMethod, Progress, Resample
+from irpref.choices import Progress, Resample
+from irpref.compared import Compared
 from irpref.comparison import Comparison
-from irpref.names import AnyCriterion, find_criterion
+from irpref.message import Message, Option
+from irpref.names import AnyCriterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
 from irpref.project.tally import Tally
 from irpref.render.report import Report
-from irpref.render.view import SeenAsReport
+from irpref.render.results import Results
+from irpref.render.task_results import TaskResults
+from irpref.summarise.provenance import Provenance, provenance_of_sums
+from irpref.summarise.standings import Record, standings
 from irpref.summarise.task_totals import TaskTotals
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from irpref.render.comparison_notes import Tests
     from irpref.summarise.task_tests import TasksCompared
 
 __all__ = ["TaskComparison"]
 
-_SHOWN = 12
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TaskComparison(SeenAsReport):
+class TaskComparison(Compared):
     """Every pair of systems, compared on several tasks, each of which weighs the same.
 
     A task is a collection: topics, judgments and a run of every system. What is said of all tasks is the
@@ -66,26 +70,9 @@ class TaskComparison(SeenAsReport):
     tasks: Mapping[str, Comparison]
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems, in the order of the first task."""
-        return self._any.systems
-
-    @property
-    def preferences(self) -> tuple[Criterion, ...]:
-        """What was compared by."""
-        return self._any.preferences
-
-    @property
     def topics(self) -> dict[str, tuple[str, ...]]:
         """By task, the topics with at least one relevant item."""
         return {name: task.topics for name, task in self.tasks.items()}
-
-    def mean(self, preference: AnyCriterion) -> pd.DataFrame:
-        """The mean of the task means of the row system over the column system."""
-        from irpref.summarise import task_frames
-
-        found = self._compared(preference)
-        return task_frames.mean(self._tally, found, self._totals[found])
 
     def by_task(self, preference: AnyCriterion, *, baseline: str | None = None) -> pd.DataFrame:
         """The mean of every system in every task, over all others or over the baseline.
@@ -96,48 +83,11 @@ class TaskComparison(SeenAsReport):
         Raises:
             ValueError: There is no such system.
         """
-        from irpref.summarise import task_frames
+        from irpref.summarise.frames import by_task
 
         found = self._compared(preference)
-        over = None if baseline is None else self._tally.system(baseline, "baseline")
-        return task_frames.by_task(self._tally, found, self._totals[found], over)
-
-    def outcomes(self, preference: AnyCriterion) -> pd.DataFrame:
-        """Wins, ties and losses of every pair, in tasks and in topics.
-
-        Returns:
-            Columns a, b; wins, ties and losses in tasks (a task is won where its mean is above 0); and
-            topic_wins, topic_ties, topic_losses in topics of all tasks, with what else the preference
-            counts, such as topic_nonseparable for IPSO. One row a pair.
-        """
-        from irpref.summarise import task_frames
-
-        found = self._compared(preference)
-        return task_frames.outcomes(self._tally, found, self._totals[found])
-
-    def order(
-        self, preference: AnyCriterion, *, method: OrderMethod = "mean", teleport: float = 0.0
-    ) -> pd.Series[float]:
-        """The systems from best to worst.
-
-        Args:
-            method: ``"mean"`` of the task means, over all other systems. Or, where each task has one vote
-                on each pair: ``"borda"`` (as on MTEB's leaderboard), ``"copeland"``, ``"mc4"``,
-                ``"kemeny"`` or ``"bradley-terry"``, as of :meth:`irpref.Comparison.order`.
-            teleport: Of mc4 only: the chance of a jump to any system at every step.
-
-        Returns:
-            The value by system, best first. ``attrs`` have the method, what became of ties, and the
-            groups of systems whose majorities go round in a circle.
-
-        Raises:
-            ValueError: The method is unknown, or cannot order these systems.
-        """
-        from irpref.summarise import task_frames
-
-        found = self._compared(preference)
-        sums = self._totals[found]
-        return task_frames.order(self._tally, found, sums, method=method, teleport=teleport)
+        over = None if baseline is None else self._origin.system(baseline, "baseline")
+        return by_task(self._origin, found, self._sums[found], over)
 
     def test(
         self,
@@ -174,13 +124,15 @@ class TaskComparison(SeenAsReport):
         Warns:
             UserWarning: So few resamples cannot make anything significant after the correction.
         """
-        from irpref.summarise.pair_tests import baseline_indices
-
-        return self._of(self._compared(preference)).test(
-            PairTest.of(test),
-            resample=resample,
-            baselines=baseline_indices(self._tally, baseline),
-            progress=progress,
+        return (
+            self._of(self._compared(preference))
+            .test(
+                PairTest.of(test),
+                resample=resample,
+                baselines=self._baselines(baseline),
+                progress=progress,
+            )
+            .frame()
         )
 
     def leaderboard(
@@ -221,13 +173,6 @@ class TaskComparison(SeenAsReport):
             PairTest.of(test), resample=resample, progress=progress
         )
 
-    def signature(self, preference: AnyCriterion) -> str:
-        """The line that says how the results of a preference were made."""
-        from irpref.summarise.task_frames import task_signature
-
-        found = self._compared(preference)
-        return task_signature(self._tally, found, self._totals[found])
-
     def report(
         self,
         *,
@@ -258,43 +203,84 @@ class TaskComparison(SeenAsReport):
             >>> print(irpref.compare_tasks(tasks, "RPP").report().title)
             6 systems on 3 tasks, 12 topics; best first by RPP
         """
-        from irpref.task_report import task_report
-
-        return task_report(
-            self.tasks,
-            self._totals,
-            baseline=None if baseline is None else self._tally.system(baseline, "baseline"),
-            top=None if top is None else check_count("top", top),
-            test=test,
-            resample=resample,
-            progress=progress,
+        if test is None and resample != "tasks and topics":
+            raise ValueError(
+                Message(
+                    Option("resample", resample),
+                    " belongs to a test: give one (",
+                    Option("test", "fit"),
+                    "), or leave it out",
+                )
+            )
+        second, baselines = self._asked(baseline, top), self._baselines(baseline)
+        tests = self._tests(
+            second,
+            test,
+            lambda each, how: self._of(each).test(
+                how, resample=resample, baselines=baselines, progress=progress
+            ),
+            lambda how: self._of(self.preferences[0]).leaderboard(
+                how, resample=resample, progress=progress
+            ),
         )
-
-    @property
-    def _any(self) -> Comparison:
-        return next(iter(self.tasks.values()))
+        report = self._report(second, top, tests)
+        warnings = (
+            Message(f"Task {name}: ", warning)
+            for name, task in self.tasks.items()
+            for warning in task.warnings
+        )
+        return replace(report, notes=(*warnings, *report.notes))
 
     @cached_property
-    def _tally(self) -> Tally:
+    def _placements(self) -> dict[str, Placements]:
+        return {name: task.placements for name, task in self.tasks.items()}
+
+    @cached_property
+    def _origin(self) -> Tally:
         from irpref.summarise.task_tally import tally_of_tasks
 
-        return tally_of_tasks({name: task.placements for name, task in self.tasks.items()})
+        return tally_of_tasks(self._placements)
 
     @cached_property
-    def _totals(self) -> dict[Criterion, TaskTotals]:
+    def _sums(self) -> dict[Criterion, TaskTotals]:
+        preferences = next(iter(self.tasks.values())).preferences
         return {
             each: TaskTotals({name: task.totals[each] for name, task in self.tasks.items()})
-            for each in self.preferences
+            for each in preferences
         }
 
     def _of(self, criterion: Criterion) -> TasksCompared:
         from irpref.summarise.task_tests import TasksCompared
 
-        placements = {name: task.placements for name, task in self.tasks.items()}
-        return TasksCompared(placements, self._tally, criterion, self._totals[criterion])
+        return TasksCompared(self._placements, self._origin, criterion, self._sums[criterion])
 
-    def _view(self) -> Report:
-        return self.report(top=_SHOWN if len(self.systems) > 2 else None)
+    def _head_to_head(self, criterion: Criterion, second: int) -> Record:
+        return standings(self.systems, criterion, self._sums[criterion], second)[0]
 
-    def _compared(self, preference: AnyCriterion | None) -> Criterion:
-        return find_criterion(preference, self.preferences)
+    def _provenance(
+        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
+    ) -> Provenance:
+        from irpref.summarise.task_tally import left_out_of_tasks
+
+        left_out = left_out_of_tasks(self._placements, self.preferences)
+        return provenance_of_sums(self._origin, left_out, signatures=signatures)
+
+    def _results(
+        self,
+        records: Mapping[Criterion, Sequence[Record]],
+        tests: Tests,
+        behind: Provenance,
+        second: int | None,
+    ) -> Results:
+        from irpref.summarise.frames import by_task
+
+        main = self._sums[self.preferences[0]]
+        return TaskResults(
+            standings=records,
+            tests=tests,
+            behind=behind,
+            topics={name: of.most_topics for name, of in main.by_task.items()},
+            means={
+                each: by_task(self._origin, each, sums, second) for each, sums in self._sums.items()
+            },
+        )

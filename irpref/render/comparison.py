@@ -8,26 +8,17 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from irpref.preferences.criterion import Criterion
-from irpref.render.comparison_notes import (
-    Tests,
-    certain_notes,
-    leaderboard_notes,
-    mark_notes,
-    outcome_notes,
-    relation_notes,
-)
+from irpref.render.comparison_notes import certain_notes, relation_notes
 from irpref.render.coverage import coverage_notes
 from irpref.render.pair_tests import tested_rows
 from irpref.render.report import Report
-from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of, unlike
-from irpref.stats.method import POWER
+from irpref.render.results import Results
+from irpref.render.table import MEAN, P_VALUE, Table, count_of, table_of, unlike
 from irpref.summarise.provenance import Provenance
 from irpref.summarise.standings import Record
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from irpref.summarise.tested_pairs import PairRows
 
 __all__ = [
     "baseline_report",
@@ -37,110 +28,71 @@ __all__ = [
     "topic_report",
 ]
 
-_MEAN = "+.3f"
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
-_DETECTABLE = f"detectable: the least mean that would be found with power {POWER:g}."
 # With more systems letters are many, and say less than the interval of a rank.
 _MOST_LETTERED = 15
 
 
-def pair_report(
-    pair: tuple[str, str],
-    outcomes: Mapping[Criterion, Record],
-    clearest: Mapping[str, Sequence[Record]],
-    behind: Provenance,
-    tests: Tests | None = None,
-) -> Report:
-    """Two systems: means, outcomes, and the topics with the clearest wins each way."""
+def pair_report(results: Results, pair: tuple[str, str]) -> Report:
+    """Two systems: means, outcomes, and the topics with the clearest wins each way, or every task."""
     a, b = pair
-    tested = {each: tested_rows(frame).popitem()[1] for each, frame in (tests or {}).items()}
-    rows = _tidy(
-        {"a": a, "b": b, "preference": str(each), **outcome, **tested.get(each, {})}
-        for each, outcome in outcomes.items()
-    )
-    extra = [name for name in ("p_adjusted", "detectable", "verdict") if name in rows.columns]
-    shown = ["preference", "mean", *_outcome_columns(outcomes), *extra]
-    headings = {**outcome_headings(outcomes), "p_adjusted": "p"}
-    summary = rows.select(shown).rename(headings, strict=False)
-    if "detectable" in shown:
-        rows = rows.with_columns(pl.col("detectable").fill_nan(None))
+    records = {each: of[0] for each, of in results.standings.items()}
+    tested = {each: tested_rows(rows).popitem()[1] for each, rows in results.tests.items()}
+    about = results.about_pair(a, b)
+    whole = {each: {**record, **tested.get(each, {})} for each, record in records.items()}
+    summary = _tidy({"preference": str(each), **row} for each, row in whole.items())
+    rows = _tidy(row for each in records for row in results.rows(about, each, whole[each]))
+    if "detectable" in summary:
         # Beside what is not significant only.
-        unsure = pl.when(~rows["significant"]).then(rows["detectable"])
+        unsure = pl.when(~summary["significant"]).then(summary["detectable"])
         summary = summary.with_columns(unsure.alias("detectable"))
+        rows = rows.with_columns(pl.col("detectable").fill_nan(None))
+    counts = list(dict.fromkeys(name for each in records for name in results.outcomes(each)))
+    extra = [*(("low", "high") if results.intervals else ()), "p_adjusted", "detectable", "verdict"]
+    shown = ["preference", "mean", *counts, *(name for name in extra if name in summary)]
+    headings = {**outcome_headings(records), "p_adjusted": "p"}
+    summary = summary.select(shown).rename(headings, strict=False).fill_nan(None)
     formats = {
-        "mean": _MEAN,
+        **dict.fromkeys(("mean", "low", "high"), MEAN),
         "p": P_VALUE,
         "detectable": ".3f",
-        **_count_formats(summary, outcomes),
+        **_count_formats(summary, records),
     }
-    marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tests else {}
-    # As the records of the wins name them.
-    columns = {each: unlike(str(each), ["topic"]) for each in outcomes}
-    types = {
-        name: pl.String if each.has_relations else pl.Float64 for each, name in columns.items()
-    }
-    numbers = {name: _MEAN for name, dtype in types.items() if dtype == pl.Float64}
-    compared = max(outcome["topics"] for outcome in outcomes.values())
+    marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tested else {}
     return Report(
-        title=f"{a} against {b} on {count_of(compared, 'topic')} (above 0 prefers {a})",
-        tables=(
-            Table("", summary, formats, marks),
-            *(
-                Table(
-                    clearest_caption(system),
-                    pl.DataFrame(wins, {"topic": pl.String, **types}).fill_nan(None),
-                    numbers,
-                )
-                for system, wins in clearest.items()
-            ),
-        ),
+        title=f"{a} against {b} on {results.size_of_pair} (above 0 prefers {a})",
+        tables=(Table("", summary, formats, marks), *results.tables_of_pair()),
         rows=rows,
-        notes=(
-            *mark_notes(tests),
-            *([_DETECTABLE] if "detectable" in shown else ()),
-            *relation_notes(outcomes if clearest else (), a),
-            *certain_notes(behind.certain),
-            *coverage_notes(behind, pair),
-        ),
-        facts=behind.facts,
-        signatures=behind.signatures,
-    ).signed("preference", list(outcomes))
+        notes=tuple(results.pair_notes(pair)),
+        facts=results.facts,
+        signatures=results.behind.signatures,
+    ).signed("preference", list(records))
 
 
-def leaderboard_report(
-    boards: Mapping[Criterion, Sequence[Record]],
-    behind: Provenance,
-    tested: pd.DataFrame | None = None,
-    *,
-    compared: int | None = None,
-    top: int | None = None,
-) -> Report:
+def leaderboard_report(results: Results, *, compared: int | None, top: int | None) -> Report:
     """Every system against all others, best first by the first preference.
 
     Args:
-        boards: By preference, the record of every system, best first.
-        behind: What stands behind the results.
-        tested: The leaderboard of the first preference with letters, and intervals of the ranks where the
-            topics were kept.
+        results: What is shown.
         compared: On how many topics every two systems are compared; None where that differs.
         top: How many systems to show, the best ones; all if not given.
     """
-    main, board = next(iter(boards.items()))
-    names = [record["system"] for record in board]
+    main, names, boards = results.main, results.names, results.standings
     columns: dict[str, Any] = {"rank": range(1, len(names) + 1), "system": names}
-    counts = {name: outcome_headings([main]).get(name, name) for name in main.outcomes}
+    counts = {name: outcome_headings([main]).get(name, name) for name in results.outcomes(main)}
     others = {*columns, *counts.values(), "letters", "rank within"}
     headings = {each: unlike(str(each), others) for each in boards}
-    columns[headings[main]] = [record["mean"] for record in board]
+    columns[headings[main]] = [record["mean"] for record in boards[main]]
     for name, heading in counts.items():
-        columns[heading] = [record[name] for record in board]
+        columns[heading] = [record[name] for record in boards[main]]
     extra: Mapping[Any, Any] = {}
-    lettered = tested is not None and len(names) <= _MOST_LETTERED
-    if tested is not None:
+    board: Any = results.tests.get(main)
+    lettered = board is not None and len(names) <= _MOST_LETTERED
+    if board is not None:
         # Where only sums over the topics were kept, ranks have no intervals.
-        intervals = [name for name in ("rank_low", "rank_high") if name in tested]
-        extra = tested[["rank", *intervals, "letters"]].to_dict("index")
+        intervals = [name for name in ("rank_low", "rank_high") if name in board]
+        extra = board[["rank", *intervals, "letters"]].to_dict("index")
         if lettered:
             columns["letters"] = [extra[name]["letters"] for name in names]
         if intervals:
@@ -152,103 +104,81 @@ def leaderboard_report(
         columns[headings[preference]] = [means[name] for name in names]
     table = pl.DataFrame(columns)
     expected = _count_formats(table, [main])
-    notes = leaderboard_notes(
-        list(boards),
-        len(names) - 1,
-        compared=compared,
-        expected=bool(expected),
-        tested=tested,
-        lettered=lettered,
-    )
-    pairs = len(names) * (len(names) - 1) // 2
     report = Report(
-        title=f"{len(names)} systems, {pairs:,} pairs, {count_of(behind.topic_count, 'topic')}; "
-        f"best first by {main}",
+        title=f"{results.duels}; best first by {main}",
         tables=(
             Table(
                 "",
                 table,
-                dict.fromkeys(headings.values(), _MEAN) | expected,
+                dict.fromkeys(headings.values(), MEAN) | expected,
                 keys=2,
                 flexible=["system", *(["letters"] if lettered else [])],
             ),
+            *results.tables(f"{main}, task by task"),
         ),
-        rows=_tidy(
-            {
-                "system": record["system"],
-                "preference": str(preference),
-                **record,
-                **(extra[record["system"]] if extra and preference is main else {}),
-            }
-            for preference, records in boards.items()
-            for record in records
-        ),
-        notes=(*notes, *certain_notes(behind.certain), *coverage_notes(behind, behind.systems)),
-        facts=behind.facts,
-        signatures=behind.signatures,
+        rows=_rows(results, {}, {main: extra}),
+        notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
+        facts=results.facts,
+        signatures=results.behind.signatures,
     ).signed("preference", list(boards))
     return report.first(top)
 
 
-def baseline_report(
-    baseline: str,
-    boards: Mapping[Criterion, Sequence[Record]],
-    behind: Provenance,
-    tests: Tests | None = None,
-    *,
-    top: int | None = None,
-) -> Report:
+def baseline_report(results: Results, baseline: str, *, top: int | None) -> Report:
     """Every other system against the baseline."""
-    order = [record["system"] for record in next(iter(boards.values()))]
-    tested = {each: tested_rows(frame) for each, frame in (tests or {}).items()}
-    columns: dict[str, Any] = {"system": order}
-    seconds = {each: _second_column(each, (tests or {}).get(each)) for each in boards}
+    names, boards = results.names, results.standings
+    tested = {each: tested_rows(rows) for each, rows in results.tests.items()}
+    columns: dict[str, Any] = {"system": names}
+    seconds = {each: _second_column(results, each) for each in boards}
     headings = {each: unlike(str(each), {*columns, *seconds.values()}) for each in boards}
     marks = {}
     for preference, records in boards.items():
         by_system = {record["system"]: record for record in records}
-        columns[headings[preference]] = [by_system[system]["mean"] for system in order]
+        columns[headings[preference]] = [by_system[system]["mean"] for system in names]
         found = tested.get(preference, {})
+        counts = results.outcomes(preference)
         columns[seconds[preference]] = [
             found.get(system, {}).get("verdict")
-            or "/".join(_count(by_system[system][name]) for name in preference.outcomes)
-            for system in order
+            or "/".join(_count(by_system[system][name]) for name in counts)
+            for system in names
         ]
         if found:
-            marks[headings[preference]] = ["†" * found[system]["significant"] for system in order]
+            marks[headings[preference]] = ["†" * found[system]["significant"] for system in names]
     report = Report(
-        title=f"{count_of(len(order), 'system')} against {baseline} on "
-        f"{count_of(behind.topic_count, 'topic')} (above 0 prefers the system of the row)",
+        title=f"{count_of(len(names), 'system')} against {baseline} on {results.size} (above 0 prefers "
+        "the system of the row)",
         tables=(
             Table(
                 "",
                 pl.DataFrame(columns),
-                dict.fromkeys(headings.values(), _MEAN),
+                dict.fromkeys(headings.values(), MEAN),
                 marks,
                 together=2,
             ),
+            *results.tables(f"{results.main} over {baseline}, task by task"),
         ),
-        rows=_tidy(
-            {
-                "system": record["system"],
-                "baseline": baseline,
-                "preference": str(preference),
-                **record,
-                **tested.get(preference, {}).get(record["system"], {}),
-            }
-            for preference, records in boards.items()
-            for record in records
-        ),
-        notes=(
-            *mark_notes(tests, boards),
-            *outcome_notes(boards, tests),
-            *certain_notes(behind.certain),
-            *coverage_notes(behind, behind.systems),
-        ),
-        facts=behind.facts,
-        signatures=behind.signatures,
+        rows=_rows(results, {"baseline": baseline}, tested),
+        notes=tuple(results.baseline_notes()),
+        facts=results.facts,
+        signatures=results.behind.signatures,
     ).signed("preference", list(boards))
     return report.first(top)
+
+
+def _rows(
+    results: Results, against: Record, extra: Mapping[Criterion, Mapping[Any, Record]]
+) -> pl.DataFrame:
+    """For programs, a row for each system and preference."""
+    return _tidy(
+        row
+        for preference, records in results.standings.items()
+        for record in records
+        for row in results.rows(
+            {"system": record["system"], **against},
+            preference,
+            {**record, **extra.get(preference, {}).get(record["system"], {})},
+        )
+    )
 
 
 def topic_report(
@@ -275,7 +205,7 @@ def topic_report(
     reference = "all others" if baseline is None else baseline
     return Report(
         title=f"Preference of each system over {reference}, topic by topic",
-        tables=(Table("", table_of(shown), dict.fromkeys(headings, _MEAN), keys=len(keys)),),
+        tables=(Table("", table_of(shown), dict.fromkeys(headings, MEAN), keys=len(keys)),),
         rows=table_of(values.assign(over=reference)),
         notes=(
             *relation_notes(preferences if "relation" in values else (), "the system of the row"),
@@ -287,11 +217,12 @@ def topic_report(
     ).signed("preference", preferences)
 
 
-def _second_column(preference: Criterion, tests: PairRows | pd.DataFrame | None) -> str:
+def _second_column(results: Results, preference: Criterion) -> str:
     """The heading of the column behind the mean: the verdict, or else the outcomes."""
-    if tests is not None and "verdict" in tests:
+    if "verdict" in results.tests.get(preference, {}):
         return f"{preference} verdict"
-    own = [relation.label for relation in preference.own_outcomes.values()]
+    shown = results.outcomes(preference)
+    own = [of.label for name, of in preference.own_outcomes.items() if name in shown]
     return f"{preference} {'/'.join(['W', 'T', 'L', *own])}"
 
 

@@ -41,7 +41,7 @@ def leaderboard_notes(
     *,
     compared: int | None,
     expected: bool,
-    tested: pd.DataFrame | None,
+    tested: PairRows | pd.DataFrame | None,
     lettered: bool,
 ) -> Iterable[str]:
     """What the columns of a leaderboard are, and how its ranks were tested.

@@ -50,7 +50,9 @@ def family_words(how: Mapping[Any, Any]) -> str:
     return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
 
 
-def board_words(board: pd.DataFrame, main: object, *, lettered: bool, what: str = "") -> str:
+def board_words(
+    board: PairRows | pd.DataFrame, main: object, *, lettered: bool, what: str = ""
+) -> str:
     """How the ranks of a leaderboard were tested, and what came out.
 
     Args:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "MEAN",
     "P_VALUE",
     "Table",
     "clearest_caption",
@@ -26,6 +27,8 @@ __all__ = [
 
 P_VALUE = "p"
 """The format of a p-value: four decimals, and never 0."""
+MEAN = "+.3f"
+"""The format of a mean preference or difference."""
 _LEAST_P = 1e-4
 
 

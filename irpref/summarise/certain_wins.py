@@ -12,7 +12,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["CertainWins", "certain_wins", "certain_wins_by_topic"]
+__all__ = ["CertainWins", "certain_wins", "certain_wins_by_topic", "certain_wins_over"]
 
 # Batch size, in values (topics × pairs); bounds memory.
 _BATCH = 1 << 20
@@ -53,6 +53,16 @@ def certain_wins(
             counts = certain_wins_by_topic(placements, criterion, first, second).sum(axis=0)
             found.append(CertainWins(str(criterion.observed), *counts.tolist()))
     return tuple(found)
+
+
+def certain_wins_over(
+    placements: Placements, criteria: Sequence[Criterion], baseline: int | None
+) -> tuple[CertainWins, ...]:
+    """The certain wins of all others against the baseline, or of all against all without one."""
+    if baseline is None:
+        return certain_wins(placements, criteria)
+    others = [system for system in range(len(placements.systems)) if system != baseline]
+    return certain_wins(placements, criteria, others, [baseline])
 
 
 def certain_wins_by_topic(

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
-from irpref.choices import Correction, Progress
+from irpref.choices import Correction
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
-from irpref.project.placements import Placements
-from irpref.project.tally import Tally
 from irpref.stats.corrections import adjust
 from irpref.stats.margins import margin_verdicts
-from irpref.summarise.pair_tests import compare_pairs, sign
+from irpref.summarise.pair_tests import sign
+from irpref.summarise.signature import Origin
+from irpref.summarise.task_totals import Sums
 from irpref.summarise.tested_pairs import PairRows
-from irpref.summarise.totals import Totals
 
 __all__ = ["family_tests", "of_one_preference", "one_family", "question"]
 
 _SIDES = ("p", "p_better", "p_worse")
 
+AnySums = TypeVar("AnySums", bound=Sums)
+
 
 def family_tests(
-    placements: Placements | Tally,
-    totals: Mapping[Criterion, Totals],
+    origin: Origin,
+    sums: Mapping[Criterion, AnySums],
     test: PairTest,
-    *,
-    baselines: tuple[int, ...] | None = None,
-    progress: Progress | None = None,
+    one: Callable[[Criterion, PairTest], PairRows],
 ) -> dict[Criterion, PairRows]:
     """The tests of what a comparison asks: one question, one p.
 
@@ -37,32 +37,22 @@ def family_tests(
     pairs are the family; the other preferences are described, not tested.
 
     Args:
-        placements: See :func:`.compare_pairs`.
-        totals: By preference, its sums; the first one is the question.
-        test: See there.
-        baselines: See there.
-        progress: See there.
+        origin: What is compared.
+        sums: By preference, its sums; the first one is the question.
+        test: The test and its options.
+        one: Makes the test of one preference by itself.
 
     Returns:
         By preference that is tested, the rows of its tests.
-
-    Raises:
-        ValueError: See there.
     """
-    asked = question(placements, totals)
+    asked = question(origin, sums)
     how = of_one_preference(test, len(asked))
-    tests = {
-        each: compare_pairs(placements, each, sums, how, baselines=baselines, progress=progress)
-        for each, sums in asked.items()
-    }
-    return one_family(placements, tests, test)
+    return one_family(origin, {each: one(each, how) for each in asked}, test)
 
 
-def question(
-    placements: Placements | Tally, totals: Mapping[Criterion, Totals]
-) -> Mapping[Criterion, Totals]:
+def question(origin: Origin, sums: Mapping[Criterion, AnySums]) -> Mapping[Criterion, AnySums]:
     """What a comparison asks: all preferences of two systems, the first one of more."""
-    return totals if len(placements.systems) == 2 else dict([next(iter(totals.items()))])
+    return sums if len(origin.systems) == 2 else dict([next(iter(sums.items()))])
 
 
 def of_one_preference(test: PairTest, preferences: int) -> PairTest:
@@ -72,7 +62,7 @@ def of_one_preference(test: PairTest, preferences: int) -> PairTest:
 
 
 def one_family(
-    placements: Placements | Tally, tests: Mapping[Criterion, PairRows], test: PairTest
+    origin: Origin, tests: Mapping[Criterion, PairRows], test: PairTest
 ) -> dict[Criterion, PairRows]:
     """The tests of two systems by several preferences, corrected for all of them.
 
@@ -80,7 +70,7 @@ def one_family(
     together (Bonferroni): none excludes 0 where no difference is found.
 
     Args:
-        placements: What is compared.
+        origin: What is compared.
         tests: By preference, its test by itself, as of :func:`of_one_preference`.
         test: The test that was asked for.
     """
@@ -109,5 +99,5 @@ def one_family(
             "preferences": names,
         }
         found[criterion] = PairRows(columns, how)
-        sign(found[criterion], criterion, placements, topics=int(rows["topics"].max()))
+        sign(found[criterion], criterion, origin, topics=int(rows["topics"].max()))
     return found

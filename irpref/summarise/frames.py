@@ -2,111 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Flags, Floats, Integers
+from irpref.arrays import Flags, Floats
 from irpref.choices import OrderMethod, Progress
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.stats.orders.bradley_terry import NoStrengthsError
 from irpref.stats.orders.order import order_systems
-from irpref.summarise.signature import Origin, signature
+from irpref.stats.orders.win_rates import win_rates
+from irpref.summarise.signature import Names, Origin, signature
+from irpref.summarise.task_totals import Sums, TaskTotals
 from irpref.summarise.topic_values import topic_relations, topic_values, topic_win_rates
-from irpref.summarise.totals import Totals
 
 __all__ = [
+    "by_task",
     "by_topic",
     "mean",
     "nullable",
     "order",
-    "ordered_series",
     "outcomes",
     "pair_names",
     "relations",
+    "signed",
     "topic_series",
 ]
 
 
-def mean(origin: Origin, criterion: Criterion, totals: Totals) -> pd.DataFrame:
+def signed(
+    origin: Origin,
+    criterion: Criterion,
+    sums: Sums,
+    *,
+    table: str | None = None,
+    names: Names | None = None,
+    more: Mapping[str, object] | None = None,
+) -> str:
+    """The signature of a result of sums: see :func:`.signature`."""
+    parts = {**sums.signed, **(more or {})}
+    topics = sums.most_topics
+    return signature(criterion, origin, topics=topics, table=table, names=names, more=parts)
+
+
+def mean(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.mean`."""
     systems = list(origin.systems)
-    frame = pd.DataFrame(totals.mean, index=systems, columns=systems)
-    frame.attrs["signature"] = signature(criterion, origin, topics=totals.most_topics)
+    frame = pd.DataFrame(sums.mean, index=systems, columns=systems)
+    frame.attrs["signature"] = signed(origin, criterion, sums)
     return frame
 
 
-def outcomes(origin: Origin, criterion: Criterion, totals: Totals) -> pd.DataFrame:
+def outcomes(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.outcomes`."""
     systems = np.array(origin.systems, dtype=object)
     pairs = np.triu_indices(len(systems), 1)
+    counts = {**sums.outcomes(criterion), **sums.more_outcomes(criterion)}
     frame = pd.DataFrame(
         {
             "a": systems[pairs[0]],
             "b": systems[pairs[1]],
-            **{name: totals.outcome(name)[pairs] for name in criterion.outcomes},
+            **{name: of[pairs] for name, of in counts.items()},
         }
     )
-    frame.attrs["signature"] = signature(
-        criterion, origin, topics=totals.most_topics, table="outcomes"
-    )
+    frame.attrs["signature"] = signed(origin, criterion, sums, table="outcomes")
     return frame
 
 
 def order(
     origin: Origin,
     criterion: Criterion,
-    totals: Totals,
+    sums: Sums,
     *,
     method: OrderMethod,
     teleport: float,
 ) -> pd.Series[float]:
     """See :meth:`irpref.Comparison.order`."""
-
-    def sign(how: dict[str, object]) -> str:
-        return signature(criterion, origin, topics=totals.most_topics, more=how)
-
-    return ordered_series(
-        origin.systems,
-        criterion,
-        method=method,
-        teleport=teleport,
-        mean=totals.mean,
-        wins=totals.wins,
-        topics=totals.topics,
-        sign=sign,
-    )
-
-
-def ordered_series(
-    names: Sequence[str],
-    criterion: Criterion,
-    *,
-    method: OrderMethod,
-    teleport: float,
-    mean: Floats,
-    wins: Integers,
-    topics: Integers,
-    sign: Callable[[dict[str, object]], str],
-) -> pd.Series[float]:
-    """The systems in an order, from (S, S) arrays as of :func:`.order_systems`.
-
-    Args:
-        names: The systems.
-        criterion: What they are ordered by.
-        method: The method of the order.
-        teleport: Of mc4.
-        mean: Mean preference of the row over the column.
-        wins: Topics, or tasks, that prefer the row.
-        topics: Topics, or tasks, compared.
-        sign: Makes the signature, from how the order was made.
-    """
+    names = origin.systems
     try:
-        ordered = order_systems(method, mean=mean, wins=wins, topics=topics, teleport=teleport)
+        ordered = order_systems(
+            method, mean=sums.mean, wins=sums.wins, topics=sums.votes, teleport=teleport
+        )
     except NoStrengthsError as error:
         raise ValueError(f"{error} (the first is {names[error.systems[0]]})") from None
     systems = np.array(names, dtype=object)
@@ -115,13 +95,30 @@ def ordered_series(
         index=pd.Index(systems[ordered.order], name="system"),
         name=str(criterion),
     )
+    how = {"method": method, "teleport": teleport if method == "mc4" else None}
     series.attrs.update(
         method=method,
-        ties=ordered.ties,
+        ties=ordered.ties.replace("topic", sums.unit),
         cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
-        signature=sign({"method": method, "teleport": teleport if method == "mc4" else None}),
+        signature=signed(origin, criterion, sums, more=how),
     )
     return series
+
+
+def by_task(
+    origin: Origin, criterion: Criterion, totals: TaskTotals, baseline: int | None
+) -> pd.DataFrame:
+    """See :meth:`irpref.TaskComparison.by_task`."""
+    systems = list(origin.systems)
+    values = win_rates(totals.means) if baseline is None else totals.means[:, :, baseline]
+    index = pd.Index(list(totals.by_task), name="task", dtype=object)
+    frame = pd.DataFrame(values, index=index, columns=systems)
+    over = None if baseline is None else systems[baseline]
+    if over is not None:
+        frame = frame.drop(columns=over)
+    names = {"baseline": over}
+    frame.attrs["signature"] = signed(origin, criterion, totals, table="tasks", names=names)
+    return frame
 
 
 def topic_series(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,25 +16,59 @@ from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.project.tally import Tally
 from irpref.stats.letters import compact_letters
 from irpref.stats.orders.win_rates import win_rates
 from irpref.stats.rank_intervals import (
+    RankIntervals,
     rank_intervals,
     rank_intervals_of_pairs,
     ranks_of,
     simultaneous_ranks,
 )
 from irpref.summarise.pair_tests import compare_pairs, sign
+from irpref.summarise.signature import Origin
 from irpref.summarise.standings import Record, standings
+from irpref.summarise.task_totals import Sums
 from irpref.summarise.tested_pairs import PairRows, detectable_range
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
-__all__ = ["leaderboard", "leaderboard_of_sums", "lettered", "refuse_margin"]
+__all__ = ["leaderboard", "lettered", "rank_topics", "refuse_margin", "resampling"]
 
 
 def leaderboard(
+    origin: Origin,
+    criterion: Criterion,
+    sums: Sums,
+    test: PairTest,
+    tests: PairRows,
+    intervals: RankIntervals | None = None,
+) -> pd.DataFrame:
+    """Every system against all others: see :meth:`irpref.Comparison.leaderboard`.
+
+    Args:
+        origin: What is compared.
+        criterion: What the systems are ordered by.
+        sums: Its sums.
+        test: The test that was asked for.
+        tests: Its rows, of all pairs.
+        intervals: The intervals of the ranks; None where only sums over the topics were kept.
+    """
+    systems = origin.systems
+    rank = _rank(sums) if intervals is None else intervals.rank
+    board = lettered(systems, standings(systems, criterion, sums), tests, rank)
+    board.attrs["test_resamples"] = tests.attrs["n_resamples"]
+    if intervals is not None:
+        order = [systems.index(system) for system in board.index]
+        board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
+        board["letters"] = board.pop("letters")
+        # The intervals use random numbers, even if the test does not.
+        board.attrs |= {"rng": test.rng, "n_resamples": test.n_resamples}
+    sign(board, criterion, origin, topics=sums.most_topics, table="board")
+    return board
+
+
+def rank_topics(
     placements: Placements,
     criterion: Criterion,
     totals: Totals,
@@ -44,13 +77,11 @@ def leaderboard(
     ranks: Ranks = "each",
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """See :meth:`irpref.Comparison.leaderboard`. Intervals and test share the values of the topics."""
+    """The leaderboard, whose intervals and test share the values of the topics."""
     check_choice("ranks", ranks, Ranks)
     refuse_margin(test)
-    systems = placements.systems
-    pairs = len(systems) * (len(systems) - 1) // 2
-    seed = test.seed()
-    test = replace(test, rng=seed)
+    pairs = len(placements.systems) * (len(placements.systems) - 1) // 2
+    test = test.seeded()
     sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).needs == "sums"
     # Pairs with different topics have no win rates by topic.
     apart = totals.same_topics is None
@@ -67,9 +98,7 @@ def leaderboard(
     known = apart or not sums_suffice
     values = topic_values(placements, criterion, progress=progress) if known else None
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
-    # The same seed as for the test, but other random numbers.
-    draw: dict[str, Any] = {"rng": np.random.default_rng((seed, 1)), "alpha": test.alpha}
-    draw["n_resamples"] = test.n_resamples
+    draw = resampling(test)
     if apart and values is not None:
         intervals = rank_intervals_of_pairs(values / power_above(values), **draw)
     else:
@@ -77,29 +106,20 @@ def leaderboard(
         rates = rates[~np.isnan(rates).any(axis=1)] / power_above(rates)
         simultaneous = ranks == "simultaneous"
         intervals = (simultaneous_ranks if simultaneous else rank_intervals)(rates, **draw)
-    board = lettered(systems, standings(systems, criterion, totals), tests, intervals.rank)
-    order = [systems.index(system) for system in board.index]
-    board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
-    board["letters"] = board.pop("letters")
-    # The intervals use random numbers, even if the test does not.
-    board.attrs |= {"test_resamples": tests.attrs["n_resamples"], "rng": seed}
-    board.attrs["n_resamples"] = test.n_resamples
-    board.attrs["ranks"] = None if ranks == "each" else ranks
-    sign(board, criterion, placements, topics=totals.most_topics, table="board")
-    return board
+    tests.attrs["ranks"] = None if ranks == "each" else ranks
+    return leaderboard(placements, criterion, totals, test, tests, intervals)
 
 
-def leaderboard_of_sums(
-    tally: Tally, criterion: Criterion, totals: Totals, test: PairTest
-) -> pd.DataFrame:
-    """The leaderboard without intervals of the ranks, where only sums over the topics were kept."""
-    refuse_margin(test)
-    tests = compare_pairs(tally, criterion, totals, test)
-    rank = ranks_of(np.nan_to_num(win_rates(totals.mean / power_above(totals.mean)))[None])[0]
-    board = lettered(tally.systems, standings(tally.systems, criterion, totals), tests, rank)
-    board.attrs["test_resamples"] = None
-    sign(board, criterion, tally, topics=totals.most_topics, table="board")
-    return board
+def resampling(test: PairTest) -> dict[str, Any]:
+    """How intervals of ranks are drawn: with the seed of the test, but other random numbers."""
+    rng = np.random.default_rng((test.seed(), 1))
+    return {"rng": rng, "alpha": test.alpha, "n_resamples": test.n_resamples}
+
+
+def _rank(sums: Sums) -> Integers:
+    rates = np.nan_to_num(win_rates(sums.mean / power_above(sums.mean)))
+    rank: Integers = ranks_of(rates[None])[0]
+    return rank
 
 
 def refuse_margin(test: PairTest) -> None:

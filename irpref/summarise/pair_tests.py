@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,7 +109,7 @@ def compare_pairs(
     correction = test.correction_for(method, pairs=len(first))
     if method.draws:
         # With a known seed, the test can be repeated.
-        test = replace(test, rng=test.seed())
+        test = test.seeded()
     tests: PairedTests
     names = ("topics", "mean", "deviations", "wins", "losses", "signs")
     sums = PairSums(**{name: getattr(totals, name)[first, second] for name in names})
@@ -164,7 +163,9 @@ def sign(
 ) -> None:
     """Add the signature to tests, from their attrs."""
     attrs = rows.attrs
-    how = {name: attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
+    resample = attrs.get("resample", "").replace(" and ", "+") or None
+    how = {"tasks": attrs.get("tasks"), "resample": resample}
+    how |= {name: attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
     how |= {"correction": how["correction"] or "none", "family": signed_family(rows)}
     how |= {"B": attrs["n_resamples"]}
     how |= {name: attrs.get(name) for name in ("margin", "alternative", "ranks")}

@@ -11,56 +11,40 @@ from irpref.arrays import Values
 from irpref.noise import power_above
 from irpref.preferences.criterion import Criterion
 from irpref.stats.orders.win_rates import settled, win_rates
-from irpref.summarise.totals import Totals
+from irpref.summarise.task_totals import Sums
 
-__all__ = ["Record", "best_first", "head_to_head", "standings", "standings_against"]
+__all__ = ["Record", "head_to_head", "standings"]
 
 Record: TypeAlias = dict[str, Any]
 """The results of a system or a pair, by name, as plain numbers and texts."""
 
 
-def standings(systems: Sequence[str], criterion: Criterion, totals: Totals) -> list[Record]:
-    """Every system against all others, best first.
+def standings(
+    systems: Sequence[str], criterion: Criterion, sums: Sums, baseline: int | None = None
+) -> list[Record]:
+    """Every system against all others, or every other system against the baseline, best first.
 
     Returns:
         For each system: its mean over all others (the win rate of Diaz & Ferraro 2022, Eq. 7, divided by
-        S - 1), and its outcomes in topics, summed over all others.
+        S - 1) and its outcomes, summed over all others; or its mean and outcomes against the baseline.
     """
-    others = ~np.eye(len(systems), dtype=bool)
-    columns = {
-        "mean": np.nan_to_num(win_rates(totals.mean)),
-        **{name: (totals.outcome(name) * others).sum(axis=1) for name in criterion.outcomes},
-    }
-    return best_first(systems, columns)
+    counts = sums.outcomes(criterion)
+    if baseline is None:
+        others = ~np.eye(len(systems), dtype=bool)
+        columns = {name: (of * others).sum(axis=1) for name, of in counts.items()}
+        return _best_first(systems, {"mean": np.nan_to_num(win_rates(sums.mean)), **columns})
+    columns = {name: of[:, baseline] for name, of in counts.items()}
+    records = _best_first(systems, {"mean": sums.mean[:, baseline], **columns})
+    return [record for record in records if record["system"] != systems[baseline]]
 
 
-def standings_against(
-    systems: Sequence[str], criterion: Criterion, totals: Totals, baseline: int
-) -> list[Record]:
-    """Every other system against the baseline, best first.
-
-    Returns:
-        For each system: its mean over the baseline, and its outcomes.
-    """
-    columns = {
-        "mean": totals.mean[:, baseline],
-        **{name: totals.outcome(name)[:, baseline] for name in criterion.outcomes},
-    }
-    name = systems[baseline]
-    return [record for record in best_first(systems, columns) if record["system"] != name]
-
-
-def head_to_head(criterion: Criterion, totals: Totals, first: int, second: int) -> Record:
+def head_to_head(criterion: Criterion, sums: Sums, first: int, second: int) -> Record:
     """One system against another: topics, mean and outcomes."""
-    columns = {
-        "topics": totals.topics,
-        "mean": totals.mean,
-        **{name: totals.outcome(name) for name in criterion.outcomes},
-    }
+    columns = {"topics": sums.votes, "mean": sums.mean, **sums.outcomes(criterion)}
     return {name: column[first, second].item() for name, column in columns.items()}
 
 
-def best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Record]:
+def _best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Record]:
     """A record for each system, by falling mean; systems with the same mean keep their order."""
     mean = columns["mean"]
     return [

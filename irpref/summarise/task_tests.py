@@ -21,12 +21,11 @@ from irpref.stats.results import PairedTests, TooFewTopicsError
 from irpref.stats.strata import Strata
 from irpref.stats.task_resamples import task_rank_intervals
 from irpref.stats.tests import TESTS, known_test
-from irpref.summarise.leaderboard import lettered, refuse_margin
-from irpref.summarise.pair_tests import family_pairs
+from irpref.summarise.leaderboard import leaderboard, refuse_margin, resampling
+from irpref.summarise.pair_tests import family_pairs, sign
 from irpref.summarise.signature import Origin
-from irpref.summarise.task_frames import task_signature, task_standings
 from irpref.summarise.task_totals import TaskTotals
-from irpref.summarise.tested_pairs import refuse_baseline, signed_family, tested_pairs
+from irpref.summarise.tested_pairs import PairRows, refuse_baseline, tested_pairs
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 
 __all__ = ["TasksCompared"]
@@ -55,7 +54,7 @@ class TasksCompared:
         resample: Resample,
         baselines: tuple[int, ...] | None = None,
         progress: Progress | None = None,
-    ) -> pd.DataFrame:
+    ) -> PairRows:
         """See :meth:`irpref.TaskComparison.test`."""
         self._check(resample)
         if test.margin is not None:
@@ -71,7 +70,7 @@ class TasksCompared:
         method = test.method_for(signs=False, pairs=len(pairs[0]))
         refuse_baseline(method, baselines)
         correction = test.correction_for(method, pairs=len(pairs[0]))
-        test = replace(test, rng=test.seed())
+        test = test.seeded()
         if resample == "topics":
             tests, sums = self._on_topics(method, test, pairs, progress)
         else:
@@ -86,14 +85,13 @@ class TasksCompared:
             baselines=baselines,
             sums=sums,
             more={
-                "tasks": self.totals.tasks[pairs],
+                "tasks": self.totals.votes[pairs],
                 "topics": self.totals.pooled.topics[pairs],
             },
         )
-        frame = rows.frame()
-        frame.attrs["resample"] = resample
-        self._sign(frame)
-        return frame
+        rows.attrs.update(tasks=len(self.placements), resample=resample)
+        sign(rows, self.criterion, self.origin, topics=self.totals.most_topics)
+        return rows
 
     def leaderboard(
         self, test: PairTest, *, resample: Resample, progress: Progress | None = None
@@ -110,7 +108,7 @@ class TasksCompared:
                     ")",
                 )
             )
-        test = replace(test, rng=test.seed())
+        test = test.seeded()
         tests = self.test(test, resample=resample, progress=progress)
         scores = []
         for placements in self.placements.values():
@@ -118,23 +116,9 @@ class TasksCompared:
             scores.append(rates[~np.isnan(rates).any(axis=1)])
         size = max(map(power_above, scores))
         intervals = task_rank_intervals(
-            [each / size for each in scores],
-            resample=resample,
-            # The same seed as for the test, but other random numbers.
-            rng=np.random.default_rng((test.seed(), 1)),
-            n_resamples=test.n_resamples,
-            alpha=test.alpha,
+            [each / size for each in scores], resample=resample, **resampling(test)
         )
-        systems = self.origin.systems
-        records = task_standings(systems, self.totals)
-        board = lettered(systems, records, tests, intervals.rank)
-        order = [systems.index(system) for system in board.index]
-        board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
-        board["letters"] = board.pop("letters")
-        board.attrs |= {"test_resamples": tests.attrs["n_resamples"], "rng": test.rng}
-        board.attrs["n_resamples"] = test.n_resamples
-        self._sign(board, "board")
-        return board
+        return leaderboard(self.origin, self.criterion, self.totals, test, tests, intervals)
 
     def _check(self, resample: Resample) -> None:
         check_choice("resample", resample, Resample)
@@ -206,25 +190,6 @@ class TasksCompared:
             values.append(found)
         tests = method.of_strata(values, alpha=test.alpha, draws=test.draws(progress))
         return tests, Strata.of(values).as_sums
-
-    def _sign(self, frame: pd.DataFrame, table: str | None = None) -> None:
-        """Add the signature, from the attrs."""
-        attrs = frame.attrs
-        frame.attrs["signature"] = task_signature(
-            self.origin,
-            self.criterion,
-            self.totals,
-            table=table,
-            more={
-                "resample": attrs["resample"].replace(" and ", "+"),
-                "test": attrs["test"],
-                "correction": attrs["correction"] or "none",
-                "family": signed_family(frame),
-                "alpha": attrs["alpha"],
-                "rng": attrs["rng"],
-                "B": attrs["n_resamples"],
-            },
-        )
 
 
 def _pairs_on_topics(

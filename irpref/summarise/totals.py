@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, product
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -51,6 +51,19 @@ class Totals:
     deviations: Floats
     signs: Flags
     counts: Mapping[str, Values]
+
+    unit: ClassVar[str] = "topic"
+    """What has a vote on each pair."""
+
+    @property
+    def votes(self) -> Integers:
+        """(A, C) topics compared, each of which has a vote."""
+        return self.topics
+
+    @property
+    def signed(self) -> Mapping[str, object]:
+        """What a signature says of the totals besides their topics."""
+        return {}
 
     @property
     def wins(self) -> Values:
@@ -111,6 +124,14 @@ class Totals:
     def outcome(self, name: str) -> Values:
         """(A, C) topics with the outcome of this name."""
         return self.ties if name == "ties" else self.counts[name]
+
+    def outcomes(self, criterion: Criterion) -> dict[str, Values]:
+        """By the criterion's outcomes, the (A, C) topics with them."""
+        return {name: self.outcome(name) for name in criterion.outcomes}
+
+    def more_outcomes(self, criterion: Criterion) -> dict[str, Values]:
+        """Outcomes in another unit: none of topics."""
+        return {}
 
     @property
     def mean(self) -> Floats:

@@ -22,6 +22,7 @@ from irpref.stats.results import moments
 from irpref.summarise.every_pair import pairs_of
 from irpref.summarise.families import family_tests, question
 from irpref.summarise.frames import pair_names
+from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.signature import signature
 from irpref.summarise.tested_pairs import PairRows, signed_family
 from irpref.summarise.topic_values import topic_values
@@ -192,8 +193,12 @@ def family_in_view(
     off = ~np.eye(len(placements.systems), dtype=np.bool_)
     if test.margin is not None or min(sums.topics[off].min() for sums in asked.values()) < 2:
         return {}, {}
-    test = replace(test, rng=test.seed())
-    tests = family_tests(placements, totals, test, baselines=baselines)
+    test = test.seeded()
+
+    def one(criterion: Criterion, how: PairTest) -> PairRows:
+        return compare_pairs(placements, criterion, totals[criterion], how, baselines=baselines)
+
+    tests = family_tests(placements, totals, test, one)
     if depths is None or len(placements.systems) > 2:
         return tests, {}
     rows = depths.tested(placements, tests, test, baselines)

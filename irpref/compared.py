@@ -1,0 +1,220 @@
+"""What everything that is compared has in common: whatever sums over topics, or over tasks, allow."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from irpref.checks import check_count
+from irpref.choices import OrderMethod, Progress
+from irpref.message import Message, Option
+from irpref.names import AnyCriterion, find_criterion
+from irpref.pair_test import AnyTest, PairTest
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.project.tally import Tally
+from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
+from irpref.render.results import Results
+from irpref.render.view import SeenAsReport
+from irpref.summarise.families import family_tests
+from irpref.summarise.pair_tests import baseline_indices
+from irpref.summarise.provenance import Provenance
+from irpref.summarise.signature import of_report
+from irpref.summarise.standings import Record, head_to_head, standings
+from irpref.summarise.task_totals import Sums
+from irpref.summarise.tested_pairs import PairRows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irpref.render.comparison_notes import Tests
+    from irpref.render.report import Report
+
+__all__ = ["Compared"]
+
+_SHOWN = 12
+
+
+class Compared(SeenAsReport):
+    """Every pair of systems, compared: the base of a comparison, of its sums, and of one on several tasks.
+
+    Everywhere ``preference`` is a preference or measure that was compared by, as an object, its text or its
+    function; a ValueError says what there is if it is unknown, or a system. The ``attrs`` of every frame
+    say how it was made.
+    """
+
+    @property
+    @abstractmethod
+    def _origin(self) -> Placements | Tally:
+        """What was read."""
+
+    @property
+    @abstractmethod
+    def _sums(self) -> Mapping[Criterion, Sums]:
+        """By preference, its sums."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems, in the order in which they were given."""
+        return self._origin.systems
+
+    @property
+    def preferences(self) -> tuple[Criterion, ...]:
+        """What was compared by."""
+        return tuple(self._sums)
+
+    def mean(self, preference: AnyCriterion) -> pd.DataFrame:
+        """The mean preference, or difference of scores, of the row system over the column system.
+
+        On several tasks it is the mean of the means of the tasks.
+        """
+        from irpref.summarise import frames
+
+        found = self._compared(preference)
+        return frames.mean(self._origin, found, self._sums[found])
+
+    def outcomes(self, preference: AnyCriterion) -> pd.DataFrame:
+        """Wins, ties and losses of every pair.
+
+        Returns:
+            Columns a, b, wins, ties, losses, and nonseparable for IPSO (and what other preferences count of
+            their own), in topics; one row a pair. On several tasks wins, ties and losses are tasks (a task
+            is won where its mean is above 0), and topic_wins, topic_ties and so on are topics of all tasks.
+        """
+        from irpref.summarise import frames
+
+        found = self._compared(preference)
+        return frames.outcomes(self._origin, found, self._sums[found])
+
+    def order(
+        self, preference: AnyCriterion, *, method: OrderMethod = "mean", teleport: float = 0.0
+    ) -> pd.Series[float]:
+        """The systems from best to worst.
+
+        Args:
+            method: ``"mean"`` (over all other systems), ``"borda"``, ``"copeland"``, ``"mc4"``,
+                ``"kemeny"`` or ``"bradley-terry"``: :func:`irpref.stats.orders.order.order_systems`
+                says how. Each topic has one vote on each pair; on several tasks, each task has
+                (``"borda"`` is then that of MTEB's leaderboard).
+            teleport: Of mc4 only: the chance of a jump to any system at every step.
+
+        Returns:
+            The value by system, best first. ``attrs`` have the method, what became of ties, and the
+            groups of systems whose majorities go round in a circle (Condorcet cycles).
+
+        Raises:
+            ValueError: The method is unknown, or cannot order these systems.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> order = irpref.compare(*demo_paths(), "RPP").order("RPP", method="copeland")
+            >>> order.index[0], order.iloc[0].item(), order.attrs["cycles"]
+            ('bm25-prf', 5.0, ())
+        """
+        from irpref.summarise import frames
+
+        found = self._compared(preference)
+        sums = self._sums[found]
+        return frames.order(self._origin, found, sums, method=method, teleport=teleport)
+
+    def signature(self, preference: AnyCriterion) -> str:
+        """The line that says how the results of a preference were made."""
+        from irpref.summarise import frames
+
+        found = self._compared(preference)
+        return frames.signed(self._origin, found, self._sums[found])
+
+    @abstractmethod
+    def report(
+        self,
+        *,
+        baseline: str | None = None,
+        top: int | None = None,
+        test: AnyTest = None,
+        progress: Progress | None = None,
+    ) -> Report:
+        """What there is to say: of a pair, of all against a baseline, or a leaderboard."""
+
+    def _view(self) -> Report:
+        return self.report(top=_SHOWN if len(self.systems) > 2 else None)
+
+    def _compared(self, preference: AnyCriterion | None) -> Criterion:
+        return find_criterion(preference, self.preferences)
+
+    def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
+        return baseline_indices(self._origin, baseline)
+
+    def _asked(self, baseline: str | None, top: int | None) -> int | None:
+        """The index of what all are compared to: of two systems one, of more the baseline, if any."""
+        second = None if baseline is None else self._origin.system(baseline, "baseline")
+        if top is not None:
+            check_count("top", top)
+        if len(self.systems) > 2:
+            return second
+        if top is not None:
+            raise ValueError(
+                Message(
+                    Option("top"),
+                    " shows the best systems of a list, and two have none: leave it out",
+                )
+            )
+        return 1 if second is None else second
+
+    def _tests(
+        self,
+        second: int | None,
+        test: AnyTest,
+        one: Callable[[Criterion, PairTest], PairRows],
+        board: Callable[[PairTest], pd.DataFrame],
+    ) -> Tests:
+        """What a report tests: all pairs of a leaderboard, or the family against the second system."""
+        if test is None:
+            return {}
+        # One seed, so that it can be given again.
+        how = PairTest.of(test).seeded()
+        if second is None:
+            return {self.preferences[0]: board(how)}
+        return family_tests(self._origin, self._sums, how, one)
+
+    def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
+        """The report of what was tested."""
+        systems, sums = self.systems, self._sums
+        lines = (
+            tests[each].attrs["signature"] if each in tests else self.signature(each)
+            for each in sums
+        )
+        signatures = [of_report(line, systems, second) for line in lines]
+        if len(systems) == 2 and second is not None:
+            pair = systems[1 - second], systems[second]
+            records = {each: [self._head_to_head(each, second)] for each in sums}
+            behind = self._provenance(second, signatures, pair)
+            return pair_report(self._results(records, tests, behind, second), pair)
+        records = {each: standings(systems, each, of, second) for each, of in sums.items()}
+        behind = self._provenance(second, signatures)
+        results = self._results(records, tests, behind, second)
+        if second is not None:
+            return baseline_report(results, systems[second], top=top)
+        compared = sums[self.preferences[0]].same_topics
+        return leaderboard_report(results, compared=compared, top=top)
+
+    def _head_to_head(self, criterion: Criterion, second: int) -> Record:
+        """The record of the other one of two systems."""
+        return head_to_head(criterion, self._sums[criterion], 1 - second, second)
+
+    @abstractmethod
+    def _provenance(
+        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
+    ) -> Provenance:
+        """What stands behind the report of all systems, or of a pair."""
+
+    def _results(
+        self,
+        records: Mapping[Criterion, Sequence[Record]],
+        tests: Tests,
+        behind: Provenance,
+        second: int | None,
+    ) -> Results:
+        """What a report shows."""
+        return Results(standings=records, tests=tests, behind=behind)
