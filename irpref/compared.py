@@ -126,7 +126,65 @@ class Compared(SeenAsReport):
         found = self._compared(preference)
         return frames.signed(self._origin, found, self._sums[found])
 
-    @abstractmethod
+    def test(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        baseline: str | Sequence[str] | None = None,
+        test: AnyTest = None,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Which pairs of systems the preference tells apart.
+
+        Args:
+            preference: What to test; by default the first one.
+            baseline: Test every other system against this one or these; by default all pairs.
+            test: The name of a test, or an :class:`irpref.PairTest` with its options. By default the test
+                that fits: of sums, the exact sign test where the values of a preference are signs (sgnLP,
+                LR, IPSO), otherwise the t-test, both with Holm's correction; the signature says it.
+            progress: Called after every batch of resamples of the tests of all pairs at once.
+
+        Returns:
+            One row a pair: see :meth:`irpref.Comparison.test`.
+
+        Raises:
+            ValueError: A method, correction or baseline is unknown or does not fit, or the test needs every
+                topic and there are sums only; there are too few topics.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> summary = irpref.compare(*demo_paths(), keep="summary")
+            >>> summary.test("RPP").attrs["test"], summary.test("LP").attrs["test"]
+            ('t', 'sign')
+        """
+        found, baselines = self._compared(preference), self._baselines(baseline)
+        return self._test(found, PairTest.of(test), baselines, progress).frame()
+
+    def leaderboard(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        test: AnyTest = None,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Every system against all others, best first.
+
+        Args:
+            preference: What to order by; by default the first one.
+            test: Test of all pairs: see :meth:`test`.
+            progress: See there.
+
+        Returns:
+            Index system; columns mean, wins, ties, losses (summed over the others; for IPSO also
+            nonseparable), rank, and letters: two systems share a letter if and only if the test does not
+            tell them apart. Of sums, ranks have no intervals, which need every topic.
+
+        Raises:
+            ValueError: See :meth:`test`.
+        """
+        return self._rank(self._compared(preference), PairTest.of(test), progress)
+
     def report(
         self,
         *,
@@ -135,7 +193,42 @@ class Compared(SeenAsReport):
         test: AnyTest = None,
         progress: Progress | None = None,
     ) -> Report:
-        """What there is to say: of a pair, of all against a baseline, or a leaderboard."""
+        """What there is to say: of a pair, of all against a baseline, or a leaderboard.
+
+        Args:
+            baseline: Compare all systems to this one.
+            top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
+            test: A method's name, ``"fit"``, or an :class:`irpref.PairTest`: see :meth:`test`. None tests
+                nothing.
+            progress: See there.
+
+        Raises:
+            ValueError: An option is unknown or out of range, or the test needs every topic.
+
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> summary = irpref.compare(*demo_paths(), "RPP", keep="summary")
+            >>> print(summary.report(baseline="bm25", test="fit").title)
+            5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
+        """
+        second, baselines = self._asked(baseline, top), self._baselines(baseline)
+        tests = self._tests(second, baselines, test, self._test, self._rank, progress)
+        return self._report(second, top, tests)
+
+    @abstractmethod
+    def _test(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
+    ) -> PairRows:
+        """The tests of a preference by itself."""
+
+    @abstractmethod
+    def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:
+        """The leaderboard by a preference."""
 
     def _view(self) -> Report:
         return self.report(top=_SHOWN if len(self.systems) > 2 else None)
@@ -165,9 +258,11 @@ class Compared(SeenAsReport):
     def _tests(
         self,
         second: int | None,
+        baselines: tuple[int, ...] | None,
         test: AnyTest,
-        one: Callable[[Criterion, PairTest], PairRows],
-        board: Callable[[PairTest], pd.DataFrame],
+        one: Callable[..., PairRows],
+        board: Callable[..., pd.DataFrame],
+        progress: Progress | None,
     ) -> Tests:
         """What a report tests: all pairs of a leaderboard, or the family against the second system."""
         if test is None:
@@ -175,8 +270,11 @@ class Compared(SeenAsReport):
         # One seed, so that it can be given again.
         how = PairTest.of(test).seeded()
         if second is None:
-            return {self.preferences[0]: board(how)}
-        return family_tests(self._origin, self._sums, how, one)
+            main = self.preferences[0]
+            return {main: board(main, how, progress)}
+        return family_tests(
+            self._origin, self._sums, how, lambda each, how: one(each, how, baselines, progress)
+        )
 
     def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
         """The report of what was tested."""

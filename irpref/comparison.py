@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -207,7 +207,7 @@ class Comparison(Compared):
             >>> board["rank_high"].to_list()
             [4, 3, 5, 6, 6, 6]
         """
-        return self._rank(self._compared(preference), PairTest.of(test), ranks, progress)
+        return self._rank(self._compared(preference), PairTest.of(test), progress, ranks)
 
     def unequal_depths(self) -> pd.DataFrame:
         """Pairs of runs of unequal depth, compared at the smaller depth too.
@@ -477,12 +477,8 @@ class Comparison(Compared):
             return topics_report(self.placements, self.preferences, second, progress)
         baselines = self._baselines(baseline)
         how = None if test is None else PairTest.of(test).seeded()
-        tests = self._tests(
-            second,
-            how,
-            lambda each, how: self._test(each, how, baselines, progress),
-            lambda how: self._rank(self.preferences[0], how, ranks, progress),
-        )
+        rank = partial(self._rank, ranks=ranks)
+        tests = self._tests(second, baselines, how, self._test, rank, progress)
         report, depths = self._report(second, top, tests), self._unequal_depths
         if depths is None:
             return report
@@ -517,7 +513,11 @@ class Comparison(Compared):
         )
 
     def _rank(
-        self, criterion: Criterion, how: PairTest, ranks: Ranks, progress: Progress | None
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        progress: Progress | None,
+        ranks: Ranks = "each",
     ) -> pd.DataFrame:
         from irpref.summarise.leaderboard import rank_topics
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.choices import Progress
 from irpref.compared import Compared
-from irpref.names import AnyCriterion
-from irpref.pair_test import AnyTest, PairTest
+from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import SomeTopics, Tally, fingerprint
@@ -24,6 +23,8 @@ from irpref.summarise.unequal_depths import differ, without_cutoff
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from irpref.render.comparison_notes import Tests
 
 __all__ = ["Summary"]
 
@@ -122,104 +123,6 @@ class Summary(Compared):
         """How many topics have at least one relevant item."""
         return self.coverage.topic_count
 
-    def test(
-        self,
-        preference: AnyCriterion | None = None,
-        *,
-        baseline: str | Sequence[str] | None = None,
-        test: AnyTest = None,
-        progress: Progress | None = None,
-    ) -> pd.DataFrame:
-        """Which pairs of systems the preference tells apart, by the t-test or the sign test.
-
-        Args:
-            preference: What to test; by default the first one.
-            baseline: Test every other system against this one or these; by default all pairs.
-            test: The name of a test, or an :class:`irpref.PairTest` with its options. By default the exact
-                sign test where the values of a preference are signs (sgnLP, LR, IPSO), otherwise the
-                t-test, both with Holm's correction; the signature says it.
-            progress: Not called: sums are tested at once.
-
-        Returns:
-            One row a pair: see :meth:`irpref.Comparison.test`.
-
-        Raises:
-            ValueError: The test needs every topic, or something does not fit: see
-                :meth:`irpref.Comparison.test`.
-
-        Example:
-            >>> import irpref
-            >>> from irpref.demo import demo_paths
-            >>> summary = irpref.compare(*demo_paths(), keep="summary")
-            >>> summary.test("RPP").attrs["test"], summary.test("LP").attrs["test"]
-            ('t', 'sign')
-        """
-        found = self._compared(preference)
-        return self._test(found, PairTest.of(test), self._baselines(baseline)).frame()
-
-    def leaderboard(
-        self,
-        preference: AnyCriterion | None = None,
-        *,
-        test: AnyTest = None,
-        progress: Progress | None = None,
-    ) -> pd.DataFrame:
-        """Every system against all others, best first.
-
-        Args:
-            preference: What to order by; by default the first one.
-            test: Test of all pairs: see :meth:`test`.
-            progress: See there.
-
-        Returns:
-            Index system; columns mean, wins, ties, losses (summed over the others; for IPSO also
-            nonseparable), rank, and letters: two systems share a letter if and only if the test does not
-            tell them apart. Ranks have no intervals, which need every topic.
-
-        Raises:
-            ValueError: See :meth:`test`.
-        """
-        return self._rank(self._compared(preference), PairTest.of(test))
-
-    def report(
-        self,
-        *,
-        baseline: str | None = None,
-        top: int | None = None,
-        test: AnyTest = None,
-        progress: Progress | None = None,
-    ) -> Report:
-        """What there is to say: of a pair, of all against a baseline, or a leaderboard.
-
-        Args:
-            baseline: Compare all systems to this one.
-            top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
-            test: A method's name, ``"fit"``, or an :class:`irpref.PairTest`: see :meth:`test`. None tests
-                nothing.
-            progress: See :meth:`test`.
-
-        Raises:
-            ValueError: An option is unknown or out of range, or the test needs every topic.
-
-        Example:
-            >>> import irpref
-            >>> from irpref.demo import demo_paths
-            >>> summary = irpref.compare(*demo_paths(), "RPP", keep="summary")
-            >>> print(summary.report(baseline="bm25", test="fit").title)
-            5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
-        """
-        second, baselines = self._asked(baseline, top), self._baselines(baseline)
-        tests = self._tests(
-            second,
-            test,
-            lambda each, how: self._test(each, how, baselines),
-            lambda how: self._rank(self.preferences[0], how),
-        )
-        report, depths = self._report(second, top, tests), self.coverage.depths
-        if not without_cutoff(self.totals) or not differ(depths[:, None], depths).any():
-            return report
-        return replace(report, notes=(*report.notes, sums_depth_note(depths.tolist())))
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the summary to a file, which :meth:`load` reads.
 
@@ -255,17 +158,27 @@ class Summary(Compared):
         return cls(*read_summary(path))
 
     def _test(
-        self, criterion: Criterion, how: PairTest, baselines: tuple[int, ...] | None = None
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
     ) -> PairRows:
         sums = self.totals[criterion]
         return compare_pairs(self.coverage, criterion, sums, how, baselines=baselines)
 
-    def _rank(self, criterion: Criterion, how: PairTest) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:
         from irpref.summarise.leaderboard import leaderboard, refuse_margin
 
         refuse_margin(how)
-        sums, tests = self.totals[criterion], self._test(criterion, how)
-        return leaderboard(self.coverage, criterion, sums, how, tests)
+        tests = self._test(criterion, how, None, progress)
+        return leaderboard(self.coverage, criterion, self.totals[criterion], how, tests)
+
+    def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
+        report, depths = super()._report(second, top, tests), self.coverage.depths
+        if not without_cutoff(self.totals) or not differ(depths[:, None], depths).any():
+            return report
+        return replace(report, notes=(*report.notes, sums_depth_note(depths.tolist())))
 
     def _provenance(
         self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import operator
 import os
 import zipfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
+from numpy.lib.format import read_array, read_array_header_1_0, read_magic
 
 from irpref.errors import InputError
 from irpref.names import as_criterion
@@ -27,8 +32,14 @@ if TYPE_CHECKING:
 
 __all__ = ["read_summary", "write_summary"]
 
-_FORMAT = 1
+_FORMAT = 2
+# So many bytes, no more, can one byte of a file become (zlib, "Technical Details").
+_MOST_DEFLATED = 1032
 _COUNTED = "counts."
+# By the name of each sum, the kind of its numbers.
+_SUMS = dict(zip(SUMS, "iffb", strict=True))
+_Kind: TypeAlias = tuple[str, tuple[int, ...]]
+"""The kinds that the numbers of an array may be, and its shape."""
 # What a damaged file, or another one, raises.
 _DAMAGE = (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error)
 
@@ -51,6 +62,7 @@ def write_summary(summary: Summary, path: str | os.PathLike[str]) -> None:
         "preferences": list(map(str, summary.totals)),
         "topics_left_out": [asdict(each) for each in summary.topics_left_out.values()],
         "fingerprint": summary.fingerprint,
+        "checksums": {name: _checksum(array) for name, array in arrays.items()},
         **{name: value for name, value in tally.items() if name not in arrays},
         "reading": asdict(summary.coverage.reading),
         "without_relevant": asdict(summary.coverage.without_relevant),
@@ -69,28 +81,25 @@ def read_summary(
     if not os.path.exists(path):
         raise InputError("there is no such file", source=source)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
-        header = json.loads(arrays.pop("header").item())
-        if header["irpref_summary"] != _FORMAT:
-            raise InputError(
-                f"this summary was written by irpref {header['irpref']}, in another form",
-                source=source,
-                remedy="read it with that version, or compare again",
-            )
+        with zipfile.ZipFile(path) as file:
+            header = json.loads(_read(file, "header", ("U", ())).item())
+            if header["irpref_summary"] != _FORMAT:
+                raise InputError(
+                    f"this summary was written by irpref {header['irpref']}, in another form",
+                    source=source,
+                    remedy="read it with that version, or compare again",
+                )
+            criteria = list(map(as_criterion, header["preferences"]))
+            expected = _expected(len(header["systems"]), criteria)
+            arrays = {name: _read(file, name, of) for name, of in expected.items()}
+        if {name: _checksum(array) for name, array in arrays.items()} != header["checksums"]:
+            raise ValueError("the numbers are not those that were written")
+        left_out = map(_some, header["topics_left_out"])
         return (
             _tally(header, arrays),
-            {
-                as_criterion(text): _totals(number, arrays)
-                for number, text in enumerate(header["preferences"])
-            },
-            {
-                as_criterion(text): _some(topics)
-                for text, topics in zip(
-                    header["preferences"], header["topics_left_out"], strict=True
-                )
-            },
-            header["fingerprint"],
+            {each: _totals(number, each, arrays) for number, each in enumerate(criteria)},
+            dict(zip(criteria, left_out, strict=True)),
+            operator.index(header["fingerprint"]),
         )
     except InputError:
         raise
@@ -115,34 +124,70 @@ def _check_text(criterion: Criterion) -> None:
         )
 
 
+def _expected(systems: int, criteria: Sequence[Criterion]) -> dict[str, _Kind]:
+    """By the name of each array, what it must be."""
+    expected: dict[str, _Kind] = {
+        each.name: ("i", (systems,)) for each in fields(Tally) if each.type == "Integers"
+    }
+    square = systems, systems
+    for number, criterion in enumerate(criteria):
+        expected |= {f"{number}.{name}": (kind, square) for name, kind in _SUMS.items()}
+        # Over all orders of tied scores, counts are expected ones.
+        expected |= {f"{number}.{_COUNTED}{name}": ("if", square) for name in _counted(criterion)}
+    return expected
+
+
+def _read(file: zipfile.ZipFile, name: str, expected: _Kind) -> npt.NDArray[Any]:
+    """An array of the file, which must be what is expected: memory is taken for nothing else."""
+    kinds, shape = expected
+    content = f"{name}.npy"
+    with file.open(content) as member:
+        if read_magic(member) != (1, 0):
+            raise ValueError(f"{name} is written in another way")
+        announced, _, dtype = read_array_header_1_0(member)
+    if announced != shape or dtype.kind not in kinds:
+        raise ValueError(f"{name} has another shape or type")
+    if math.prod(shape) * dtype.itemsize > _MOST_DEFLATED * file.getinfo(content).compress_size:
+        raise ValueError(f"{name} claims more numbers than the file can hold")
+    with file.open(content) as member:
+        array: npt.NDArray[Any] = read_array(member, allow_pickle=False)
+        # At the end of the member its own checksum is compared.
+        if member.read(1):
+            raise ValueError(f"{name} holds more numbers than it says")
+    return array
+
+
+def _checksum(array: npt.NDArray[Any]) -> int:
+    return zlib.crc32(np.ascontiguousarray(array))
+
+
+def _counted(criterion: Criterion) -> list[str]:
+    return [name for name in criterion.outcomes if name != "ties"]
+
+
 def _tally(header: dict[str, Any], arrays: dict[str, Any]) -> Tally:
     given: dict[str, Any] = {
         each.name: arrays.get(each.name, header.get(each.name)) for each in fields(Tally)
     }
+    systems = tuple(header["systems"])
     return Tally(
         **{
             **given,
-            "systems": tuple(header["systems"]),
+            "systems": systems,
             "parts": tuple(header["parts"]),
             "reading": Reading(**header["reading"]),
             "without_relevant": _some(header["without_relevant"]),
-            "missing": tuple(map(_some, header["missing"])),
+            "missing": tuple(
+                _some(topics) for _, topics in zip(systems, header["missing"], strict=True)
+            ),
         }
     )
 
 
-def _totals(number: int, arrays: dict[str, Any]) -> Totals:
-    own = {
-        name.removeprefix(f"{number}."): array
-        for name, array in arrays.items()
-        if name.startswith(f"{number}.")
-    }
-    counts = {
-        name.removeprefix(_COUNTED): array
-        for name, array in own.items()
-        if name.startswith(_COUNTED)
-    }
-    return Totals(**{name: own[name] for name in SUMS}, counts=counts)
+def _totals(number: int, criterion: Criterion, arrays: dict[str, Any]) -> Totals:
+    sums = {name: arrays[f"{number}.{name}"] for name in _SUMS}
+    counts = {name: arrays[f"{number}.{_COUNTED}{name}"] for name in _counted(criterion)}
+    return Totals(**sums, counts=counts)
 
 
 def _some(topics: dict[str, Any]) -> SomeTopics:

@@ -1,4 +1,4 @@
-"""A part of the topics, read, compared and summed: what is asked of the whole waits for the last part."""
+"""Comparing part by part of the topics: what is asked of the whole waits for the last part."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from irpref.choices import Progress
 from irpref.errors import InputError, warn
 from irpref.needs import needs_pool, reading_for
 from irpref.preferences.criterion import Criterion
 from irpref.project.judgments import nothing_relevant
 from irpref.project.placing import place_part, refuse_unjudged_runs
 from irpref.project.populations import NO_SUBTOPICS
+from irpref.read.parts import TopicPart
 from irpref.reading import Reading
 from irpref.summarise.totals import totals_of_pairs
 from irpref.summary import Summary
 
-__all__ = ["SummedPart", "sum_part"]
+__all__ = ["SummedPart", "sum_part", "sum_parts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,3 +126,33 @@ def sum_part(
     # Without topics there is nothing to doubt, and nothing that shows otherwise.
     doubts = {each: each.doubt(placements) for each in criteria} if placements.topics else {}
     return SummedPart(Summary.of(placements, totals), placements.warnings, nothing_judged, doubts)
+
+
+def sum_parts(
+    parts: Sequence[TopicPart],
+    criteria: Sequence[Criterion],
+    reading: Reading,
+    *,
+    progress: Progress | None = None,
+) -> Summary:
+    """Compare every pair of systems, some topics at a time, in bounded memory.
+
+    Args:
+        parts: All parts of the topics, at least one.
+        criteria: What to compare by.
+        reading: How to read qrels and runs.
+        progress: Called after every part.
+
+    Raises:
+        InputError: See :func:`irpref.collect`.
+        ValueError: There are fewer than two runs.
+    """
+    found: list[SummedPart] = []
+    for number, part in enumerate(parts, start=1):
+        summed = sum_part(part.qrels, part.runs, criteria, reading, source=part.source)
+        if summed.summary.coverage.ignored.any():
+            part.check()
+        found[:] = [found[0] + summed] if found else [summed]
+        if progress is not None:
+            progress("comparing parts", number, len(parts))
+    return found[0].whole()

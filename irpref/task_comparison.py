@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from irpref.choices import Progress, Resample
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from irpref.render.comparison_notes import Tests
     from irpref.summarise.task_tests import TasksCompared
+    from irpref.summarise.tested_pairs import PairRows
 
 __all__ = ["TaskComparison"]
 
@@ -124,16 +125,8 @@ class TaskComparison(Compared):
         Warns:
             UserWarning: So few resamples cannot make anything significant after the correction.
         """
-        return (
-            self._of(self._compared(preference))
-            .test(
-                PairTest.of(test),
-                resample=resample,
-                baselines=self._baselines(baseline),
-                progress=progress,
-            )
-            .frame()
-        )
+        found, baselines = self._compared(preference), self._baselines(baseline)
+        return self._test(found, PairTest.of(test), baselines, progress, resample).frame()
 
     def leaderboard(
         self,
@@ -169,9 +162,7 @@ class TaskComparison(Compared):
             >>> board[["rank_low", "rank_high"]].loc["tfidf"].to_list()
             [1, 6]
         """
-        return self._of(self._compared(preference)).leaderboard(
-            PairTest.of(test), resample=resample, progress=progress
-        )
+        return self._rank(self._compared(preference), PairTest.of(test), progress, resample)
 
     def report(
         self,
@@ -213,16 +204,9 @@ class TaskComparison(Compared):
                 )
             )
         second, baselines = self._asked(baseline, top), self._baselines(baseline)
-        tests = self._tests(
-            second,
-            test,
-            lambda each, how: self._of(each).test(
-                how, resample=resample, baselines=baselines, progress=progress
-            ),
-            lambda how: self._of(self.preferences[0]).leaderboard(
-                how, resample=resample, progress=progress
-            ),
-        )
+        one = partial(self._test, resample=resample)
+        board = partial(self._rank, resample=resample)
+        tests = self._tests(second, baselines, test, one, board, progress)
         report = self._report(second, top, tests)
         warnings = (
             Message(f"Task {name}: ", warning)
@@ -248,6 +232,26 @@ class TaskComparison(Compared):
             each: TaskTotals({name: task.totals[each] for name, task in self.tasks.items()})
             for each in preferences
         }
+
+    def _test(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
+        resample: Resample = "tasks and topics",
+    ) -> PairRows:
+        compared = self._of(criterion)
+        return compared.test(how, resample=resample, baselines=baselines, progress=progress)
+
+    def _rank(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        progress: Progress | None,
+        resample: Resample = "tasks and topics",
+    ) -> pd.DataFrame:
+        return self._of(criterion).leaderboard(how, resample=resample, progress=progress)
 
     def _of(self, criterion: Criterion) -> TasksCompared:
         from irpref.summarise.task_tests import TasksCompared

@@ -140,13 +140,15 @@ def compare(
     check_choice("keep", keep, Keep)
     criteria = as_criteria(preferences)
     if keep == "summary":
-        from irpref.part_by_part import compare_part_by_part
+        from irpref.read.parts import topic_parts
+        from irpref.summed_part import sum_parts
 
         # Both below look at the runs, and paths may come from an iterator.
         runs = name_runs(runs)
-        summary = compare_part_by_part(qrels, runs, criteria, options, progress=progress)
-        if summary is not None:
-            return summary
+        with topic_parts(qrels, runs, options, progress=progress) as parts:
+            # Small data are read at once.
+            if parts is not None:
+                return sum_parts(parts, criteria, options, progress=progress)
     asked = [criterion.named for criterion in criteria]
     collection = collect_for(asked, qrels, runs, options, progress=progress)
     comparison = collection.compare(criteria, progress=progress)

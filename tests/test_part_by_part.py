@@ -19,10 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irpref
-from irpref import IPSO, LP, RPP, InputError, Summary
+from irpref import InputError, Summary
 from irpref.demo import demo_paths
-from irpref.names import as_criteria
-from irpref.part_by_part import compare_part_by_part
 from irpref.read import parts as reading_in_parts
 from irpref.read import read_run
 from irpref.reading import Reading
@@ -254,7 +252,8 @@ def test_a_table_of_all_systems_that_cannot_be_split_is_refused(tmp_path: Path, 
 
 
 def test_small_data_are_read_at_once() -> None:
-    assert compare_part_by_part(QRELS, RUNS, as_criteria([RPP, LP, IPSO @ 5]), Reading()) is None
+    with reading_in_parts.topic_parts(QRELS, RUNS, Reading()) as parts:
+        assert parts is None
 
 
 def test_folders_of_one_part_in_several_places_are_one_part(tmp_path: Path) -> None:

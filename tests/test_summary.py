@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import json
 import pickle
 import warnings
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -207,12 +210,14 @@ def test_a_file_that_is_none_or_damaged_is_refused(tmp_path: Path, comparison: C
     path = tmp_path / "summary.npz"
     comparison.summary.save(path)
     whole = path.read_bytes()
+    with zipfile.ZipFile(path) as file:
+        middle = file.getinfo("0.total.npy").header_offset + 100
     for content in (
         b"",
         b"nothing",
         whole[:100],
         whole[: len(whole) // 2],
-        whole[:3000] + b"wrong" + whole[3005:],
+        whole[:middle] + b"wrong" + whole[middle + 5 :],
     ):
         path.write_bytes(content)
         with pytest.raises(InputError, match=r"summary\.npz: this is no summary of irpref"):
@@ -222,9 +227,77 @@ def test_a_file_that_is_none_or_damaged_is_refused(tmp_path: Path, comparison: C
     np.savez(path, numbers=np.arange(3))
     with pytest.raises(InputError, match="this is no summary"):
         Summary.load(path)
-    np.savez(path, header=np.array('{"irpref_summary": 99, "irpref": "7.0"}'))
+    np.savez_compressed(path, header=np.array('{"irpref_summary": 99, "irpref": "7.0"}'))
     with pytest.raises(InputError, match=r"written by irpref 7\.0, in another form"):
         Summary.load(path)
+
+
+def test_a_file_whose_parts_do_not_fit_each_other_is_refused(
+    tmp_path: Path, comparison: Comparison
+) -> None:
+    path = tmp_path / "summary.npz"
+    comparison.summary.save(path)
+    with np.load(path) as file:
+        whole = dict(file)
+    header = json.loads(whole["header"].item())
+    total, systems = whole["0.total"], len(header["systems"])
+    many = {**header, "systems": [f"run {number}" for number in range(10**5)]}
+    wrong: list[dict[str, Any]] = [
+        {"0.total": total[:-1]},
+        {"0.total": total.astype(np.float32) + np.float32(0.1)},
+        {"0.topics": whole["0.topics"].astype(float)},
+        {"0.counts.wins": whole["0.counts.losses"], "0.counts.losses": whole["0.counts.wins"]},
+        {"1.total": total, "0.total": whole["1.total"]},
+        {"depths": np.zeros(systems + 1, dtype=np.int64)},
+        {"header": np.array(json.dumps({**header, "systems": header["systems"][1:]}))},
+        {"header": np.array(json.dumps({**header, "missing": header["missing"][1:]}))},
+        {"header": np.array(json.dumps({**header, "fingerprint": "1"}))},
+        {"header": np.array(json.dumps(many))},
+        {"header": np.array([whole["header"].item()])},
+    ]
+    for parts in wrong:
+        np.savez_compressed(path, **{**whole, **parts})
+        with pytest.raises(InputError, match=r"summary\.npz: this is no summary of irpref"):
+            Summary.load(path)
+    np.savez_compressed(path, **{name: of for name, of in whole.items() if name != "0.total"})
+    with pytest.raises(InputError, match="this is no summary"):
+        Summary.load(path)
+
+
+def test_a_file_that_claims_more_than_it_holds_takes_no_memory(
+    tmp_path: Path, comparison: Comparison
+) -> None:
+    path = tmp_path / "summary.npz"
+    comparison.summary.save(path)
+    with zipfile.ZipFile(path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    header = json.loads(np.load(io.BytesIO(members["header.npy"])).item())
+    header["systems"] = [f"run {number}" for number in range(10**6)]
+    shape = io.BytesIO()
+    huge = {"descr": "<i8", "fortran_order": False, "shape": (10**6, 10**6)}
+    np.lib.format.write_array_header_1_0(shape, huge)
+    content = io.BytesIO()
+    np.save(content, np.array(json.dumps(header)))
+    members |= {"0.topics.npy": shape.getvalue(), "header.npy": content.getvalue()}
+    for name in (
+        "unanswered",
+        "depths",
+        "retrieved",
+        "shown",
+        "judged",
+        "repeated",
+        "ignored",
+        "tied",
+    ):
+        line = io.BytesIO()
+        np.save(line, np.zeros(10**6, dtype=np.int64))
+        members[f"{name}.npy"] = line.getvalue()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, text in members.items():
+            file.writestr(name, text)
+    with pytest.raises(InputError, match="this is no summary") as raised:
+        Summary.load(path)
+    assert "claims more numbers" in str(raised.value.__cause__)
 
 
 def test_what_a_file_cannot_keep_is_refused(tmp_path: Path, data: Collection) -> None:

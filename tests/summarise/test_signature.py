@@ -102,7 +102,9 @@ def test_no_frame_of_the_public_names_was_forgotten() -> None:
     given = set()
     for name in irpref.__all__:
         found = getattr(irpref, name)
-        members = dict(vars(found)) if inspect.isclass(found) else {name: found}
+        members = {name: found}
+        if inspect.isclass(found):
+            members = {each: inspect.getattr_static(found, each) for each in dir(found)}
         for member, value in members.items():
             function = getattr(value, "fget", None) or getattr(value, "func", value)
             returned = str(getattr(function, "__annotations__", {}).get("return", ""))
