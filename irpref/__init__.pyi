@@ -3,10 +3,8 @@ from . import studies
 from .collection import Collection
 from .comparison import Comparison
 from .conversion import convert
-from .corroboration import Corroboration
 from .errors import InputError
 from .evaluation import compare_scores, mean_scores
-from .explanation import Explanation
 from .measures import (
     AP,
     ASL,
@@ -48,14 +46,17 @@ from .preferences import (
 from .read.mteb_tasks import mteb_tasks
 from .read.predictions import Predictions
 from .reading import Reading
+from .render.corroboration import Corroboration
+from .render.explanation import Explanation
 from .render.report import Report
+from .render.topic_plan import Plan
+from .render.verdict import Verdict
 from .study import Study
 from .summary import Summary
 from .task_comparison import TaskComparison
 from .tasks import compare_tasks
-from .topic_plan import Plan, plan
+from .topic_plan import plan
 from .verbs import collect, compare, corroborate, evaluate
-from .verdict import Verdict
 from .version import __version__
 
 __all__ = ["AP", "ASL", "F1", "IPSO", "LP", "LR", "RBP", "RP", "RPP", "RR", "STRPP", "TSE"]

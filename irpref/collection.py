@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import polars as pl
     from typing_extensions import Unpack
 
-    from irpref.corroboration import Corroboration
+    from irpref.render.corroboration import Corroboration
 
 __all__ = ["Collection"]
 

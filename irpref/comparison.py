@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irpref.comparison_plots import ComparisonPlots
-    from irpref.explanation import Explanation
     from irpref.read.texts import Texts
     from irpref.render.comparison_notes import Tests
+    from irpref.render.explanation import Explanation
+    from irpref.render.verdict import Verdict
     from irpref.summarise.unequal_depths import UnequalDepths
     from irpref.summary import Summary
-    from irpref.verdict import Verdict
 
 __all__ = ["Comparison"]
 

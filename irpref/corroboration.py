@@ -1,15 +1,13 @@
-"""What ``corroborate`` gives back: challengers against a champion by one measure, corroborated by IPSO."""
+"""Challengers against a champion by one measure, corroborated by IPSO."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from irpref.choices import Correction
 from irpref.errors import warn
 from irpref.measures import Measure
 from irpref.measures.difference import MeasureDifference
@@ -19,66 +17,17 @@ from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.ipso import InnateOrdering
 from irpref.preferences.scores import ScoreTable
 from irpref.project.placements import Placements
-from irpref.render.corroboration import corroboration_report
+from irpref.render.corroboration import Corroboration
 from irpref.render.depths import sums_depth_note
-from irpref.render.report import Report
-from irpref.render.view import SeenAsReport
 from irpref.stats.corrections import too_few_resamples
 from irpref.summarise import frames
-from irpref.summarise.corroboration import ChallengerResult, corrected, corroborate_scores
+from irpref.summarise.corroboration import corrected, corroborate_scores
 from irpref.summarise.score_tables import score_table
 from irpref.summarise.scores import topic_scores
 from irpref.summarise.signature import signature
 from irpref.summarise.unequal_depths import differ
 
-__all__ = ["Corroboration", "corroborate_systems"]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Corroboration(SeenAsReport):
-    """Challengers against one champion.
-
-    Attributes:
-        champion: Name of the champion.
-        measure: What they were measured by.
-        ordering: The IPSO that corroborates it.
-        results: By challenger, all numbers, read from the challenger's side.
-        test: The test of the measure.
-        correction: What corrected the p-values of the measure, and of IPSO, for several challengers.
-        alpha: Significance level.
-        signature: How it was made.
-    """
-
-    champion: str
-    measure: str
-    ordering: InnateOrdering
-    results: dict[str, ChallengerResult]
-    test: str
-    correction: Correction | None
-    alpha: float
-    signature: str
-
-    @property
-    def report(self) -> Report:
-        """The table of the paper's proposal, in any format: ``.report.to_latex()``."""
-        return corroboration_report(
-            champion=self.champion,
-            measure=self.measure,
-            ordering=str(self.ordering),
-            results=self.results,
-            test=self.test,
-            correction=self.correction,
-            alpha=self.alpha,
-            signature=self.signature,
-        )
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """One row a challenger, with every number of its :class:`.ChallengerResult`."""
-        return self.report.records
-
-    def _view(self) -> Report:
-        return self.report
+__all__ = ["corroborate_systems"]
 
 
 def corroborate_systems(

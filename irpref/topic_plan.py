@@ -1,14 +1,12 @@
-"""How many topics to judge: ``plan``, and what it gives back."""
+"""How many topics to judge: ``plan``."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from functools import cache
 
 import numpy as np
-import pandas as pd
 
 from irpref.comparison import Comparison
 from irpref.message import Message
@@ -17,9 +15,7 @@ from irpref.noise import NOISE
 from irpref.pair_test import PairTest
 from irpref.planning import Planning
 from irpref.preferences.criterion import Criterion
-from irpref.render.report import Report
-from irpref.render.topic_plan import plan_report
-from irpref.render.view import SeenAsReport
+from irpref.render.topic_plan import Plan
 from irpref.stats.power import sign_power, t_power, topics_for_sign, topics_for_t
 from irpref.stats.simulated_power import MOST_PAIRS, Curve, Simulation
 from irpref.stats.spread_limit import upper_share, upper_variance
@@ -28,67 +24,10 @@ from irpref.summarise.pilot import pilot_pairs
 from irpref.summarise.signature import signature
 from irpref.summarise.topic_values import topic_values
 
-__all__ = ["Plan", "plan"]
+__all__ = ["plan"]
 
 # The differences of the table, in differences asked for.
 _AROUND = (0.5, 0.75, 1, 1.25, 1.5, 2)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Plan(SeenAsReport):
-    """How many topics a two-sided test needs.
-
-    Attributes:
-        preference: What systems will be compared by.
-        difference: The least mean value that must be found, on either side.
-        topics: The number of topics from which on the test has the power that was asked for.
-        at_most: So many, if values vary as much as the upper 95 % limit of the pilot allows; None without a
-            pilot.
-        power: The power with ``topics``.
-        error: The standard error of this power, which is simulated; None without a pilot.
-        target: The power that was asked for.
-        sd: The standard deviation of the values of a pair over the topics.
-        decided: The share of topics that one of the systems wins, of preferences whose values are signs;
-            None for the others.
-        test: The test that will be run, ``"t"``, ``"sign"`` or ``"flip"`` (joint sign flips); without a
-            pilot, ``"t"`` or ``"sign"``.
-        alpha: The significance level of all pairs together.
-        pairs: How many pairs will be tested.
-        basis: Where the standard deviation, or the share of topics decided, comes from.
-        needed: By difference: the topics that it needs, the power that it has with them, and the power
-            that it has with ``topics``.
-        signature: How it was made.
-    """
-
-    preference: str
-    difference: float
-    topics: int
-    at_most: int | None
-    power: float
-    error: float | None
-    target: float
-    sd: float
-    decided: float | None
-    test: str
-    alpha: float
-    pairs: int
-    basis: str
-    needed: dict[float, tuple[int, float, float]]
-    signature: str
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """What several differences need: columns difference, topics, power, and power_as_planned."""
-        return self.report.records
-
-    @property
-    def report(self) -> Report:
-        """The plan and its table, in any format: ``.report.to_markdown()``."""
-        said = {each.name: getattr(self, each.name) for each in fields(self)}
-        return plan_report(**said)
-
-    def _view(self) -> Report:
-        return self.report
 
 
 def plan(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-    from irpref.corroboration import Corroboration
+    from irpref.render.corroboration import Corroboration
     from irpref.summary import Summary
 
 __all__ = ["collect", "collect_for", "compare", "corroborate", "evaluate"]

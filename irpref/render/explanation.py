@@ -1,77 +1,123 @@
-"""The explanation of one topic as a report."""
+"""What ``explain`` gives back: why one ranking of a topic is preferred to another."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from irpref.preferences.reasons import Reason
+from irpref.render.reasons import in_words
 from irpref.render.report import Report
-from irpref.render.table import Table, count_of, table_of, unlike
+from irpref.render.table import MEAN, Table, count_of, table_of, unlike
+from irpref.render.view import SeenAsItsReport
 from irpref.visible import beginning
 
-__all__ = ["explanation_report"]
+__all__ = ["Explanation"]
 
-_MEAN = "+.3f"
 _MARKS = {1: "<", 0: "=", -1: ">"}
 # More levels than these are folded, but for the first ones and those that decide.
 _MOST_LEVELS, _FIRST_LEVELS = 20, 10
 _LONGEST_TEXT = 300
 
 
-def explanation_report(
-    topic: str,
-    pair: tuple[str, str],
-    levels: pd.DataFrame,
-    decisions: pd.DataFrame,
-    reasons: Mapping[str, Reason],
-    *,
-    query: str | None = None,
-    texts: Mapping[str, str] | None = None,
-) -> Report:
-    """What each preference says of two systems on a topic, and the items that decide it."""
-    a, b = pair
-    populations = levels["population"].unique()
-    tables = [
-        _levels_table(levels[levels["population"] == population], pair, population)
-        for population in populations
-    ]
-    asked = "" if query is None else f" ({beginning(query, _LONGEST_TEXT)})"
-    return Report(
-        title=f"Topic {topic}{asked}: {a} against {b} (above 0 prefers {a})",
-        tables=(
-            Table(
-                "",
-                table_of(decisions.reset_index()),
-                {"value": _MEAN},
-                flexible=("preference", "decided_by"),
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(SeenAsItsReport):
+    """Why one ranking of a topic is preferred to another.
+
+    Attributes:
+        topic: The topic.
+        a: The first system.
+        b: The second system.
+        levels: A row for every recall level that a preference looks at. Columns population (``grade >= 1``
+            holds the users who look for items of at least grade 1), level (from 1), document_a, grade_a,
+            position_a, document_b, grade_b, position_b, sign (+1 if a is earlier, -1 if b is) and decides
+            (the preferences that this level decides). Document, grade and position are missing if a system
+            retrieves no item at that level.
+        values: By preference, its value, above 0 if a is preferred.
+        reasons: By preference, what decides, as data.
+        signature: How all this was made.
+        query: The text of the topic, if known.
+        texts: The texts of documents, where known.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> explanation = irpref.compare(*demo_paths(), "LP").explain("6", "bm25", "tfidf")
+        >>> explanation.reasons["LP"].first, explanation.reasons["LP"].second
+        (1, 3)
+        >>> explanation.levels.query("decides == 'LP'")[["level", "document_a", "document_b"]].values
+        array([[1, 'garden-112', 'garden-112']], dtype=object)
+    """
+
+    topic: str
+    a: str
+    b: str
+    levels: pd.DataFrame
+    values: Mapping[str, float]
+    reasons: Mapping[str, Reason]
+    signature: str
+    query: str | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """By preference: its value, and a sentence that says what decides."""
+        frame = pd.DataFrame(
+            {
+                "value": list(self.values.values()),
+                "decided_by": [in_words(each, self.a, self.b) for each in self.reasons.values()],
+            },
+            index=pd.Index(list(self.values), name="preference"),
+        )
+        frame.attrs["signature"] = self.signature
+        return frame
+
+    @property
+    def report(self) -> Report:
+        """The explanation as a report."""
+        a, b = pair = self.a, self.b
+        levels, decisions = self.levels, self.decisions
+        populations = levels["population"].unique()
+        tables = [
+            _levels_table(levels[levels["population"] == population], pair, population)
+            for population in populations
+        ]
+        asked = "" if self.query is None else f" ({beginning(self.query, _LONGEST_TEXT)})"
+        return Report(
+            title=f"Topic {self.topic}{asked}: {a} against {b} (above 0 prefers {a})",
+            tables=(
+                Table(
+                    "",
+                    table_of(decisions.reset_index()),
+                    {"value": MEAN},
+                    flexible=("preference", "decided_by"),
+                ),
+                *tables,
+                *_texts_table(levels, self.texts),
             ),
-            *tables,
-            *_texts_table(levels, texts or {}),
-        ),
-        rows=table_of(levels.assign(signature=levels.attrs["signature"])),
-        notes=tuple(_notes(pair, levels, reasons)),
-        facts={
-            "topic": topic,
-            "a": a,
-            "b": b,
-            **({} if query is None else {"query": query}),
-            "decisions": [
-                {
-                    "preference": name,
-                    "value": float(decisions["value"].iloc[number]),
-                    "kind": reason.kind,
-                    # The rows say which levels decide.
-                    **{key: fact for key, fact in asdict(reason).items() if key != "levels"},
-                }
-                for number, (name, reason) in enumerate(reasons.items())
-            ],
-        },
-        signatures=(levels.attrs["signature"],),
-    )
+            rows=table_of(levels.assign(signature=levels.attrs["signature"])),
+            notes=tuple(_notes(pair, levels, self.reasons)),
+            facts={
+                "topic": self.topic,
+                "a": a,
+                "b": b,
+                **({} if self.query is None else {"query": self.query}),
+                "decisions": [
+                    {
+                        "preference": name,
+                        "value": float(decisions["value"].iloc[number]),
+                        "kind": reason.kind,
+                        # The rows say which levels decide.
+                        **{key: fact for key, fact in asdict(reason).items() if key != "levels"},
+                    }
+                    for number, (name, reason) in enumerate(self.reasons.items())
+                ],
+            },
+            signatures=(levels.attrs["signature"],),
+        )
 
 
 def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) -> Table:

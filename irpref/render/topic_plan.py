@@ -1,17 +1,23 @@
-"""A plan of how many topics to judge as a report."""
+"""What ``plan`` gives back: how many topics to judge."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from irpref.message import Message, Option
 from irpref.render.report import Report
 from irpref.render.table import Table, count_of
+from irpref.render.view import SeenAsItsReport
 from irpref.stats.tests import known_test
 
-__all__ = ["plan_report"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Plan"]
 
 _NO_FLIPS = Message(
     "Several pairs are tested by joint sign flips if no test is named. They cannot be planned without a "
@@ -22,87 +28,130 @@ _NO_FLIPS = Message(
 )
 
 
-def plan_report(
-    *,
-    preference: str,
-    difference: float,
-    topics: int,
-    at_most: int | None,
-    power: float,
-    error: float | None,
-    target: float,
-    sd: float,
-    decided: float | None,
-    test: str,
-    alpha: float,
-    pairs: int,
-    basis: str,
-    needed: Mapping[float, tuple[int, float, float]],
-    signature: str,
-) -> Report:
-    """The number of topics in the title, and a table with those of other differences."""
-    differences = list(needed)
-    enough, reached, as_planned = (list(column) for column in zip(*needed.values(), strict=True))
-    shown = {"difference": differences, "topics": enough, "power": reached}
-    planned = f"power with {count_of(topics, 'topic')}"
-    name, spread = (
-        ("standard deviation", sd) if decided is None else ("share of topics decided", decided)
-    )
-    tested = f"{known_test(test).title.capitalize()}, two-sided, α = {alpha:.4g}"
-    notes: list[str] = []
-    if error is None or at_most is None:
-        if pairs > 1:
-            tested += f" / {count_of(pairs, 'pair')} = {alpha / pairs:.4g} (Bonferroni)"
-        notes.append(f"{tested}. {name.capitalize()} {spread:.3g}: {basis}.")
-        if pairs > 1 and test == "t":
-            notes.append(_NO_FLIPS)
-        if test == "sign":
-            notes.append(
-                "The power of the sign test goes up and down with the number of topics: from these numbers "
-                f"on it stays at {target:g} or above."
-            )
-    else:
-        holm = bonferroni = ""
-        if pairs > 1 and test == "sign":
-            holm, bonferroni = ", Holm", " and Bonferroni's correction"
-        if pairs > 1:
-            tested += f" for {count_of(pairs, 'pair')}{holm}"
-        notes += [
-            f"{tested}: simulated on the pilot's topics, drawn with replacement, which weigh so that the "
-            f"difference is the one asked for. Standard error of the power: {error:.3f}.",
-            Message(f"{name.capitalize()} {spread:.3g}: ", basis, "."),
-            f"At most {count_of(at_most, 'topic')}: with the upper 95 % limit of the {name}{bonferroni}.",
-        ]
-    rows = pl.DataFrame({**shown, "power_as_planned": as_planned})
-    end = "" if at_most is None else f" (at most {at_most:,})"
-    finding = (
-        f"{count_of(topics, 'topic')}{end} find a difference of {difference:g} by {preference}"
-    )
-    return Report(
-        title=f"{finding} with a power of {power:.3f} (asked: {target:g})",
-        tables=(
-            Table(
-                "",
-                pl.DataFrame({**shown, planned: as_planned}),
-                {"power": ".3f", planned: ".3f"},
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(SeenAsItsReport):
+    """How many topics a two-sided test needs.
+
+    Attributes:
+        preference: What systems will be compared by.
+        difference: The least mean value that must be found, on either side.
+        topics: The number of topics from which on the test has the power that was asked for.
+        at_most: So many, if values vary as much as the upper 95 % limit of the pilot allows; None without a
+            pilot.
+        power: The power with ``topics``.
+        error: The standard error of this power, which is simulated; None without a pilot.
+        target: The power that was asked for.
+        sd: The standard deviation of the values of a pair over the topics.
+        decided: The share of topics that one of the systems wins, of preferences whose values are signs;
+            None for the others.
+        test: The test that will be run, ``"t"``, ``"sign"`` or ``"flip"`` (joint sign flips); without a
+            pilot, ``"t"`` or ``"sign"``.
+        alpha: The significance level of all pairs together.
+        pairs: How many pairs will be tested.
+        basis: Where the standard deviation, or the share of topics decided, comes from.
+        needed: By difference: the topics that it needs, the power that it has with them, and the power
+            that it has with ``topics``.
+        signature: How it was made.
+    """
+
+    preference: str
+    difference: float
+    topics: int
+    at_most: int | None
+    power: float
+    error: float | None
+    target: float
+    sd: float
+    decided: float | None
+    test: str
+    alpha: float
+    pairs: int
+    basis: str
+    needed: dict[float, tuple[int, float, float]]
+    signature: str
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """What several differences need: columns difference, topics, power, and power_as_planned."""
+        return self.report.records
+
+    @property
+    def report(self) -> Report:
+        """The plan and its table, in any format: ``.report.to_markdown()``."""
+        columns = zip(*self.needed.values(), strict=True)
+        enough, reached, as_planned = (list(column) for column in columns)
+        shown = {"difference": list(self.needed), "topics": enough, "power": reached}
+        planned = f"power with {count_of(self.topics, 'topic')}"
+        name, spread = self._spread
+        rows = pl.DataFrame({**shown, "power_as_planned": as_planned})
+        end = "" if self.at_most is None else f" (at most {self.at_most:,})"
+        finding = (
+            f"{count_of(self.topics, 'topic')}{end} find a difference of {self.difference:g} by "
+            f"{self.preference}"
+        )
+        return Report(
+            title=f"{finding} with a power of {self.power:.3f} (asked: {self.target:g})",
+            tables=(
+                Table(
+                    "",
+                    pl.DataFrame({**shown, planned: as_planned}),
+                    {"power": ".3f", planned: ".3f"},
+                ),
             ),
-        ),
-        rows=rows.with_columns(
-            pl.lit(preference).alias("preference"), pl.lit(signature).alias("signature")
-        ).select("preference", *rows.columns, "signature"),
-        notes=tuple(notes),
-        facts={
-            "preference": preference,
-            "test": test,
-            "difference": difference,
-            "topics": topics,
-            "at_most": at_most,
-            "power": power,
-            "standard_error": error,
-            "asked": target,
-            name.replace(" ", "_"): spread,
-            "alpha": alpha,
-            "pairs": pairs,
-        },
-        signatures=(signature,),
-    )
+            rows=rows.with_columns(
+                pl.lit(self.preference).alias("preference"),
+                pl.lit(self.signature).alias("signature"),
+            ).select("preference", *rows.columns, "signature"),
+            notes=tuple(self._notes()),
+            facts={
+                "preference": self.preference,
+                "test": self.test,
+                "difference": self.difference,
+                "topics": self.topics,
+                "at_most": self.at_most,
+                "power": self.power,
+                "standard_error": self.error,
+                "asked": self.target,
+                name.replace(" ", "_"): spread,
+                "alpha": self.alpha,
+                "pairs": self.pairs,
+            },
+            signatures=(self.signature,),
+        )
+
+    @property
+    def _spread(self) -> tuple[str, float]:
+        """What says how much values vary, and how much they do."""
+        if self.decided is None:
+            return "standard deviation", self.sd
+        return "share of topics decided", self.decided
+
+    def _notes(self) -> Iterable[str]:
+        name, spread = self._spread
+        tested = f"{known_test(self.test).title.capitalize()}, two-sided, α = {self.alpha:.4g}"
+        signs, several = self.test == "sign", self.pairs > 1
+        pairs = count_of(self.pairs, "pair")
+        if self.error is None or self.at_most is None:
+            if several:
+                tested += f" / {pairs} = {self.alpha / self.pairs:.4g} (Bonferroni)"
+            yield f"{tested}. {name.capitalize()} {spread:.3g}: {self.basis}."
+            if several and self.test == "t":
+                yield _NO_FLIPS
+            if signs:
+                yield (
+                    "The power of the sign test goes up and down with the number of topics: from these "
+                    f"numbers on it stays at {self.target:g} or above."
+                )
+            return
+        if several:
+            tested += f" for {pairs}{', Holm' if signs else ''}"
+        yield (
+            f"{tested}: simulated on the pilot's topics, drawn with replacement, which weigh so that the "
+            f"difference is the one asked for. Standard error of the power: {self.error:.3f}."
+        )
+        yield Message(f"{name.capitalize()} {spread:.3g}: ", self.basis, ".")
+        bonferroni = " and Bonferroni's correction" if several and signs else ""
+        yield (
+            f"At most {count_of(self.at_most, 'topic')}: with the upper 95 % limit of the "
+            f"{name}{bonferroni}."
+        )

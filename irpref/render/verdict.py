@@ -1,24 +1,24 @@
-"""The verdict on two systems, in a paragraph and as a report."""
+"""What ``verdict`` gives back: who serves which users better, in a paragraph and as a report."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import pandas as pd
 import polars as pl
 
 from irpref.message import Message, Option
 from irpref.render.report import Report
-from irpref.render.table import P_VALUE, Table, clearest_caption, count_of, table_of
+from irpref.render.table import MEAN, P_VALUE, Table, clearest_caption, count_of, table_of
+from irpref.render.view import SeenAsItsReport
 from irpref.stats.method import POWER
 from irpref.summarise.standings import Record
 from irpref.summarise.verdict import AtDepth, Doubts, Finding
 
-__all__ = ["paragraph", "verdict_report"]
+__all__ = ["Verdict", "paragraph"]
 
-_MEAN = "+.3f"
 _LEAST_P = 0.0001
 _USERS = {
     "best-off": "The best-off users (the first recall level that differs decides)",
@@ -27,54 +27,91 @@ _USERS = {
 }
 
 
-def verdict_report(
-    a: str,
-    b: str,
-    frame: pd.DataFrame,
-    findings: Sequence[Finding],
-    doubts: Doubts,
-    clearest: Mapping[str, Sequence[Record]],
-    how: Sequence[str],
-) -> Report:
-    """The three questions in a table, the topics to look at, and all of it in a paragraph."""
-    shown = pd.DataFrame(
-        {
-            "users": frame["users"],
-            "better served by": [winner or "neither" for winner in frame["winner"]],
-            "by": frame.index,
-            "mean": frame["mean"],
-            "low": frame["low"],
-            "high": frame["high"],
-            "p": frame["p_adjusted"],
-            "over ties": frame["mean_over_ties"],
-        }
-    )
-    marks = {"mean": ["†" * bool(significant) for significant in frame["significant"]]}
-    formats = dict.fromkeys(("mean", "low", "high", "over ties"), _MEAN) | {"p": P_VALUE}
-    numbers = dict.fromkeys(frame.index, _MEAN)
-    said = paragraph(a, b, findings, doubts)
-    records = frame.reset_index().assign(a=a, b=b, signature=frame.attrs["signature"])
-    return Report(
-        title=f"{a} against {b} on {count_of(doubts.topics, 'topic')} (above 0 prefers {a})",
-        tables=(
-            Table("", table_of(shown), formats, marks, flexible=("users", "better served by")),
-            *(
-                Table(clearest_caption(system), pl.DataFrame(wins), numbers)
-                for system, wins in clearest.items()
+@dataclass(frozen=True, eq=False, repr=False)
+class Verdict(SeenAsItsReport):
+    """Who serves which users better, by how much, how sure that is, and what would change it.
+
+    Attributes:
+        a: The first system.
+        b: The second system.
+        frame: By preference: users (``"best-off"``, ``"most"``, ``"worst-off"``), winner (None if the mean
+            is 0), mean (above 0 if a is preferred), low and high (joint intervals), p, wins, ties, losses,
+            topics, mean_over_ties (the mean over all orders of tied scores; NaN where a run was ordered by
+            rank), p_adjusted (in the family of the comparison), significant and detectable (the least mean
+            that so many topics find with a power of 0.8). NaN where the comparison does not test a
+            preference.
+        findings: The same as plain data; a winner is ``"a"``, ``"b"`` or None.
+        doubts: What could change it.
+        clearest: By system, the topics that it wins most clearly.
+        how: How the preferences were tested, in a sentence each.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> verdict = irpref.compare(*demo_paths()).verdict("bm25-prf", "bm25")
+        >>> print(verdict.text.partition(" (LP")[0])
+        The best-off users (the first recall level that differs decides): bm25 serves them better
+        >>> verdict.frame["winner"].to_list()
+        ['bm25', 'bm25-prf', 'bm25-prf']
+    """
+
+    a: str
+    b: str
+    frame: pd.DataFrame
+    findings: tuple[Finding, ...]
+    doubts: Doubts
+    clearest: Mapping[str, Sequence[Record]]
+    how: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The verdict in a paragraph."""
+        return paragraph(self.a, self.b, self.findings, self.doubts)
+
+    @property
+    def report(self) -> Report:
+        """The verdict as a report, with the topics to look at."""
+        said = self.text
+        shown = pd.DataFrame(
+            {
+                "users": self.frame["users"],
+                "better served by": [winner or "neither" for winner in self.frame["winner"]],
+                "by": self.frame.index,
+                "mean": self.frame["mean"],
+                "low": self.frame["low"],
+                "high": self.frame["high"],
+                "p": self.frame["p_adjusted"],
+                "over ties": self.frame["mean_over_ties"],
+            }
+        )
+        marks = {"mean": ["†" * bool(significant) for significant in self.frame["significant"]]}
+        formats = dict.fromkeys(("mean", "low", "high", "over ties"), MEAN) | {"p": P_VALUE}
+        numbers = dict.fromkeys(self.frame.index, MEAN)
+        records = self.frame.reset_index().assign(
+            a=self.a, b=self.b, signature=self.frame.attrs["signature"]
+        )
+        return Report(
+            title=f"{self.a} against {self.b} on {count_of(self.doubts.topics, 'topic')} (above 0 prefers "
+            f"{self.a})",
+            tables=(
+                Table("", table_of(shown), formats, marks, flexible=("users", "better served by")),
+                *(
+                    Table(clearest_caption(system), pl.DataFrame(wins), numbers)
+                    for system, wins in self.clearest.items()
+                ),
             ),
-        ),
-        rows=table_of(records),
-        notes=(
-            said,
-            *(how or ["No preference is tested here."]),
-            "low and high: intervals of the means. over ties: the mean over all orders of tied scores.",
-            Message(
-                Option("topic", ..., python="explain(topic, a, b)"), " shows why on one topic."
+            rows=table_of(records),
+            notes=(
+                said,
+                *(self.how or ["No preference is tested here."]),
+                "low and high: intervals of the means. over ties: the mean over all orders of tied scores.",
+                Message(
+                    Option("topic", ..., python="explain(topic, a, b)"), " shows why on one topic."
+                ),
             ),
-        ),
-        facts={"a": a, "b": b, "verdict": said, **asdict(doubts)},
-        signatures=(frame.attrs["signature"],),
-    )
+            facts={"a": self.a, "b": self.b, "verdict": said, **asdict(self.doubts)},
+            signatures=(self.frame.attrs["signature"],),
+        )
 
 
 def paragraph(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> str:
@@ -131,9 +168,9 @@ def _ties(findings: Sequence[Finding], doubts: Doubts) -> str:
     if not doubts.tied:
         return "Ties: no relevant document has the score of another document."
     means = [
-        f"{each.preference} {each.mean_over_ties:{_MEAN}}"
+        f"{each.preference} {each.mean_over_ties:{MEAN}}"
         for each in findings
-        if format(each.mean, _MEAN) != format(each.mean_over_ties, _MEAN)
+        if format(each.mean, MEAN) != format(each.mean_over_ties, MEAN)
     ]
     effect = "changes none of these means"
     if means:
@@ -191,4 +228,4 @@ def _depths(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> list
 
 
 def _marked(found: Finding | AtDepth) -> str:
-    return f"{found.mean:{_MEAN}}{' †' if found.significant else ''}"
+    return f"{found.mean:{MEAN}}{' †' if found.significant else ''}"

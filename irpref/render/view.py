@@ -10,7 +10,7 @@ from irpref.render.terminal import has_colour, terminal_encoding, terminal_width
 if TYPE_CHECKING:
     from irpref.render.report import Report
 
-__all__ = ["SeenAsReport"]
+__all__ = ["SeenAsItsReport", "SeenAsReport"]
 
 
 class SeenAsReport:
@@ -30,3 +30,15 @@ class SeenAsReport:
 
     def _repr_html_(self) -> str:
         return self._view().to_html()
+
+
+class SeenAsItsReport(SeenAsReport):
+    """A result with one report, as which people see it."""
+
+    @property
+    def report(self) -> Report:
+        """The result as a report."""
+        raise NotImplementedError
+
+    def _view(self) -> Report:
+        return self.report
