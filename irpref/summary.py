@@ -144,7 +144,8 @@ class Summary(Compared):
         """
         from irpref.summary_file import write_summary
 
-        write_summary(self, path)
+        fields = self.coverage, self.totals, self.topics_left_out, self.fingerprint
+        write_summary(path, *fields)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Summary:

@@ -9,10 +9,10 @@ import operator
 import os
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +26,6 @@ from irpref.reading import Reading
 from irpref.render.output import write_whole
 from irpref.summarise.totals import SUMS, Totals
 from irpref.version import __version__
-
-if TYPE_CHECKING:
-    from irpref.summary import Summary
 
 __all__ = ["read_summary", "write_summary"]
 
@@ -44,29 +41,35 @@ _Kind: TypeAlias = tuple[str, tuple[int, ...]]
 _DAMAGE = (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error)
 
 
-def write_summary(summary: Summary, path: str | os.PathLike[str]) -> None:
-    """Write a summary: see :meth:`irpref.Summary.save`."""
+def write_summary(
+    path: str | os.PathLike[str],
+    coverage: Tally,
+    totals: Mapping[Criterion, Totals],
+    topics_left_out: Mapping[Criterion, SomeTopics],
+    fingerprint: int,
+) -> None:
+    """Write the fields of a summary: see :meth:`irpref.Summary.save`."""
     arrays: dict[str, Any] = {}
-    for number, (criterion, totals) in enumerate(summary.totals.items()):
+    for number, (criterion, of) in enumerate(totals.items()):
         _check_text(criterion)
-        sums = {name: getattr(totals, name) for name in SUMS}
-        sums |= {f"{_COUNTED}{name}": counts for name, counts in totals.counts.items()}
+        sums = {name: getattr(of, name) for name in SUMS}
+        sums |= {f"{_COUNTED}{name}": counts for name, counts in of.counts.items()}
         arrays |= {f"{number}.{name}": array for name, array in sums.items()}
-    tally = {each.name: getattr(summary.coverage, each.name) for each in fields(Tally)}
+    tally = {each.name: getattr(coverage, each.name) for each in fields(Tally)}
     for name, value in tally.items():
         if isinstance(value, np.ndarray):
             arrays[name] = value
     header = {
         "irpref_summary": _FORMAT,
         "irpref": __version__,
-        "preferences": list(map(str, summary.totals)),
-        "topics_left_out": [asdict(each) for each in summary.topics_left_out.values()],
-        "fingerprint": summary.fingerprint,
+        "preferences": list(map(str, totals)),
+        "topics_left_out": [asdict(each) for each in topics_left_out.values()],
+        "fingerprint": fingerprint,
         "checksums": {name: _checksum(array) for name, array in arrays.items()},
         **{name: value for name, value in tally.items() if name not in arrays},
-        "reading": asdict(summary.coverage.reading),
-        "without_relevant": asdict(summary.coverage.without_relevant),
-        "missing": [asdict(each) for each in summary.coverage.missing],
+        "reading": asdict(coverage.reading),
+        "without_relevant": asdict(coverage.without_relevant),
+        "missing": [asdict(each) for each in coverage.missing],
     }
     content = io.BytesIO()
     np.savez_compressed(content, header=np.array(json.dumps(header)), **arrays)

@@ -31,17 +31,17 @@ def verdict(
 ) -> Verdict:
     """See :meth:`irpref.Comparison.verdict`."""
     from irpref.summarise.clearest_wins import clearest_wins
-    from irpref.summarise.verdict import family_in_view, findings_frame, questions, verdicts
+    from irpref.summarise.verdict import answers_frame, family_in_view, questions, verdicts
 
     check_number("rel", rel)
     if cutoff is not None:
         check_count("a cutoff", cutoff)
     a, b = (placements.systems[each] for each in (first, second))
     tests, at_depth = family_in_view(placements, totals, depths, PairTest())
-    [(findings, doubts)] = verdicts(
+    [(answers, doubts)] = verdicts(
         placements, [first, second], rel=rel, cutoff=cutoff, tests=tests, at_depth=at_depth
     )
-    if not findings:
+    if not answers:
         raise ValueError(f"{a} and {b} share no topic with relevant documents")
     asked = questions(rel, cutoff)
     # The clearest wins are those by the preference of most users.
@@ -49,10 +49,10 @@ def verdict(
     return Verdict(
         a=a,
         b=b,
-        frame=findings_frame(
-            placements, first, second, findings, rel=rel, cutoff=cutoff, tests=tests
+        frame=answers_frame(
+            placements, first, second, answers, rel=rel, cutoff=cutoff, tests=tests
         ),
-        findings=tuple(findings),
+        answers=tuple(answers),
         doubts=doubts,
         clearest=clearest_wins(placements, ordered, first, second),
         how=tuple(mark_notes({each: tests[each] for each in ordered if each in tests})),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from irpref.render.verdict import paragraph
-from irpref.summarise.verdict import Doubts, Finding
+from irpref.summarise.verdict import Answer, Doubts
 
 __all__ = ["numbers_apart", "verdicts_in_words"]
 
@@ -15,14 +15,13 @@ __all__ = ["numbers_apart", "verdicts_in_words"]
 _NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)")
 
 
-def verdicts_in_words(verdicts: Iterable[tuple[list[Finding], Doubts]]) -> dict[str, Any]:
+def verdicts_in_words(verdicts: Iterable[tuple[list[Answer], Doubts]]) -> dict[str, Any]:
     """The paragraphs with ``{a}`` and ``{b}`` for the two systems, as :func:`numbers_apart` gives them.
 
     Two systems that share no topic have an empty one.
     """
     return numbers_apart(
-        paragraph("{a}", "{b}", findings, doubts) if findings else ""
-        for findings, doubts in verdicts
+        paragraph("{a}", "{b}", answers, doubts) if answers else "" for answers, doubts in verdicts
     )
 
 

@@ -15,7 +15,7 @@ from irpref.render.table import MEAN, P_VALUE, Table, clearest_caption, count_of
 from irpref.render.view import SeenAsItsReport
 from irpref.stats.method import POWER
 from irpref.summarise.standings import Record
-from irpref.summarise.verdict import AtDepth, Doubts, Finding
+from irpref.summarise.verdict import Answer, AtDepth, Doubts
 
 __all__ = ["Verdict", "paragraph"]
 
@@ -40,7 +40,7 @@ class Verdict(SeenAsItsReport):
             rank), p_adjusted (in the family of the comparison), significant and detectable (the least mean
             that so many topics find with a power of 0.8). NaN where the comparison does not test a
             preference.
-        findings: The same as plain data; a winner is ``"a"``, ``"b"`` or None.
+        answers: The same as plain data; a winner is ``"a"``, ``"b"`` or None.
         doubts: What could change it.
         clearest: By system, the topics that it wins most clearly.
         how: How the preferences were tested, in a sentence each.
@@ -58,7 +58,7 @@ class Verdict(SeenAsItsReport):
     a: str
     b: str
     frame: pd.DataFrame
-    findings: tuple[Finding, ...]
+    answers: tuple[Answer, ...]
     doubts: Doubts
     clearest: Mapping[str, Sequence[Record]]
     how: tuple[str, ...]
@@ -66,7 +66,7 @@ class Verdict(SeenAsItsReport):
     @property
     def text(self) -> str:
         """The verdict in a paragraph."""
-        return paragraph(self.a, self.b, self.findings, self.doubts)
+        return paragraph(self.a, self.b, self.answers, self.doubts)
 
     @property
     def report(self) -> Report:
@@ -114,16 +114,16 @@ class Verdict(SeenAsItsReport):
         )
 
 
-def paragraph(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> str:
+def paragraph(a: str, b: str, answers: Sequence[Answer], doubts: Doubts) -> str:
     """Who serves which users better, by how much, how sure that is, and what would change it."""
     names = {"a": a, "b": b}
-    said = [_answer(each, names) for each in findings]
-    doubtful = [_ties(findings, doubts), _unjudged(a, b, doubts), *_depths(a, b, findings, doubts)]
-    first, *others = [*said, *_margins(findings), *doubtful]
+    said = [_answer(each, names) for each in answers]
+    doubtful = [_ties(answers, doubts), _unjudged(a, b, doubts), *_depths(a, b, answers, doubts)]
+    first, *others = [*said, *_margins(answers), *doubtful]
     return Message(first, *(part for each in others for part in (" ", each)))
 
 
-def _answer(found: Finding, names: Mapping[str, str]) -> str:
+def _answer(found: Answer, names: Mapping[str, str]) -> str:
     """The answer to one question."""
     users = _USERS[found.users]
     if found.winner is None:
@@ -145,16 +145,16 @@ def _answer(found: Finding, names: Mapping[str, str]) -> str:
     )
 
 
-def _detects(found: Finding) -> str:
+def _detects(found: Answer) -> str:
     least = "no mean" if math.isnan(found.detectable) else f"a mean of {found.detectable:.3f}"
     return f"; {least} would be found with power {POWER:g}"
 
 
-def _margins(findings: Sequence[Finding]) -> list[str]:
+def _margins(answers: Sequence[Answer]) -> list[str]:
     """How many topics would have to go the other way, for the preferences that count topics."""
     needed = [
         f"{math.ceil(abs(each.wins - each.losses) / 2)} by {each.preference}"
-        for each in findings
+        for each in answers
         if each.users != "most" and each.winner is not None
     ]
     if not needed:
@@ -162,20 +162,20 @@ def _margins(findings: Sequence[Finding]) -> list[str]:
     return [f"Topics that would have to go the other way to undo the lead: {', '.join(needed)}."]
 
 
-def _ties(findings: Sequence[Finding], doubts: Doubts) -> str:
+def _ties(answers: Sequence[Answer], doubts: Doubts) -> str:
     if doubts.tied is None:
         return "Ties: none, as a run is ordered by its ranks."
     if not doubts.tied:
         return "Ties: no relevant document has the score of another document."
     means = [
         f"{each.preference} {each.mean_over_ties:{MEAN}}"
-        for each in findings
+        for each in answers
         if format(each.mean, MEAN) != format(each.mean_over_ties, MEAN)
     ]
     effect = "changes none of these means"
     if means:
         effect = f"changes the means to {', '.join(means)}"
-        if changed := _leaders_changed(findings):
+        if changed := _leaders_changed(answers):
             effect += f"; then another system leads, or none, by {', '.join(changed)}"
     return (
         f"Ties: on {count_of(doubts.tied, 'topic')} relevant documents have the score of other documents; "
@@ -183,15 +183,13 @@ def _ties(findings: Sequence[Finding], doubts: Doubts) -> str:
     )
 
 
-def _leaders_changed(findings: Sequence[Finding]) -> list[str]:
+def _leaders_changed(answers: Sequence[Answer]) -> list[str]:
     """The preferences by which another system leads, or none, over all orders of the ties."""
 
     def leader(mean: float) -> int:
         return (mean > 0) - (mean < 0)
 
-    return [
-        each.preference for each in findings if leader(each.mean) != leader(each.mean_over_ties)
-    ]
+    return [each.preference for each in answers if leader(each.mean) != leader(each.mean_over_ties)]
 
 
 def _unjudged(a: str, b: str, doubts: Doubts) -> str:
@@ -204,7 +202,7 @@ def _unjudged(a: str, b: str, doubts: Doubts) -> str:
     )
 
 
-def _depths(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> list[str]:
+def _depths(a: str, b: str, answers: Sequence[Answer], doubts: Doubts) -> list[str]:
     """What the smaller depth changes, where the depths differ and no cutoff was asked for."""
     depth = doubts.smaller_depth
     if depth is None:
@@ -214,9 +212,7 @@ def _depths(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> list
     if not doubts.at_depth:
         return [Message(f"{said}; ", Option("depth", depth), " shows what that changes.")]
     changed = [
-        (here, there)
-        for here, there in zip(findings, doubts.at_depth, strict=True)
-        if there.changes
+        (here, there) for here, there in zip(answers, doubts.at_depth, strict=True) if there.changes
     ]
     if not changed:
         return [f"{said}; at depth {depth:,} the answer is the same."]
@@ -227,5 +223,5 @@ def _depths(a: str, b: str, findings: Sequence[Finding], doubts: Doubts) -> list
     return [f"{said}; at depth {depth:,} {means}{' (†: significant)' if marked else ''}."]
 
 
-def _marked(found: Finding | AtDepth) -> str:
+def _marked(found: Answer | AtDepth) -> str:
     return f"{found.mean:{MEAN}}{' †' if found.significant else ''}"

@@ -36,12 +36,12 @@ from irpref.summarise.unequal_depths import (
 )
 
 __all__ = [
+    "Answer",
     "AtDepth",
     "Doubts",
-    "Finding",
     "Side",
+    "answers_frame",
     "family_in_view",
-    "findings_frame",
     "questions",
     "verdicts",
 ]
@@ -53,7 +53,7 @@ Side = Literal["a", "b"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class Answer:
     """What one preference says of two systems, a and b.
 
     Attributes:
@@ -141,11 +141,11 @@ def questions(rel: float, cutoff: int | None) -> dict[str, TieAwarePreference]:
     return {users: each if cutoff is None else each @ cutoff for users, each in found.items()}
 
 
-def findings_frame(
+def answers_frame(
     placements: Placements,
     first: int,
     second: int,
-    findings: Sequence[Finding],
+    answers: Sequence[Answer],
     *,
     rel: float,
     cutoff: int | None,
@@ -153,9 +153,9 @@ def findings_frame(
 ) -> pd.DataFrame:
     """What each preference says of two systems, with their names: index preference, the rest as columns."""
     names = pair_names(placements, first, second)
-    frame = pd.DataFrame([asdict(each) for each in findings]).set_index("preference")
+    frame = pd.DataFrame([asdict(each) for each in answers]).set_index("preference")
     # The winner is a system, or None, which must not become NaN among texts.
-    winners = [None if each.winner is None else names[each.winner] for each in findings]
+    winners = [None if each.winner is None else names[each.winner] for each in answers]
     frame["winner"] = pd.Series(winners, frame.index, dtype=object)
     asked = questions(rel, cutoff)
     tested = [tests[each] for each in asked.values() if each in tests]
@@ -215,7 +215,7 @@ def verdicts(
     cutoff: int | None = None,
     tests: Tests | None = None,
     at_depth: Mapping[str, bool] | None = None,
-) -> Iterator[tuple[list[Finding], Doubts]]:
+) -> Iterator[tuple[list[Answer], Doubts]]:
     """The verdicts on the pairs of some systems, in the order of :func:`.pairs_of`.
 
     Args:
@@ -228,7 +228,7 @@ def verdicts(
 
     Yields:
         For each pair, what each preference says, and what could change it. Two systems that share no topic
-        with relevant items have no findings.
+        with relevant items have no answers.
     """
     first, second = pairs_of(order)
     asked, names = questions(rel, cutoff), placements.systems
@@ -253,7 +253,7 @@ def verdicts(
     # All three count the same topics: those with an item of the least grade.
     counted = ~np.isnan(all_values[-1])
     pairs = [(names[one], names[other]) for one, other in zip(first, second, strict=True)]
-    found = _findings(
+    found = _answers(
         asked,
         all_values,
         all_over_ties,
@@ -261,13 +261,13 @@ def verdicts(
     )
     cutoffs = cutoffs_of(depths[np.asarray(order)])
     smaller = np.minimum(cutoffs[above[0]], cutoffs[above[1]]).tolist()
-    shallow: Iterator[list[Finding]] = iter(())
+    shallow: Iterator[list[Answer]] = iter(())
     if compared_again:
         unknown = np.full(np.count_nonzero(unequal), np.nan)
         nothing = _tested(None, [pairs[each] for each in np.flatnonzero(unequal)])
-        shallow = _findings(asked, values_at_depth, [unknown] * len(asked), [nothing] * len(asked))
+        shallow = _answers(asked, values_at_depth, [unknown] * len(asked), [nothing] * len(asked))
     doubtful = _doubts(placements, (first, second), counted, ranked, rel)
-    for findings, doubt, deeper, depth in zip(
+    for answers, doubt, deeper, depth in zip(
         found, doubtful, unequal.tolist(), smaller, strict=True
     ):
         there = tuple(
@@ -278,27 +278,27 @@ def verdicts(
                 changes=here.winner != then.winner
                 or (here.preference in (at_depth or {}) and significant != here.significant),
             )
-            for here, then in zip(findings, next(shallow, ()) if deeper else (), strict=False)
+            for here, then in zip(answers, next(shallow, ()) if deeper else (), strict=False)
         )
         yield (
-            findings if doubt.topics else [],
+            answers if doubt.topics else [],
             replace(doubt, smaller_depth=depth if deeper else None, at_depth=there),
         )
 
 
-def _findings(
+def _answers(
     asked: Mapping[str, TieAwarePreference],
     values: Sequence[Floats],
     over_ties: Sequence[Floats],
     tested: Sequence[Mapping[str, Values]],
-) -> Iterator[list[Finding]]:
+) -> Iterator[list[Answer]]:
     """What each preference says of P pairs.
 
     Args:
         asked: The preferences, by the users they ask about.
         values: For each preference, (T, P) values.
         over_ties: For each preference, (P,) means over all orders of ties.
-        tested: For each preference, its tests by field of :class:`Finding`.
+        tested: For each preference, its tests by field of :class:`Answer`.
     """
     # Written once, not for every pair.
     named = [(str(preference), users) for users, preference in asked.items()]
@@ -317,13 +317,13 @@ def _findings(
         by_pair.append([dict(zip(columns, row, strict=True)) for row in _rows(columns)])
     for rows in zip(*by_pair, strict=True):
         yield [
-            Finding(preference=name, users=users, winner=_winner(row["mean"]), **row)
+            Answer(preference=name, users=users, winner=_winner(row["mean"]), **row)
             for (name, users), row in zip(named, rows, strict=True)
         ]
 
 
 def _tested(tests: PairRows | None, pairs: Sequence[tuple[str, str]]) -> dict[str, Values]:
-    """By field of :class:`Finding`, (P,) what the tests say of the pairs; NaN of those not tested."""
+    """By field of :class:`Answer`, (P,) what the tests say of the pairs; NaN of those not tested."""
     names = ("p", "p_adjusted", "detectable")
     numbers = np.full((2 + len(names), len(pairs)), np.nan)
     significant = np.zeros(len(pairs), dtype=np.bool_)

@@ -187,7 +187,7 @@ def test_a_verdict_says_what_it_is_at_the_smaller_depth(seed: int) -> None:
             continue
         cut = comparison.verdict(a, b, cutoff=min(depths))
         for here, there, known in zip(
-            verdict.findings, verdict.doubts.at_depth, cut.findings, strict=True
+            verdict.answers, verdict.doubts.at_depth, cut.answers, strict=True
         ):
             # Of three systems, nothing is tested at the smaller depth of a pair.
             assert (there.mean, there.significant) == (known.mean, False)
@@ -196,7 +196,7 @@ def test_a_verdict_says_what_it_is_at_the_smaller_depth(seed: int) -> None:
             assert there.changes == changes
             assert changes == (f"{there.preference} is {there.mean:+.3f}" in verdict.text)
         facts = json.loads(verdict.report.to_json())["facts"]
-        assert [each["mean"] for each in facts["at_depth"]] == [each.mean for each in cut.findings]
+        assert [each["mean"] for each in facts["at_depth"]] == [each.mean for each in cut.answers]
 
 
 def test_very_many_depths_are_as_few_as_tenths_apart() -> None:

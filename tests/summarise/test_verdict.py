@@ -107,7 +107,7 @@ def test_doubts_about_every_pair_are_those_that_one_counts(
     found = list(verdicts(placements, order, rel=rel))
     pairs = list(zip(*pairs_of(order), strict=True))
     assert len(found) == len(pairs)
-    for pair, (findings, doubts) in zip(pairs, found, strict=True):
+    for pair, (answers, doubts) in zip(pairs, found, strict=True):
         a, b = (placements.systems[each] for each in pair)
         topics = counted_topics(case, LP(rel=rel), a, b, missing)
         counts = [(unjudged(case, topic, a), unjudged(case, topic, b)) for topic in topics]
@@ -117,7 +117,7 @@ def test_doubts_about_every_pair_are_those_that_one_counts(
         )
         assert doubts.unjudged == (sum(own for own, _ in counts), sum(own for _, own in counts))
         assert doubts.unjudged_topics == sum(any(count) for count in counts)
-        assert {each.topics for each in findings} == ({len(topics)} if topics else set())
+        assert {each.topics for each in answers} == ({len(topics)} if topics else set())
 
 
 @settings(max_examples=10)
@@ -128,14 +128,14 @@ def test_findings_on_every_pair_are_those_on_each(
     comparison = irpref.collect(case.qrels, case.runs, missing=missing).compare(RPP)
     systems = comparison.placements.systems
     found = verdicts(comparison.placements, order[:3])
-    for pair, (findings, doubts) in zip(zip(*pairs_of(order[:3]), strict=True), found, strict=True):
-        if not findings:
+    for pair, (answers, doubts) in zip(zip(*pairs_of(order[:3]), strict=True), found, strict=True):
+        if not answers:
             continue
         single = comparison.verdict(*(systems[each] for each in pair))
         assert doubts == single.doubts
         # Those on every pair are not tested here.
         untested = dict.fromkeys(("low", "high", "p", "p_adjusted", "detectable"), np.nan)
-        for one, other in zip(findings, single.findings, strict=True):
+        for one, other in zip(answers, single.answers, strict=True):
             described = replace(other, significant=False, **untested)
             assert vars(one) == pytest.approx(vars(described), abs=1e-12, nan_ok=True)
 
@@ -149,7 +149,7 @@ def test_one_of_many_runs_in_the_order_of_its_ranks_has_no_ties() -> None:
     order = [placements.system(name) for name in "abc"]
     found = list(verdicts(placements, order))
     assert [doubts.tied for _, doubts in found] == [None, 2, None]
-    missing = [{np.isnan(each.mean_over_ties) for each in findings} for findings, _ in found]
+    missing = [{np.isnan(each.mean_over_ties) for each in answers} for answers, _ in found]
     assert missing == [{True}, {False}, {True}]
 
 
