@@ -49,6 +49,7 @@ builtins.Unpack = Unpack
 
 import irpref  # noqa: E402
 import irpref_ir_measures  # noqa: E402
+from irpref.compared import Compared  # noqa: E402
 from irpref.options import Named  # noqa: E402
 from irpref.studies import DataFree  # noqa: E402
 
@@ -87,6 +88,7 @@ for_templates = {
     "names_of": lambda module: module.__all__,
     "kind_of_study": lambda found: "DataFree" if isinstance(found, DataFree) else "Experiment",
     "is_tuple": lambda found: issubclass(found, tuple),
+    "is_compared": lambda found: issubclass(found, Compared),
     "base_of": lambda found: "Preference" if isinstance(found, irpref.Preference) else "Measure",
 }
 # Where classes say that they are, and where they are described.

@@ -21,6 +21,7 @@ from bs4 import BeautifulSoup, Tag
 from matplotlib.image import imread
 
 import irpref
+from irpref.compared import Compared
 from irpref.options import Named
 from irpref.studies import known_studies
 from scripts.studies import page as page_of_studies
@@ -219,7 +220,9 @@ def test_a_short_form_links_to_the_long_one(name: str, reference: dict[str, Tag]
     assert text.a["href"] == f"irpref.{found.name}.html#irpref.{found.name}"
 
 
-@pytest.mark.parametrize("name", ["Corroboration", "Comparison", "Explanation", "Report"])
+@pytest.mark.parametrize(
+    "name", ["Corroboration", "Comparison", "Explanation", "Report", "Summary", "TaskComparison"]
+)
 def test_a_class_shows_its_members_once_in_the_order_of_the_source(
     name: str, reference: dict[str, Tag]
 ) -> None:
@@ -228,8 +231,10 @@ def test_a_class_shows_its_members_once_in_the_order_of_the_source(
     methods = [
         member for member in vars(found) if not member.startswith("_") and member not in fields
     ]
+    inherited = vars(Compared) if issubclass(found, Compared) else {}
+    shared = sorted(each for each in inherited if each[0] != "_" and each not in vars(found))
     members = reference[f"irpref.{name}"].select("dl.py.class dl.py > dt .sig-name")
-    assert [member.get_text() for member in members] == fields + methods
+    assert [member.get_text() for member in members] == fields + methods + shared
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Path, files: dict[str, BeautifulSoup]) -> None:
