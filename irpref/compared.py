@@ -20,7 +20,7 @@ from irpref.render.view import SeenAsReport
 from irpref.summarise.families import family_tests
 from irpref.summarise.pair_tests import baseline_indices
 from irpref.summarise.provenance import Provenance
-from irpref.summarise.signature import of_report
+from irpref.summarise.signature import of_report, signed
 from irpref.summarise.standings import Record, head_to_head, standings
 from irpref.summarise.task_totals import Sums
 from irpref.summarise.tested_pairs import PairRows
@@ -121,10 +121,8 @@ class Compared(SeenAsReport):
 
     def signature(self, preference: AnyCriterion) -> str:
         """The line that says how the results of a preference were made."""
-        from irpref.summarise import frames
-
         found = self._compared(preference)
-        return frames.signed(self._origin, found, self._sums[found])
+        return signed(self._origin, found, self._sums[found])
 
     def test(
         self,

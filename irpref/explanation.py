@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from irpref.arrays import Integers
 from irpref.preferences.criterion import Criterion
+from irpref.preferences.reasons import Reason
 from irpref.project.placements import Placements
+from irpref.project.populations import Interest, Populations
+from irpref.project.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.render.explanation import Explanation
+from irpref.summarise.frames import nullable
 from irpref.summarise.signature import signature, with_parts
 
 __all__ = ["explain"]
@@ -23,8 +32,6 @@ def explain(
     docs: Texts | None,
 ) -> Explanation:
     """See :meth:`irpref.Comparison.explain`."""
-    from irpref.summarise.explanation import decisions, levels
-
     decided = decisions(placements, criteria, topic, *pair)
     reasons = {criterion: reason for criterion, (_, reason) in decided.items()}
     side_by_side = levels(placements, reasons, topic, *pair)
@@ -44,3 +51,115 @@ def explain(
         query=None if topics is None else read_texts(topics, [name], "topic").get(name),
         texts={} if docs is None else read_texts(docs, documents, "document"),
     )
+
+
+_ANYTHING: tuple[Interest, float] = ("relevant", 1.0)
+
+
+def decisions(
+    placements: Placements,
+    criteria: Sequence[Criterion],
+    topic: int,
+    first: int,
+    second: int,
+) -> dict[Criterion, tuple[float, Reason]]:
+    """The value of each criterion for two systems on one topic, and what decides it."""
+    batch = _batch(placements, topic, first, second)
+    found = {}
+    for criterion in criteria:
+        value = criterion.signed_values(criterion.values(batch))[0, 0, 0]
+        found[criterion] = float(value), criterion.reason(batch)
+    return found
+
+
+def levels(
+    placements: Placements,
+    reasons: Mapping[Criterion, Reason],
+    topic: int,
+    first: int,
+    second: int,
+) -> pd.DataFrame:
+    """Every recall level that the criteria look at, of two rankings of one topic.
+
+    Returns:
+        A row a population and recall level. Columns population (``grade >= 1``, ``subtopic 3``), level
+        (from 1), document_a, grade_a, position_a, document_b, grade_b, position_b, sign, and decides: the
+        criteria that this level decides, joined by commas. Document, grade and position are missing if no
+        item is retrieved at that level.
+    """
+    batch = _batch(placements, topic, first, second)
+    looked_at = list(dict.fromkeys(filter(None, (each.looks_at for each in reasons))))
+    rows_of: dict[tuple[str, bytes], Integers] = {}
+    deciding: dict[tuple[str, bytes], dict[int, list[str]]] = {}
+    for asked in looked_at or [_ANYTHING]:
+        populations = batch.populations(*asked)
+        decided = _decided(
+            {each: reason for each, reason in reasons.items() if each.looks_at == asked}
+        )
+        for index in np.flatnonzero(populations.topic == topic).tolist():
+            rows = populations.rows(np.array([index]))[0]
+            # Several criteria may look at the same items.
+            key = _name(placements, populations, index, rows), rows.tobytes()
+            rows_of[key] = rows
+            names_by_level = deciding.setdefault(key, {})
+            for level, names in decided.get(index, {}).items():
+                names_by_level.setdefault(level, []).extend(names)
+    parts = [
+        _side_by_side(placements, key[0], rows, (first, second), deciding[key])
+        # Those who want any relevant item come first.
+        for key, rows in sorted(rows_of.items(), key=lambda found: -len(found[1]))
+    ]
+    if not parts:
+        return _side_by_side(placements, "", np.empty(0, dtype=np.int64), (first, second), {})
+    return pd.concat(parts, ignore_index=True)
+
+
+def _batch(placements: Placements, topic: int, first: int, second: int) -> TopicBatch:
+    return TopicBatch(
+        placements,
+        topics=np.array([topic]),
+        first=np.array([first]),
+        second=np.array([second]),
+    )
+
+
+def _decided(reasons: Mapping[Criterion, Reason]) -> dict[int, dict[int, list[str]]]:
+    """By population and level, the criteria that it decides."""
+    found: dict[int, dict[int, list[str]]] = {}
+    for criterion, reason in reasons.items():
+        for at in reason.levels:
+            found.setdefault(at.population, {}).setdefault(at.level, []).append(str(criterion))
+    return found
+
+
+def _name(placements: Placements, populations: Populations, index: int, rows: Integers) -> str:
+    """What the users of a population look for."""
+    if populations.subtopics is None:
+        return f"grade >= {placements.grades[rows].min():g}"
+    subtopic = populations.subtopics[index]
+    return "any subtopic" if subtopic is None else f"subtopic {subtopic}"
+
+
+def _side_by_side(
+    placements: Placements,
+    population: str,
+    rows: Integers,
+    systems: tuple[int, int],
+    deciding: Mapping[int, Sequence[str]],
+) -> pd.DataFrame:
+    """The items of some rows in two rankings, by recall level."""
+    columns: dict[str, Any] = {"population": population, "level": np.arange(1, len(rows) + 1)}
+    positions = []
+    for side, system in zip("ab", systems, strict=True):
+        by_position = rows[np.argsort(placements.positions[rows, system], kind="stable")]
+        position = placements.positions[by_position, system]
+        found = position != placements.unretrieved
+        documents = placements.documents[by_position].copy()
+        documents[~found] = None
+        columns[f"document_{side}"] = documents
+        columns[f"grade_{side}"] = np.where(found, placements.grades[by_position], np.nan)
+        columns[f"position_{side}"] = nullable(np.where(found, position.astype(np.float64), np.inf))
+        positions.append(position)
+    columns["sign"] = np.sign(positions[1].astype(np.int64) - positions[0])
+    columns["decides"] = [", ".join(deciding.get(level + 1, ())) for level in range(len(rows))]
+    return pd.DataFrame(columns)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 from irpref.choices import Progress, Resample
@@ -15,11 +16,11 @@ from irpref.names import AnyCriterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.project.tally import Tally
+from irpref.project.tally import SomeTopics, Tally
 from irpref.render.report import Report
 from irpref.render.results import Results
 from irpref.render.task_results import TaskResults
-from irpref.summarise.provenance import Provenance, provenance_of_sums
+from irpref.summarise.provenance import Provenance, provenance_of_sums, topics_left_out
 from irpref.summarise.standings import Record, standings
 from irpref.summarise.task_totals import TaskTotals
 
@@ -221,8 +222,6 @@ class TaskComparison(Compared):
 
     @cached_property
     def _origin(self) -> Tally:
-        from irpref.summarise.task_tally import tally_of_tasks
-
         return tally_of_tasks(self._placements)
 
     @cached_property
@@ -264,8 +263,6 @@ class TaskComparison(Compared):
     def _provenance(
         self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
     ) -> Provenance:
-        from irpref.summarise.task_tally import left_out_of_tasks
-
         left_out = left_out_of_tasks(self._placements, self.preferences)
         return provenance_of_sums(self._origin, left_out, signatures=signatures)
 
@@ -288,3 +285,33 @@ class TaskComparison(Compared):
                 each: by_task(self._origin, each, sums, second) for each, sums in self._sums.items()
             },
         )
+
+
+def tally_of_tasks(placements: Mapping[str, Placements]) -> Tally:
+    """The sum of the tallies of the tasks, whose topics are named with their task."""
+    return reduce(add, (_named(task, Tally.of(each)) for task, each in placements.items()))
+
+
+def left_out_of_tasks(
+    placements: Mapping[str, Placements], criteria: Sequence[Criterion]
+) -> dict[Criterion, SomeTopics]:
+    """By criterion, the topics of all tasks without items relevant to it, named with their task."""
+    left_out = dict.fromkeys(criteria, SomeTopics())
+    for task, each in placements.items():
+        lost = topics_left_out(each, criteria)
+        for criterion in criteria:
+            topics = SomeTopics.of(lost.get(str(criterion), ()))
+            left_out[criterion] += _within(task, topics)
+    return left_out
+
+
+def _named(task: str, tally: Tally) -> Tally:
+    return replace(
+        tally,
+        without_relevant=_within(task, tally.without_relevant),
+        missing=tuple(_within(task, topics) for topics in tally.missing),
+    )
+
+
+def _within(task: str, topics: SomeTopics) -> SomeTopics:
+    return replace(topics, first=tuple(f"{task}: {name}" for name in topics.first))

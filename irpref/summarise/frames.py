@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from irpref.project.topic_batch import TopicBatch
 from irpref.stats.orders.bradley_terry import NoStrengthsError
 from irpref.stats.orders.order import order_systems
 from irpref.stats.orders.win_rates import win_rates
-from irpref.summarise.signature import Names, Origin, signature
+from irpref.summarise.signature import Origin, signature, signed
 from irpref.summarise.task_totals import Sums, TaskTotals
 from irpref.summarise.topic_values import topic_relations, topic_values, topic_win_rates
 
@@ -29,24 +29,8 @@ __all__ = [
     "outcomes",
     "pair_names",
     "relations",
-    "signed",
     "topic_series",
 ]
-
-
-def signed(
-    origin: Origin,
-    criterion: Criterion,
-    sums: Sums,
-    *,
-    table: str | None = None,
-    names: Names | None = None,
-    more: Mapping[str, object] | None = None,
-) -> str:
-    """The signature of a result of sums: see :func:`.signature`."""
-    parts = {**sums.signed, **(more or {})}
-    topics = sums.most_topics
-    return signature(criterion, origin, topics=topics, table=table, names=names, more=parts)
 
 
 def mean(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:

@@ -18,6 +18,7 @@ __all__ = [
     "of_report",
     "parts_of_reading",
     "signature",
+    "signed",
     "with_parts",
 ]
 
@@ -99,6 +100,33 @@ def signature(
         f"irpref:{__version__}",
     ]
     return "|".join(parts)
+
+
+class Summed(Protocol):
+    """Sums over topics, or over tasks."""
+
+    @property
+    def most_topics(self) -> int:
+        """The most topics on which two systems are compared."""
+
+    @property
+    def signed(self) -> Mapping[str, object]:
+        """What a signature says of the sums besides their topics."""
+
+
+def signed(
+    origin: Origin,
+    what: Described,
+    sums: Summed,
+    *,
+    table: str | None = None,
+    names: Names | None = None,
+    more: Mapping[str, object] | None = None,
+) -> str:
+    """The signature of a result of sums: see :func:`signature`."""
+    parts = {**sums.signed, **(more or {})}
+    topics = sums.most_topics
+    return signature(what, origin, topics=topics, table=table, names=names, more=parts)
 
 
 def with_parts(line: str, names: Names | None = None, **words: str) -> str:

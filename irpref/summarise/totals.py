@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count, pairwise, product
 from threading import Lock
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from irpref.noise import mean_of_sums
 from irpref.preferences.criterion import Criterion, values_of
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
-from irpref.summarise.pair_tiles import Tile, pair_tiles
 from irpref.workers import in_workers
 
 __all__ = ["SUMS", "Totals", "sum_topics", "totals_of_pairs"]
@@ -185,10 +184,6 @@ class Totals:
         )
 
 
-_Job: TypeAlias = tuple[int, TopicBatch, Tile]
-"""Its number, some topics of all systems, and the pairs that are compared on them."""
-
-
 def totals_of_pairs(
     placements: Placements, criteria: Sequence[Criterion], *, progress: Progress | None = None
 ) -> dict[Criterion, Totals]:
@@ -332,3 +327,49 @@ def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
         some[~counted[:, one, other]] = 0
     deviations[one, other] = np.einsum("tp,tp->p", some, some)
     return Totals(topics, total, deviations, signs, counts)
+
+
+# The most systems on a side.
+_SIDE = 128
+
+
+class Tile(NamedTuple):
+    """Some of the first and some of the second systems."""
+
+    first: slice
+    second: slice
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs there are."""
+        first, second = (int(side.stop - side.start) for side in self)
+        return first * second
+
+    @property
+    def swapped(self) -> Tile:
+        """The second systems against the first ones."""
+        return Tile(self.second, self.first)
+
+
+def pair_tiles(first: int, second: int | None = None) -> list[Tile]:
+    """Tiles that have every pair of systems once.
+
+    Args:
+        first: How many first systems there are.
+        second: How many second systems there are. If not given, they are the first ones, and two of them
+            meet in one order only, or in both orders if one tile has both.
+
+    Example:
+        >>> len(pair_tiles(300)), len(pair_tiles(300, 300)), pair_tiles(2)
+        (6, 9, [Tile(first=slice(0, 2, None), second=slice(0, 2, None))])
+    """
+    sides = []
+    for size in (first, first if second is None else second):
+        bounds = np.linspace(0, size, -(-size // _SIDE) + 1, dtype=int).tolist()
+        sides.append([slice(*bound) for bound in pairwise(bounds)])
+    tiles = [Tile(*both) for both in product(*sides)]
+    return [tile for tile in tiles if second is not None or tile.first.start <= tile.second.start]
+
+
+_Job: TypeAlias = tuple[int, TopicBatch, Tile]
+"""Its number, some topics of all systems, and the pairs that are compared on them."""

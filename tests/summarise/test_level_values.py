@@ -9,7 +9,7 @@ import irpref
 from irpref.measures import RankedItems
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.names import as_measures
-from irpref.summarise.level_values import level_values
+from irpref.summarise.level_differences import level_values
 from tests.random_cases import make_case
 
 CASE = make_case(9, topics=20, systems=3)

@@ -9,7 +9,7 @@ import irpref
 from irpref import AP, RPP
 from irpref.preferences import IPSO, LP, LR, Preference, base, dcgRPP, rrLP
 from irpref.project.placements import Placements
-from irpref.summarise import pair_tiles, totals
+from irpref.summarise import totals
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import sum_topics
 from tests.preferences.every_preference import ALL
@@ -44,7 +44,7 @@ def test_sums_over_topics_are_the_sums_of_the_topics(monkeypatch: pytest.MonkeyP
     collection = make_case(11, topics=50, systems=5).collect()
     for chunk in (1 << 19, 1):
         monkeypatch.setattr(totals, "_BATCH", chunk)
-        monkeypatch.setattr(pair_tiles, "_SIDE", 2 if chunk == 1 else 128)
+        monkeypatch.setattr(totals, "_SIDE", 2 if chunk == 1 else 128)
         monkeypatch.setattr(base, "_COMPARISONS", 1 if chunk == 1 else 1 << 23)
         for asked, found in zip(ALL, sum_topics(collection, ALL), strict=True):
             for name, wanted in by_hand(collection, asked).items():
