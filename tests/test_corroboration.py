@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -182,8 +183,8 @@ def test_a_clear_challenger_gets_both_daggers() -> None:
     assert "†‡" in repr(found)
     assert r"^{\dagger\ddagger}" in found.report.to_latex()
     assert "test:t" in found.signature
-    again = irpref.Report.from_json(found.report.to_json())
-    assert again.to_text() == found.report.to_text()
+    [row] = json.loads(found.report.to_json())["results"]
+    assert row["p_adjusted"] == result.p_adjusted
     swapped = irpref.corroborate(
         qrels, {"new": runs["new"]}, {"old": runs["old"]}, measure=AP @ 10
     ).results["old"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +17,7 @@ from irpref.message import Message, Option, spelled
 from irpref.processes import refuse_forked
 from irpref.render.markup import (
     clean_csv,
+    clean_json,
     clean_latex,
     clean_latex_rows,
     clean_mark,
@@ -22,7 +25,6 @@ from irpref.render.markup import (
     markdown_code,
     markdown_paragraph,
 )
-from irpref.render.report_json import report_parts, report_text
 from irpref.render.table import Table, count_of, to_pandas
 from irpref.render.view import SeenAsReport
 from irpref.visible import visible
@@ -128,25 +130,31 @@ class Report(SeenAsReport):
         return headings.write_csv(include_header=False) + rows.write_csv(include_header=False)
 
     def to_json(self) -> str:
-        """Everything, as JSON that :meth:`from_json` reads back."""
-        return report_text(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Report:
-        """The report that :meth:`to_json` wrote.
-
-        Raises:
-            ValueError: The text is not such JSON; the message names the first fault and its place, such as
-                ``report JSON, tables[2].rows[7]: the key 'system' is missing``.
-
-        Example:
-            >>> import irpref
-            >>> from irpref.demo import demo_paths
-            >>> report = irpref.compare(*demo_paths(), irpref.LP).report()
-            >>> Report.from_json(report.to_json()).to_json() == report.to_json()
-            True
-        """
-        return cls(**report_parts(text))
+        """Everything, as JSON: NaN is null there, and infinity a text."""
+        content = {
+            "title": self.title,
+            **_written(self.rows, "results"),
+            "tables": [
+                {
+                    "caption": table.caption,
+                    **_written(table.frame, "rows"),
+                    "formats": {
+                        column: each
+                        for column, each in table.formats.items()
+                        if column in table.frame.columns
+                    },
+                    "marks": {column: list(marks) for column, marks in table.marks.items()},
+                    "keys": min(table.keys, table.frame.width),
+                    "flexible": None if table.flexible is None else list(table.flexible),
+                    "together": table.together,
+                }
+                for table in self.tables
+            ],
+            "notes": list(self.notes),
+            "facts": dict(self.facts),
+            "signatures": list(self.signatures),
+        }
+        return clean_json(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
     def to_latex(self) -> str:
         r"""The tables in LaTeX with booktabs rules; needs ``\usepackage{booktabs}``."""
@@ -241,3 +249,17 @@ def render(
         return report_page(report)
     text: str = getattr(report, f"to_{form}")()
     return text
+
+
+def _written(frame: pl.DataFrame, name: str) -> dict[str, Any]:
+    rows = [
+        {key: _plain(value) for key, value in row.items()} for row in frame.iter_rows(named=True)
+    ]
+    return {name: rows, "types": {key: str(dtype) for key, dtype in frame.schema.items()}}
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON can hold it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
