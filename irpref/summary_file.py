@@ -21,6 +21,7 @@ from numpy.lib.format import read_array, read_array_header_1_0, read_magic
 from irpref.errors import InputError
 from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Part
 from irpref.project.tally import SomeTopics, Tally
 from irpref.reading import Reading
 from irpref.render.output import write_whole
@@ -177,7 +178,7 @@ def _tally(header: dict[str, Any], arrays: dict[str, Any]) -> Tally:
         **{
             **given,
             "systems": systems,
-            "parts": tuple(header["parts"]),
+            "parts": tuple(Part(*each) for each in header["parts"]),
             "reading": Reading(**header["reading"]),
             "without_relevant": _some(header["without_relevant"]),
             "missing": tuple(

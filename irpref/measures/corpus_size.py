@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from irpref.arrays import Integers
-from irpref.project.placements import Placements
+from irpref.project.placements import NoPool, Placements
 from irpref.visible import shown
 
 __all__ = ["CorpusSize", "check_corpus_size", "corpus_sizes", "refuse_small_corpus"]
@@ -48,8 +48,8 @@ def corpus_sizes(n: CorpusSize, placements: Placements, measure: object) -> Inte
         ValueError: The pool is asked for and unknown.
     """
     if n == "pool":
-        if isinstance(placements.pool, str):
-            raise ValueError(f"{measure}: the size of the pool (n='pool') {placements.pool}")
+        if isinstance(placements.pool, NoPool):
+            raise ValueError(f"{measure}: the size of the pool (n='pool') {placements.pool.value}")
         return placements.pool
     return np.full(len(placements.topics), n, dtype=np.int64)
 

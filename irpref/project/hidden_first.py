@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.arrays import Integers
 from irpref.project.given_positions import UNRETRIEVED, placements_at
-from irpref.project.placements import Placements
+from irpref.project.placements import NoPool, Placements
 from irpref.project.recall_levels import recall_levels
 
 __all__ = ["HiddenFirst", "hidden_first"]
@@ -65,7 +65,7 @@ def hidden_first(placements: Placements) -> HiddenFirst:
         topics=tuple(placements.topics[topic] for topic in topics),
         reading=placements.reading,
         coverage=replace(placements.coverage, relevant=some),
-        pool=placements.pool if isinstance(placements.pool, str) else placements.pool[topics],
+        pool=placements.pool if isinstance(placements.pool, NoPool) else placements.pool[topics],
         parts=placements.parts,
     )
     return HiddenFirst(topics, positions[firsts], positions[firsts + 1], rest)

@@ -97,10 +97,10 @@ class Kept:
             grade = np.array(list(best.values()), dtype=np.float64)
         return self.row_of_key()[key], names, grade
 
-    def pool(self, reason: str) -> Integers | str:
-        """(T,) how many distinct documents each topic with relevant ones has; ``reason`` if unknown."""
+    def pool(self) -> Integers | None:
+        """(T,) how many distinct documents each topic with relevant ones has; None if unknown."""
         if self.distinct is None or self.found is None:
-            return reason
+            return None
         further = ~np.isnan(self.grades) & ~self.found
         counts = self.distinct + self.count_by_topic(further)
         return np.asarray(counts[self.row_counts() > 0])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -18,14 +19,40 @@ from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
 from irpref.reading import Reading
 
-__all__ = ["NOT_COUNTED", "Arrays", "Placements", "arranged", "cut"]
+__all__ = ["Arrays", "NoPool", "Part", "Placements", "arranged", "cut"]
 
 Made = TypeVar("Made")
 Arrays: TypeAlias = tuple[Integers, Integers, Integers]
 """(R, S) positions, and first and last positions of the tied groups."""
 
-NOT_COUNTED = "was not counted when these runs were read; irpref.collect counts it"
-"""Why a pool is unknown: nobody asked for it."""
+
+class NoPool(Enum):
+    """Why it is unknown how many documents the qrels and all runs have; the values say it in words."""
+
+    NOT_COUNTED = "was not counted when these runs were read; irpref.collect counts it"
+    CHANGED = (
+        "is not known after select(systems=…) or select(depth=…), which leaves out documents: keep whole "
+        "lists with irpref.collect(…, lists=k), or give n a number"
+    )
+
+
+class Part(NamedTuple):
+    """What was selected of one kind.
+
+    Attributes:
+        kind: ``"systems"``, ``"topics"`` or ``"judgments"``.
+        size: How many there are.
+        whole: Of how many.
+        hashed: A hash of what they are.
+    """
+
+    kind: str
+    size: int
+    whole: int
+    hashed: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}={self.size}/{self.whole}#{self.hashed}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,8 +96,8 @@ class Placements:
     subtopic_grades: Floats = field(repr=False)
     reading: Reading
     coverage: Coverage
-    pool: Integers | str = NOT_COUNTED
-    parts: tuple[str, ...] = ()
+    pool: Integers | NoPool = NoPool.NOT_COUNTED
+    parts: tuple[Part, ...] = ()
     warnings: Mapping[str, InputError] = field(default_factory=dict, repr=False)
     first_documents: FirstDocuments | None = field(default=None, repr=False)
     whole: bool = True
@@ -221,8 +248,8 @@ def arranged(
     repeated: Integers,
     unjudged: Integers,
     reading: Reading,
-    no_pool: str,
-    parts: tuple[str, ...] = (),
+    no_pool: NoPool,
+    parts: tuple[Part, ...] = (),
     warnings: Mapping[str, InputError] | None = None,
     whole: bool = True,
 ) -> Placements:
@@ -260,7 +287,7 @@ def arranged(
         subtopic_grades=grades,
         reading=reading,
         coverage=coverage,
-        pool=kept.pool(no_pool),
+        pool=no_pool if (pool := kept.pool()) is None else pool,
         parts=parts,
         warnings={name: each for name, each in (warnings or {}).items() if name in systems},
         whole=whole,

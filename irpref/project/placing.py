@@ -15,7 +15,7 @@ from irpref.errors import InputError, warn
 from irpref.project.first_judged import FirstJudged
 from irpref.project.judgments import Judgments, Located
 from irpref.project.kept import Kept
-from irpref.project.placements import NOT_COUNTED, Placements, arranged
+from irpref.project.placements import NoPool, Placements, arranged
 from irpref.project.pool import Pool
 from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.project.room import ROOM, room_of
@@ -359,7 +359,7 @@ def _placed(
         repeated=repeated,
         unjudged=unjudged,
         reading=reading,
-        no_pool=NOT_COUNTED,
+        no_pool=NoPool.NOT_COUNTED,
         warnings=warnings,
         whole=whole,
     )

@@ -22,16 +22,11 @@ from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.first_judged import FirstJudged
 from irpref.project.indices import index_of
 from irpref.project.kept import Kept
-from irpref.project.placements import Arrays, Placements, arranged, cut
+from irpref.project.placements import Arrays, NoPool, Part, Placements, arranged, cut
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
 
 __all__ = ["select"]
-
-_CHANGED = (
-    "is not known after select(systems=…) or select(depth=…), which leaves out documents: keep whole lists "
-    "with irpref.collect(…, lists=k), or give n a number"
-)
 
 
 def select(
@@ -84,7 +79,7 @@ def select(
             part, retrieved, arrays = _cut(part, retrieved, arrays, depth)
     if depth is not None:
         listed = np.minimum(listed, depth)
-    counted = isinstance(placements.pool, np.ndarray) or placements.pool == _CHANGED
+    counted = placements.pool is not NoPool.NOT_COUNTED
     if counted and (systems is not None or depth is not None or part.distinct is None):
         part = _pooled_again(part, retrieved)
     elif placements.reading.judged_only:
@@ -99,7 +94,7 @@ def select(
         unjudged=unjudged,
         reading=_reading(placements.reading, depth),
         warnings=placements.warnings,
-        no_pool=_CHANGED if isinstance(placements.pool, np.ndarray) else placements.pool,
+        no_pool=NoPool.CHANGED if counted else NoPool.NOT_COUNTED,
         parts=_described(
             placements,
             kept,
@@ -362,14 +357,14 @@ def _described(
     *,
     systems: list[str] | None,
     judgments: bool,
-) -> tuple[str, ...]:
-    """The sizes of the part for the signature, with hashes of what it holds: ``topics=6/12#1a2b3c4d``."""
-    before = dict(text.split("=") for text in placements.parts)
+) -> tuple[Part, ...]:
+    """The sizes of the part for the signature, with hashes of what it holds."""
+    before = {each.kind: each for each in placements.parts}
     now = dict(before)
 
-    def of(name: str, size: int, all_of_them: int, held: object) -> None:
-        whole = before[name].split("/")[1].split("#")[0] if name in before else all_of_them
-        now[name] = f"{size}/{whole}#{short_hash(held)}"
+    def of(kind: str, size: int, all_of_them: int, held: object) -> None:
+        whole = before[kind].whole if kind in before else all_of_them
+        now[kind] = Part(kind, size, whole, short_hash(held))
 
     # A hash of one text takes far less time than one of many.
     if systems is not None:
@@ -381,4 +376,4 @@ def _described(
         # Of all judgments, those of other topics too: so a part of a part is what it is at once.
         count = int(np.count_nonzero(part.chosen))
         of("judgments", count, len(part.chosen), np.packbits(part.chosen))
-    return tuple(f"{name}={text}" for name, text in now.items())
+    return tuple(now.values())

@@ -17,7 +17,7 @@ from irpref.reading import Reading
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irpref.project.placements import Placements
+    from irpref.project.placements import Part, Placements
 
 __all__ = ["SomeTopics", "Tally", "fingerprint"]
 
@@ -77,7 +77,7 @@ class Tally:
 
     systems: tuple[str, ...]
     reading: Reading
-    parts: tuple[str, ...]
+    parts: tuple[Part, ...]
     has_rankings: bool
     all_topics: int
     topic_count: int

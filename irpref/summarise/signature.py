@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from irpref.options import quoted
+from irpref.project.placements import Part
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
 from irpref.version import __version__
@@ -41,7 +42,7 @@ class Origin(Protocol):
         """How the runs were read."""
 
     @property
-    def parts(self) -> tuple[str, ...]:
+    def parts(self) -> tuple[Part, ...]:
         """Which part of the whole was selected."""
 
     @property
@@ -181,7 +182,7 @@ def _read(origin: Origin, topics: int | None) -> Iterable[str]:
         f"topics:{origin.topic_count if topics is None else topics}",
         *([f"missing:{missing}{skipped}"] if origin.has_rankings else []),
         *parts_of_reading(reading),
-        *([f"selected:{','.join(origin.parts)}"] if origin.parts else []),
+        *([f"selected:{','.join(map(str, origin.parts))}"] if origin.parts else []),
     ]
 
 
