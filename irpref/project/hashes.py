@@ -9,6 +9,7 @@ import numpy.typing as npt
 import polars as pl
 
 from irpref.arrays import Integers
+from irpref.memory import CACHE
 from irpref.project.indices import ranges
 from irpref.project.stretches import Stretches
 
@@ -29,7 +30,7 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 # How many hashes are compared with each other at a time: they and their table stay in the cache.
 _BLOCK = 3 << 13
 # How many are looked for at a time.
-_AT_ONCE = 1 << 16
+_AT_ONCE = CACHE // 4
 # A filter has 16 slots for each hash, but no more than a cache holds.
 _ROOM, _MOST_ROOM = 4, 23
 

@@ -7,15 +7,16 @@ from itertools import pairwise
 import numpy as np
 
 from irpref.arrays import Flags, Integers
+from irpref.memory import CACHE, MEMORY
 from irpref.project.hashes import Hashes, repeated
 from irpref.project.judgments import Judgments, Located
 
 __all__ = ["Pool"]
 
 # Hashes that wait for a merge into the pools; bounds memory (32 MB).
-_POOLED = 1 << 22
+_POOLED = MEMORY
 # How many of them are compared with each other at a time, so that they stay in the cache.
-_BLOCK = 1 << 15
+_BLOCK = CACHE // 8
 
 
 class Pool:

@@ -12,6 +12,7 @@ import polars as pl
 from isal import igzip
 
 from irpref.errors import InputError
+from irpref.memory import MEMORY
 from irpref.read import read_to_fault, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import names_of
@@ -24,7 +25,7 @@ from irpref.reading import Reading
 
 __all__ = ["batches"]
 
-_ROWS = 1 << 21
+_ROWS = MEMORY // 2
 _BYTES = 1 << 26
 _BOM = b"\xef\xbb\xbf"
 

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from irpref.errors import InputError
+from irpref.memory import CACHE
 from irpref.visible import shown
 
 __all__ = [
@@ -38,7 +39,7 @@ _FIELD = re.compile(rb"[^ \t\n]+")
 _TOO_MANY = 8
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
 # How many bytes are looked at together: they and what is found out of them stay in the cache.
-_BLOCK = 1 << 18
+_BLOCK = CACHE
 _LAYOUT: dict[Kind, dict[str, type[pl.DataType]]] = {
     "qrels": {
         "topic": pl.String,

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.memory import CACHE
 from irpref.stats.system_shuffles import SystemShuffles
 
 __all__ = ["RoundedValues", "largest_sum", "largest_sum_of_signs", "topic_parts"]
 
 # Batch sizes that fit into the processor's cache, in pairs × shuffles, and in values.
-_SIGNS, _CELLS, _VALUES = 1 << 17, 1 << 14, 1 << 18
+_SIGNS, _CELLS, _VALUES = CACHE // 2, CACHE // 16, CACHE
 # How many shuffles are compared at a time, and how many topics 8 bits can count twice.
 _SHUFFLES, _TWICE = 128, 127
 # How many rounded values 16 bits can sum.

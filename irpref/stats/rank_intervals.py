@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha, check_count
+from irpref.memory import MEMORY
 from irpref.noise import difference
 from irpref.stats.method import Draws
 from irpref.stats.orders.win_rates import settled, win_rates
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 
-CELLS = 1 << 22
+CELLS = MEMORY
 """Batch size, in numbers; bounds memory."""
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.memory import MEMORY
 from irpref.noise import NOISE, mean_of_sums
 
 __all__ = [
@@ -24,7 +25,7 @@ __all__ = [
 
 
 # Batch size, in values; bounds memory.
-_CELLS = 1 << 20
+_CELLS = MEMORY // 4
 
 
 class TooFewTopicsError(ValueError):

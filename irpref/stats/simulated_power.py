@@ -10,6 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 from irpref.arrays import Floats, Integers
+from irpref.memory import MEMORY
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
 from irpref.stats.power import MOST_TOPICS, too_many_topics
@@ -29,7 +30,7 @@ _DRAW, _CALL = 20, 400_000
 # With so many resamples that this many make up alpha, a test finds nearly as much as with more.
 _BELOW = 10
 # Values at a time; bounds memory.
-_VALUES = 1 << 21
+_VALUES = MEMORY // 2
 _NORMAL = NormalDist()
 
 

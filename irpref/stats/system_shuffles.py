@@ -7,15 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Integers, Values
+from irpref.memory import MEMORY
 
 __all__ = ["SystemShuffles", "draw_shuffles", "shuffle_batches"]
 
 # At most so many outer and inner permutations in a batch, and so many pairs of systems × shuffles, which
 # bounds memory. The sizes depend on the data only, so the same rng gives the same shuffles everywhere.
 _OUTER, _INNER, _LEAST_INNER = 16, 32, 8
-_PAIRS = 1 << 22
+_PAIRS = MEMORY
 # The random numbers that are sorted at a time.
-_KEYS = 1 << 20
+_KEYS = MEMORY // 4
 
 
 @dataclass(frozen=True, eq=False)

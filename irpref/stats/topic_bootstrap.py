@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Values
+from irpref.memory import MEMORY
 from irpref.sums import product
 
 __all__ = ["Estimate", "TopicBootstrap", "ratio"]
 
 # Batch size, in numbers; bounds memory.
-_CELLS = 1 << 22
+_CELLS = MEMORY
 
 
 class Estimate(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Integers
+from irpref.memory import MEMORY
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -15,7 +16,7 @@ from irpref.project.topic_batch import TopicBatch
 __all__ = ["CertainWins", "certain_wins", "certain_wins_by_topic", "certain_wins_over"]
 
 # Batch size, in values (topics × pairs); bounds memory.
-_BATCH = 1 << 20
+_BATCH = MEMORY // 4
 
 
 @dataclass(frozen=True)

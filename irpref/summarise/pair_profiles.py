@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Floats
+from irpref.memory import MEMORY
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.profile import by_share
 
 __all__ = ["PairProfiles", "pair_profiles"]
 
 # Batch size, in signs (recall levels × pairs); bounds memory.
-_SIGNS = 1 << 24
+_SIGNS = 4 * MEMORY
 
 
 @dataclass(frozen=True, eq=False)

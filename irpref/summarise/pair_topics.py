@@ -9,6 +9,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers
 from irpref.choices import Progress
+from irpref.memory import MEMORY
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -16,7 +17,7 @@ from irpref.project.topic_batch import TopicBatch
 __all__ = ["PairTopics", "pair_topics", "system_pairs"]
 
 # Batch size, in values (criteria × topics × pairs); bounds memory.
-_BATCH = 1 << 22
+_BATCH = MEMORY
 
 
 class PairTopics(NamedTuple):

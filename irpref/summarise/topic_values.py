@@ -8,6 +8,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Objects
 from irpref.choices import Progress
+from irpref.memory import MEMORY
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -16,7 +17,7 @@ from irpref.stats.orders.win_rates import win_rates
 __all__ = ["topic_relations", "topic_values", "topic_win_rates"]
 
 # Batch size, in values (topics × pairs); bounds memory.
-_BATCH = 1 << 22
+_BATCH = MEMORY
 
 
 def topic_values(

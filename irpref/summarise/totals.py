@@ -12,6 +12,7 @@ import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Progress
+from irpref.memory import CACHE
 from irpref.noise import mean_of_sums
 from irpref.preferences.criterion import Criterion, values_of
 from irpref.project.placements import Placements
@@ -22,7 +23,7 @@ __all__ = ["SUMS", "Totals", "sum_topics", "totals_of_pairs"]
 
 
 # Batch size, in values (topics × pairs), which fit into the processor's cache.
-_BATCH = 1 << 18
+_BATCH = CACHE
 # Threads wait for each other between small steps: so many values are worth two, and none are worth more.
 _WORTH_TWO_WORKERS = 1 << 27
 SUMS = ("topics", "total", "deviations", "signs")

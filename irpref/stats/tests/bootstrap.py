@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_alpha, check_count
+from irpref.memory import MEMORY
 from irpref.noise import NOISE
 from irpref.stats.method import Draws, Method
 from irpref.stats.results import (
@@ -26,7 +27,7 @@ from irpref.workers import in_workers
 __all__ = ["TEST"]
 
 # Batch size, in sums (resamples × pairs) and in draws; bounds memory.
-_CELLS = 1 << 19
+_CELLS = MEMORY // 8
 # How many products of a count and a value are worth a worker.
 _WORTH_A_WORKER = 1 << 21
 _DOING = "drawing topics"

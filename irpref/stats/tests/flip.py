@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_alpha
+from irpref.memory import CACHE, MEMORY
 from irpref.noise import NOISE
 from irpref.stats.method import Draws, Method
 from irpref.stats.results import (
@@ -29,7 +30,7 @@ from irpref.workers import in_workers
 __all__ = ["TEST"]
 
 # Batch size, in flips (8 bits can count so many flags), in signs, in sums (flips × pairs) and in values.
-_FLIPS, _SIGNS, _SUMS, _VALUES = 252, 1 << 24, 1 << 17, 1 << 20
+_FLIPS, _SIGNS, _SUMS, _VALUES = 252, 4 * MEMORY, CACHE // 2, MEMORY // 4
 _DOING = "flipping signs"
 
 

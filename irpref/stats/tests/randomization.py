@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_alpha
+from irpref.memory import MEMORY
 from irpref.noise import NOISE
 from irpref.stats.method import Draws, Method, PairSums
 from irpref.stats.results import PairedTests, check_topics, check_values, ratio
@@ -17,7 +18,7 @@ from irpref.workers import in_workers
 __all__ = ["TEST"]
 
 # Batch size, in sums or signs.
-_CELLS = 1 << 20
+_CELLS = MEMORY // 4
 
 
 class Randomization(Method):
