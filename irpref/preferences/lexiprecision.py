@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -10,16 +11,14 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice
 from irpref.options import preset
-from irpref.preferences.lexicographic import LexicographicOrder, deciding_columns, deciding_level
-from irpref.preferences.reason_columns import ReasonColumns
-from irpref.preferences.reasons import Reason
+from irpref.preferences.base import Fold, Mode
+from irpref.preferences.lexicographic import DecidingLevel, LexicographicOrder
+from irpref.preferences.tie_aware import ExpectedFold
 from irpref.preferences.ties.next_reciprocals import NextReciprocals
 from irpref.preferences.ties.scan import NEGLIGIBLE, first_differences, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.first_difference import certain_lexiprecision
-from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
-from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
-from irpref.project.topic_batch import TopicBatch
+from irpref.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 
 __all__ = [
     "LP",
@@ -66,8 +65,17 @@ class Lexiprecision(UnjudgedAwarePreference):
             self._only("magnitude='sgn'", "magnitude=")
 
     @property
-    def dtype(self) -> type[np.generic]:
-        return np.int8 if self.magnitude == "sgn" and self.settled else super().dtype
+    def folds(self) -> Mapping[Mode, Fold]:
+        sign = self.magnitude == "sgn"
+        mean = expected_sign_lexiprecision if sign else expected_reciprocal_lexiprecision
+        return {
+            # Deep in a list, reciprocals differ by less than the noise of sums, so they are exact.
+            "plain": DecidingLevel(
+                self, last=False, dtype=np.int8 if sign else np.float64, exact=True
+            ),
+            "expected": ExpectedFold(self, mean),
+            "certain": CertainFold(self, certain_lexiprecision),
+        }
 
     def fold(self, first: Integers, second: Integers) -> Values:
         order = LexicographicOrder(first, second)
@@ -75,32 +83,6 @@ class Lexiprecision(UnjudgedAwarePreference):
             return order.signs()
         both = first if second is first else np.concatenate((first, second), axis=2)
         return order.differences(_reciprocals(both.swapaxes(1, 2)))
-
-    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
-        if self.magnitude == "sgn":
-            return expected_sign_lexiprecision(rankings, first, second)
-        return expected_reciprocal_lexiprecision(rankings, first, second)
-
-    def certain(self, pairs: OpenPairs) -> Certain:
-        return certain_lexiprecision(pairs)
-
-    def finish(self, total: Values) -> Values:
-        # Deep in a list, reciprocals differ by less than the noise of sums. No sum made noise here.
-        return total
-
-    def reason(self, batch: TopicBatch) -> Reason:
-        batches = batch.position_batches(self.populations_asked, self.rel)
-        if not self.settled or not batches:
-            return super().reason(batch)
-        [positions] = batches
-        first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))
-        population = int(positions.populations[0])
-        return deciding_level(population, first, second, cutoff=self.cutoff)
-
-    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
-        if not self.settled:
-            return super().reason_columns(batch)
-        return deciding_columns(self, batch, last=False)
 
 
 def _reciprocals(positions: Integers) -> Floats:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from irpref.arrays import Integers, Values
+from irpref.preferences.base import Fold, Mode, PlainFold
 from irpref.preferences.recall_paired import (
     Weights,
     expected_mean_sign,
     hashable_weights,
     mean_sign,
 )
-from irpref.preferences.tie_aware import TieAwarePreference
-from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.preferences.tie_aware import ExpectedFold, TieAwarePreference
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest
 
@@ -64,8 +66,10 @@ class SubtopicRecallPairedPreference(TieAwarePreference):
     def fold(self, first: Integers, second: Integers) -> Values:
         return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
 
-    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
-        return expected_mean_sign(rankings, first, second, weights=self.weights)
+    @property
+    def folds(self) -> Mapping[Mode, Fold]:
+        mean = partial(expected_mean_sign, weights=self.weights)
+        return {"plain": PlainFold(self), "expected": ExpectedFold(self, mean)}
 
 
 STRPP = SubtopicRecallPairedPreference()
