@@ -39,8 +39,11 @@ class Preference(Named, Criterion):
     """
 
     kind: ClassVar[str] = "pref"
-    interest: ClassVar[Interest] = "relevant"
-    """Which items satisfy which users: ``"relevant"``, ``"grades"`` or ``"subtopics"``."""
+
+    @property
+    def interest(self) -> Interest:
+        """Which items satisfy which users: ``"relevant"``, ``"grades"`` or ``"subtopics"``."""
+        return "relevant"
 
     @abstractmethod
     def fold(self, first: Integers, second: Integers) -> Values:
@@ -89,13 +92,8 @@ class Preference(Named, Criterion):
         return self.folds[self.mode]
 
     @property
-    def populations_asked(self) -> Interest:
-        """The interest; an option may change it."""
-        return self.interest
-
-    @property
     def looks_at(self) -> tuple[Interest, float]:
-        return self.populations_asked, self.rel
+        return self.interest, self.rel
 
     @property
     def dtype(self) -> type[np.generic]:
@@ -111,7 +109,7 @@ class Preference(Named, Criterion):
         return np.issubdtype(self.dtype, np.integer)
 
     def has_relevant(self, batch: TopicBatch) -> Flags:
-        return batch.has_relevant(self.populations_asked, self.rel)
+        return batch.has_relevant(*self.looks_at)
 
     def values(self, batch: TopicBatch) -> Values:
         """The preference on every topic of a batch, for every pair of its systems.
@@ -279,7 +277,7 @@ class PlainFold(Fold):
         reasons = Reasons(
             kind=SomeLevels,
             columns=columns,
-            constants={"interest": self.of.populations_asked, "cutoff": self.of.cutoff},
+            constants={"interest": self.of.interest, "cutoff": self.of.cutoff},
             variant=(populations > 1).astype(np.int64),
             relevant=self.of.has_relevant(batch),
             rest=("tied", ("won", "lost")),

@@ -112,7 +112,7 @@ class InnateOrdering(UnjudgedAwarePreference):
         object.__setattr__(self, "gains", pairs)
 
     @property
-    def populations_asked(self) -> Interest:
+    def interest(self) -> Interest:
         return "grades" if self.graded else "relevant"
 
     @property

@@ -130,7 +130,7 @@ class RecallPairedPreference(UnjudgedAwarePreference):
             self._only("weights='uniform'", "weights=")
 
     @property
-    def populations_asked(self) -> Interest:
+    def interest(self) -> Interest:
         return "grades" if self.graded else "relevant"
 
     def fold(self, first: Integers, second: Integers) -> Values:
@@ -150,7 +150,7 @@ class RecallPairedPreference(UnjudgedAwarePreference):
     def kinship(self) -> Hashable:
         if not isinstance(self.chosen, _MeanSigns):
             return super().kinship
-        return RecallPairedPreference, self.populations_asked, self.rel, self.cutoff
+        return RecallPairedPreference, self.interest, self.rel, self.cutoff
 
     def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
         fold = self.chosen
