@@ -68,7 +68,7 @@ class Preference(Named, Criterion):
         weight: Floats,
     ) -> None:
         """Add the values of some populations to those of their topics; by default a weighted mean."""
-        if np.issubdtype(self.dtype, np.floating):
+        if np.issubdtype(total.dtype, np.floating):
             total[topics] += weight[:, None, None] * folded
         elif (weight < 1).any():
             raise TypeError(f"{self}: signs or relations of several populations need a merge()")
@@ -186,6 +186,9 @@ class PlainFold(Fold):
     def positions(self, batch: TopicBatch) -> Iterator[PositionBatch]:
         """The positions of each population's items; those below the cutoff are not retrieved."""
         for each in batch.position_batches(*self.of.looks_at):
+            if self.of.cutoff is None:
+                yield each
+                continue
             first = self.of.cut(each.first)
             same = each.second is each.first
             yield replace(each, first=first, second=first if same else self.of.cut(each.second))

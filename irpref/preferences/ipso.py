@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_flag
 from irpref.gains import check_gains
-from irpref.preferences.base import Fold, Mode, PlainFold
+from irpref.preferences.base import Fold, Mode, PlainFold, systems_at_once
 from irpref.preferences.criterion import NOT_ONE_RELATION, Relation
 from irpref.preferences.reasons import NONE, FirstLeads, Reasons, RecallLevel
 from irpref.preferences.tie_aware import ExpectedFold
@@ -51,6 +51,9 @@ _RELATIONS = (EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE)
 RELATIONS = tuple(relation.label for relation in _RELATIONS)
 """The relations that IPSO's values 0 to 3 stand for: equal, non-inferior, non-superior, non-separable."""
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
+# A topic, some of its first systems, and arrays that broadcast to (levels, A', C): what says at each level
+# by being less which of the two is ahead, and the depth of the level if it is one or the other.
+_Compared = tuple[int, slice, tuple[Values, Values], tuple[Values, Values]]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -175,25 +178,30 @@ class _Relations(PlainFold):
     def leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
         """(T, A, C) the first depth where the first system is ahead, and where the second one is."""
         ahead, behind = (np.full(batch.shape, np.inf) for _ in range(2))
-        for positions in self.positions(batch):
-            first, second, topics = positions.first, positions.second, positions.topics
-            # Neither ranking has an item at the levels below.
-            levels = max(
-                np.count_nonzero((side != np.iinfo(side.dtype).max).any(axis=(0, 2)))
-                for side in (first, second)
-            )
-            nowhere = np.iinfo(first.dtype).max
-            lead, lag = np.full((2, len(topics), *batch.shape[1:]), nowhere, dtype=first.dtype)
-            # Levels ascend, so the last one that is written is the first.
-            for level in reversed(range(levels)):
-                # A ranking is ahead at an item that the other one has only later.
-                left, right = first[:, level, :, None], second[:, level, None, :]
-                np.copyto(lead, left, where=left < right)
-                np.copyto(lag, right, where=left > right)
-            for leads, found in ((ahead, lead), (behind, lag)):
-                depths = np.where(found == nowhere, np.inf, found)
-                leads[topics] = np.minimum(leads[topics], depths)
+        for topic, some, (one, other), depths in self._compared(batch):
+            for leads, led, at in zip(
+                (ahead, behind), (one < other, one > other), depths, strict=True
+            ):
+                first = led.argmax(axis=0)[None]
+                depth = np.take_along_axis(np.broadcast_to(at, led.shape), first, axis=0)[0]
+                found = np.where(led.any(axis=0), depth, np.inf)
+                leads[topic, some] = np.minimum(leads[topic, some], found)
         return ahead, behind
+
+    def _compared(self, batch: TopicBatch) -> Iterator[_Compared]:
+        for positions in self.positions(batch):
+            for row, topic in enumerate(positions.topics.tolist()):
+                first, second = positions.first[row], positions.second[row]
+                # Neither ranking has an item at the levels below.
+                levels = max(
+                    int((side != np.iinfo(side.dtype).max).sum(axis=0).max())
+                    for side in (first, second)
+                )
+                for some in systems_at_once(first, second):
+                    # A ranking is ahead at an item that the other one has only later.
+                    sides = first[:levels, some, None], second[:levels, None, :]
+                    if levels:
+                        yield topic, some, sides, sides
 
     def levels(
         self, batch: TopicBatch, place: tuple[int, int, int], leads: Sequence[float]
@@ -245,18 +253,19 @@ class _SummedGains(_Relations):
     """The relations of summed gains, which follow no recall level."""
 
     def values(self, batch: TopicBatch) -> Values:
-        ahead, behind = self.leads(batch)
-        return np.isfinite(ahead) * _FIRST_LED | np.isfinite(behind) * _SECOND_LED
+        values = np.zeros(batch.shape, dtype=self.dtype)
+        for topic, some, (one, other), _ in self._compared(batch):
+            ahead, behind = (one < other).any(axis=0), (one > other).any(axis=0)
+            values[topic, some] = ahead * _FIRST_LED | behind * _SECOND_LED
+        return values
 
-    def leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
-        ahead, behind = (np.full(batch.shape, np.inf) for _ in range(2))
+    def _compared(self, batch: TopicBatch) -> Iterator[_Compared]:
         for index, topic in enumerate(batch.topics):
             first, second, depths = self._cumulated(batch, int(topic))
-            for at in reversed(range(len(depths))):
-                left, right = first[at, :, None], second[at, None, :]
-                np.copyto(ahead[index], depths[at], where=left > right)
-                np.copyto(behind[index], depths[at], where=left < right)
-        return ahead, behind
+            at = depths[:, None, None]
+            for some in systems_at_once(first, second) if len(depths) else []:
+                # The greater sum is ahead.
+                yield index, some, (-first[:, some, None], -second[:, None, :]), (at, at)
 
     def levels(
         self, batch: TopicBatch, place: tuple[int, int, int], leads: Sequence[float]
