@@ -11,11 +11,10 @@ import numpy as np
 
 from irpref.arrays import Integers, Values
 from irpref.checks import check_choice
-from irpref.message import Message, Option
 from irpref.noise import without_noise
 from irpref.preferences.base import Fold, Mode, Preference, Ties
 from irpref.preferences.reasons import EveryOrder, Reasons
-from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.preferences.ties.tied_rankings import TiedRankings, refuse_rank_order
 from irpref.project.topic_batch import TopicBatch
 
 __all__ = ["ExpectedFold", "TieAwarePreference"]
@@ -74,16 +73,7 @@ class ExpectedFold(Fold):
             ValueError: The runs were ordered by rank, which has no ties.
         """
         placements = batch.placements
-        if placements.reading.order == "rank":
-            raise ValueError(
-                Message(
-                    "ties='expected': with ",
-                    Option("order", "rank"),
-                    " the order comes from the rank column, which has no ties; leave out ties=, or read "
-                    "the runs with ",
-                    Option("order", "score"),
-                )
-            )
+        refuse_rank_order("ties='expected'", placements)
         same = batch.second is batch.first
         systems = batch.first if same else np.concatenate((batch.first, batch.second))
         first = slice(0, len(batch.first))

@@ -12,8 +12,10 @@ from functools import cached_property
 import numpy as np
 
 from irpref.arrays import Flags, Integers
+from irpref.message import Message, Option
+from irpref.project.placements import Placements
 
-__all__ = ["TiedRankings"]
+__all__ = ["TiedRankings", "refuse_rank_order"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,4 +141,22 @@ class TiedRankings:
             through=flipped(levels - self.before, levels + 1),
             best=flipped(last - self.worst, last),
             worst=flipped(last - self.best, last),
+        )
+
+
+def refuse_rank_order(what: str, placements: Placements) -> None:
+    """Refuse runs that were ordered by rank, where other orders of tied scores are asked for.
+
+    Raises:
+        ValueError: They were.
+    """
+    if placements.reading.order == "rank":
+        raise ValueError(
+            Message(
+                f"{what}: with ",
+                Option("order", "rank"),
+                " the order comes from the rank column, which has no ties; leave out ties=, or read the "
+                "runs with ",
+                Option("order", "score"),
+            )
         )
