@@ -17,7 +17,7 @@ from irpref.gains import LARGEST
 from irpref.options import preset
 from irpref.preferences.base import Fold, Mode, PlainFold
 from irpref.preferences.criterion import Criterion
-from irpref.preferences.tie_aware import ExpectedFold
+from irpref.preferences.tie_aware import ExpectedFold, TieAwarePreference
 from irpref.preferences.ties.random_levels import RandomLevels
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.levels_won import certain_recall_paired_preference
@@ -30,6 +30,7 @@ from irpref.visible import shown
 __all__ = [
     "RPP",
     "RecallPairedPreference",
+    "WeightedLevels",
     "Weights",
     "dcgRPP",
     "expected_mean_sign",
@@ -89,7 +90,35 @@ def level_weights(weights: Weights, levels: int) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RecallPairedPreference(UnjudgedAwarePreference):
+class WeightedLevels(TieAwarePreference):
+    """The weighted mean of the signs over all recall levels: what RPP and STRPP share.
+
+    Attributes:
+        weights: How much recall level i counts: ``"uniform"``, ``"dcg"`` (1/log2(i + 1)),
+            ``"inverse"`` (1/i), a function of the array 1…m, or at least m numbers. irpref normalises
+            them over all m levels, even with a cutoff.
+
+    Raises:
+        ValueError: An option is unknown or out of range.
+    """
+
+    weights: Weights = "uniform"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "weights", hashable_weights(self.weights))
+
+    def fold(self, first: Integers, second: Integers) -> Values:
+        return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
+
+    @property
+    def folds(self) -> Mapping[Mode, Fold]:
+        mean = partial(expected_mean_sign, weights=self.weights)
+        return {"plain": PlainFold(self), "expected": ExpectedFold(self, mean)}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecallPairedPreference(WeightedLevels, UnjudgedAwarePreference):
     """The weighted mean of the signs over all recall levels (Diaz & Ferraro 2022, Eq. 4 and 5).
 
     Attributes:
@@ -117,13 +146,11 @@ class RecallPairedPreference(UnjudgedAwarePreference):
 
     name: ClassVar[str] = "RPP"
 
-    weights: Weights = "uniform"
     graded: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_flag("graded", self.graded)
-        object.__setattr__(self, "weights", hashable_weights(self.weights))
         if self.graded:
             self._only("graded=False, binary relevance", "graded=True")
         if self.weights != "uniform":
@@ -133,16 +160,13 @@ class RecallPairedPreference(UnjudgedAwarePreference):
     def interest(self) -> Interest:
         return "grades" if self.graded else "relevant"
 
-    def fold(self, first: Integers, second: Integers) -> Values:
-        return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
-
     @property
     def folds(self) -> Mapping[Mode, Fold]:
         # Who derives from this class has a fold of its own.
         plain = _MeanSigns if type(self) is RecallPairedPreference else PlainFold
         return {
+            **super().folds,
             "plain": plain(self),
-            "expected": ExpectedFold(self, partial(expected_mean_sign, weights=self.weights)),
             "certain": CertainFold(self, certain_recall_paired_preference),
         }
 
