@@ -163,7 +163,7 @@ class InnateOrdering(UnjudgedAwarePreference):
         Raises:
             ValueError: ``ties="expected"``, where depths are random too.
         """
-        if self.ties == "expected":
+        if self.mode == "expected":
             raise ValueError(NOT_ONE_RELATION.format(self))
         ahead, behind = self._plain.leads(batch)
         return ahead[:, 0, 0], behind[:, 0, 0]
