@@ -17,9 +17,9 @@ from irpref.options import Named
 from irpref.preferences.ties.tied_rankings import refuse_rank_order
 from irpref.project.placements import Placements
 
-__all__ = ["Measure", "Ties"]
+__all__ = ["Measure", "TieOrder"]
 
-Ties = Literal["trec", "expected", "best", "worst"]
+TieOrder = Literal["trec", "expected", "best", "worst"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -40,11 +40,11 @@ class Measure(Named, ABC):
     takes_ties: ClassVar[bool] = True
     """Whether other orders of tied scores than trec_eval's can be asked for."""
 
-    ties: Ties = "trec"
+    ties: TieOrder = "trec"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("ties", self.ties, Ties)
+        check_choice("ties", self.ties, TieOrder)
         if not self.takes_ties and self.ties != "trec":
             raise ValueError(
                 f"{self.name} has no ties={self.ties!r}: it takes trec_eval's order among ties"

@@ -20,9 +20,8 @@ from irpref.preferences.reasons import Reasons, SomeLevels
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import PositionBatch, TopicBatch
 
-__all__ = ["Fold", "Mode", "PlainFold", "Preference", "Ties", "signs", "systems_at_once"]
+__all__ = ["Fold", "Mode", "PlainFold", "Preference", "signs", "systems_at_once"]
 
-Ties = Literal["trec", "expected"]
 Mode = Literal["plain", "expected", "certain"]
 
 # Batch size, in comparisons of two positions; bounds memory.
@@ -34,7 +33,7 @@ class Preference(Named, Criterion):
     """Which of two rankings of one topic is preferred, and by how much.
 
     A preference defines which items satisfy which users (:attr:`interest`), and how the positions of these
-    items in two rankings become one value (:meth:`fold`), or the index of one of its :attr:`relations`.
+    items in two rankings become one value (:meth:`fold`), or the index of one of its ``relations``.
     This class does the rest.
     """
 

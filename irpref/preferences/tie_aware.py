@@ -6,18 +6,21 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
+from typing import Literal
 
 import numpy as np
 
 from irpref.arrays import Integers, Values
 from irpref.checks import check_choice
 from irpref.noise import without_noise
-from irpref.preferences.base import Fold, Mode, Preference, Ties
+from irpref.preferences.base import Fold, Mode, Preference
 from irpref.preferences.reasons import EveryOrder, Reasons
 from irpref.preferences.ties.tied_rankings import TiedRankings, refuse_rank_order
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["ExpectedFold", "TieAwarePreference"]
+__all__ = ["ExpectedFold", "TieAwarePreference", "Ties"]
+
+Ties = Literal["trec", "expected"]
 
 # The topic's index in the batch, the weight, and the rows of the items.
 _Population = tuple[int, float, Integers]
