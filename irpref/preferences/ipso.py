@@ -71,8 +71,8 @@ class InnateOrdering(UnjudgedAwarePreference):
             means the decimal number that it prints as, and "1/3" means a third). The algorithm orders
             more pairs than the rules.
         ties: ``"trec"``, or ``"expected"``: the probabilities of the relations over all orders of the
-            tied groups of both rankings (:meth:`.Preference.values`). The signed number is then the probability of
-            ``ni`` less that of ``ns``. ``"expected"`` excludes ``graded`` and ``gains``.
+            tied groups of both rankings (:meth:`.Preference.values`). The signed number is then the
+            probability of ``ni`` less that of ``ns``. ``"expected"`` excludes ``graded`` and ``gains``.
         unjudged: ``"nonrelevant"`` or ``"any"`` (neither with ``graded`` nor with ``gains``):
             :class:`~irpref.preferences.unjudged_aware.UnjudgedAwarePreference`. The relation is one of the
             four, or ``uncertain``.
