@@ -98,9 +98,7 @@ def comparison_page(
         queries={} if topics is None else read_texts(topics, names, "topic"),
     )
     for lists in _lists(placements, chosen):
-        contents = replace(
-            contents, lists=lists, notes=tuple(_notes(placements, paired, lists, compared))
-        )
+        contents = replace(contents, lists=lists, notes=tuple(_notes(placements, paired, lists)))
         page = interactive_page(contents)
         if len(page.encode()) <= _MOST_BYTES:
             break
@@ -134,12 +132,11 @@ def _order(
 
 def _compared(batch: TopicBatch, criterion: Criterion, totals: Totals) -> ComparedPairs:
     placements = batch.placements
-    reasons = criterion.reason_columns(batch)
     return ComparedPairs(
         criterion=criterion,
         signature=signature(criterion, placements, topics=totals.most_topics),
         numbers=every_pair(batch, criterion, totals),
-        sentences=None if reasons is None else sentences(reasons, batch.shape),
+        sentences=sentences(criterion.reasons(batch), batch.shape),
     )
 
 
@@ -168,7 +165,6 @@ def _notes(
     placements: Placements,
     paired: int,
     lists: FirstLists | None,
-    compared: Sequence[ComparedPairs],
 ) -> Iterator[str]:
     """What the page leaves out, why, and where it is."""
     systems, kept = len(placements.systems), placements.first_documents
@@ -188,6 +184,3 @@ def _notes(
         yield (
             f"Rankings show the first {lists.depth} documents: with more, this page would be too large."
         )
-    silent = [str(each.criterion) for each in compared if each.sentences is None]
-    if silent:
-        yield f"Why {', '.join(silent)} says what it says is not in this page: irpref explain says it."

@@ -136,7 +136,7 @@ def _refuse_margin(test: PairTest) -> None:
 def _ordering(preference: AnyCriterion, measure: Measure | None) -> InnateOrdering:
     """The IPSO that was given; what it does not say of depth and grades, the measure says."""
     given = as_criterion(preference)
-    if not isinstance(given, InnateOrdering) or not given.settled:
+    if not isinstance(given, InnateOrdering) or given.mode != "plain":
         raise ValueError(
             "preference must be IPSO, such as IPSO(graded=True) @ 10, without ties= and unjudged=; not "
             f"{given}"

@@ -68,7 +68,7 @@ def decisions(
     found = {}
     for criterion in criteria:
         value = criterion.signed_values(criterion.values(batch))[0, 0, 0]
-        found[criterion] = float(value), criterion.reason(batch)
+        found[criterion] = float(value), criterion.reasons(batch).row((0, 0, 0), batch.shape)
     return found
 
 

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers, Values
+from irpref.arrays import Floats, Integers
 from irpref.measures.sum_of_items import SumOfItems
-from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 from irpref.options import preset
 
 __all__ = ["AP", "AveragePrecision", "TieAP"]
@@ -44,9 +44,6 @@ class AveragePrecision(SumOfItems):
         others = (groups.relevant - 1) / (groups.size - 1)
         rising = reached - (groups.before + 1) * harmonic
         return np.asarray(share * ((groups.relevant_before + 1) * harmonic + others * rising))
-
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
-        return relevant.per_topic[:, None]
 
 
 AP = AveragePrecision()

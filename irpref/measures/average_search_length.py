@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.measures.corpus_size import check_corpus_size, corpus_sizes, refuse_small_corpus
+from irpref.arrays import Floats, Integers
+from irpref.measures.corpus_size import CorpusSized
 from irpref.measures.sum_of_items import SumOfItems
-from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 
 __all__ = ["ASL", "AverageSearchLength"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AverageSearchLength(SumOfItems):
+class AverageSearchLength(CorpusSized, SumOfItems):
     """The mean position of the relevant items (Diaz & Ferraro 2022, Eq. 1); lower is better.
 
     Items that are not retrieved, or lie below the cutoff, are at the end of all n documents: u such items
@@ -45,19 +45,9 @@ class AverageSearchLength(SumOfItems):
     name: ClassVar[str] = "ASL"
     higher_is_better: ClassVar[bool] = False
 
-    n: int | Literal["pool"] = "pool"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "n", check_corpus_size(self.n))
-
     @property
     def bounds(self) -> tuple[float, float]:
         return 0.0, math.inf if self.n == "pool" else float(self.n)
-
-    @property
-    def needs_pool(self) -> bool:
-        return self.n == "pool"
 
     # A sum starts with all m items at the bottom, at n - m + 1 … n. A retrieved item of level i moves from
     # n - m + i up to its position; the others stay.
@@ -76,33 +66,30 @@ class AverageSearchLength(SumOfItems):
         positions = found * groups.before + share * reached * (reached + 1) / 2
         return np.asarray(positions - levels)
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
-        return relevant.per_topic[:, None]
-
     def sums(self, ranked: RankedItems) -> Floats:
         self._refuse_small(ranked)
         relevant = ranked.relevant(self.rel).per_topic
-        n = corpus_sizes(self.n, ranked.placements, self)
+        n = self.sizes(ranked.placements)
         bottom = relevant * (n - relevant) + relevant * (relevant + 1) / 2
         return bottom[:, None] + super().sums(ranked)
 
     def _bottom(self, ranking: Integers, ranked: RankedItems) -> Integers:
         """(I,) how many documents are above the last m, for each of these rankings."""
-        n = corpus_sizes(self.n, ranked.placements, self)
+        n = self.sizes(ranked.placements)
         return (n - ranked.relevant(self.rel).per_topic)[ranking // len(ranked.placements.systems)]
 
     def _refuse_small(self, ranked: RankedItems) -> None:
         """Refuse an n without room for a system's documents and the items it misses in the worst order."""
         placements, relevant = ranked.placements, ranked.relevant(self.rel)
-        n = corpus_sizes(self.n, placements, self)
+        n = self.sizes(placements)
         items = relevant.items("worst" if self.ties == "expected" else self.ties)
         found = np.bincount(items.within(self.cutoff).ranking, minlength=relevant.rankings)
         missed = relevant.per_topic[:, None] - found.reshape(placements.retrieved.shape)
         retrieved = np.minimum(placements.retrieved, self.cutoff or placements.unretrieved)
         full = ((retrieved + missed).max(axis=1) > n) & (relevant.per_topic > 0)
         for topic in np.flatnonzero(full):
-            refuse_small_corpus(
-                int(n[topic]), retrieved[topic], missed[topic], placements, int(topic), self
+            self.refuse_small(
+                int(n[topic]), retrieved[topic], missed[topic], placements, int(topic)
             )
 
 

@@ -13,13 +13,13 @@ from irpref.checks import check_choice
 from irpref.errors import InputError
 from irpref.gains import LARGEST
 from irpref.measures.tied_groups import RankedItems
-from irpref.message import Message, Option
 from irpref.options import Named
+from irpref.preferences.ties.tied_rankings import refuse_rank_order
 from irpref.project.placements import Placements
 
-__all__ = ["Measure", "Ties"]
+__all__ = ["Measure", "TieOrder"]
 
-Ties = Literal["trec", "expected", "best", "worst"]
+TieOrder = Literal["trec", "expected", "best", "worst"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -37,12 +37,18 @@ class Measure(Named, ABC):
     """Whether a higher score is better; differences and orders of systems follow this."""
     graded: ClassVar[bool] = False
     """Whether the measure distinguishes the grades of relevant items."""
+    takes_ties: ClassVar[bool] = True
+    """Whether other orders of tied scores than trec_eval's can be asked for."""
 
-    ties: Ties = "trec"
+    ties: TieOrder = "trec"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("ties", self.ties, Ties)
+        check_choice("ties", self.ties, TieOrder)
+        if not self.takes_ties and self.ties != "trec":
+            raise ValueError(
+                f"{self.name} has no ties={self.ties!r}: it takes trec_eval's order among ties"
+            )
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -76,16 +82,8 @@ class Measure(Named, ABC):
             [[0.9167, 0.5]]
         """
         ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
-        if self.ties != "trec" and ranked.placements.reading.order == "rank":
-            raise ValueError(
-                Message(
-                    f"{self}: with ",
-                    Option("order", "rank"),
-                    " the order comes from the rank column, which has no ties; leave out ties=, or read "
-                    "the runs with ",
-                    Option("order", "score"),
-                )
-            )
+        if self.ties != "trec":
+            refuse_rank_order(str(self), ranked.placements)
         scores = self._scores(ranked)
         unusable = np.argwhere(~(np.abs(scores) <= LARGEST))
         if len(unusable):

@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.measures.precision import RelevantRetrieved
-from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 from irpref.options import preset
 
 __all__ = ["F1", "FMeasure", "TieF1"]
@@ -39,9 +39,9 @@ class FMeasure(RelevantRetrieved):
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         return 2 * super().group_values(groups, reached, ranked)
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
+    def divisor(self, ranked: RankedItems) -> Values:
         depth = ranked.placements.retrieved if self.cutoff is None else self.cutoff
-        return np.asarray(depth + relevant.per_topic[:, None])
+        return np.asarray(depth + super().divisor(ranked))
 
 
 F1 = FMeasure()

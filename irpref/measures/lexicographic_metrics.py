@@ -18,8 +18,7 @@ import numpy as np
 from irpref.arrays import Floats, Objects
 from irpref.checks import check_choice
 from irpref.measures.arrangements import log_ratio, number_of, positions_of
-from irpref.measures.base import Measure
-from irpref.measures.corpus_size import check_corpus_size, corpus_sizes, refuse_small_corpus
+from irpref.measures.corpus_size import CorpusSized
 from irpref.measures.tied_groups import RankedItems
 from irpref.project.placements import Placements
 
@@ -36,7 +35,7 @@ Value = Literal["log-odds", "share"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class LexicographicMetric(Measure):
+class LexicographicMetric(CorpusSized):
     """The rank of a ranking among all arrangements of its relevant items in a list of n.
 
     Attributes:
@@ -52,25 +51,17 @@ class LexicographicMetric(Measure):
         ValueError: An option is unknown or out of range; ties other than ``"trec"``.
     """
 
-    n: int | Literal["pool"] = "pool"
+    takes_ties: ClassVar[bool] = False
+
     value: Value = "log-odds"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("value", self.value, Value)
-        if self.ties != "trec":
-            raise ValueError(
-                f"{self.name} has no ties={self.ties!r}: it takes trec_eval's order among ties"
-            )
-        object.__setattr__(self, "n", check_corpus_size(self.n))
 
     @property
     def bounds(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.value == "share" else (-math.inf, math.inf)
-
-    @property
-    def needs_pool(self) -> bool:
-        return self.n == "pool"
 
     def rank(self, positions: Sequence[float]) -> int:
         """How many arrangements are better than this one; 0 is the best.
@@ -143,27 +134,24 @@ class LexicographicMetric(Measure):
         """
         placements = placements.placements if isinstance(placements, RankedItems) else placements
         ranks = np.zeros(placements.retrieved.shape, dtype=np.object_)
-        for topic, n, system_positions in self._topics(placements):
-            for system, positions in enumerate(system_positions):
-                ranks[topic, system] = self._rank(positions, n)
+        for place, rank, _ in self._ranks(placements):
+            ranks[place] = rank
         return ranks
 
     def _scores(self, ranked: RankedItems) -> Floats:
         placements = ranked.placements
         value = _log_odds if self.value == "log-odds" else _share
         scores = np.zeros(placements.retrieved.shape)
-        for topic, n, system_positions in self._topics(placements):
-            total = math.comb(n, len(system_positions[0]))
-            for system, positions in enumerate(system_positions):
-                scores[topic, system] = value(self._rank(positions, n), total)
+        for place, rank, total in self._ranks(placements):
+            scores[place] = value(rank, total)
         return scores
 
-    def _topics(self, placements: Placements) -> Iterator[tuple[int, int, list[list[int]]]]:
-        """For each topic with relevant items: its index, n, and by system the positions of all items."""
+    def _ranks(self, placements: Placements) -> Iterator[tuple[tuple[int, int], int, int]]:
+        """For each topic with relevant items and system: their indices, the rank, and of how many."""
         limit = placements.unretrieved - 1
         if self.cutoff is not None:
             limit = min(limit, self.cutoff)
-        for topic, n in enumerate(corpus_sizes(self.n, placements, self).tolist()):
+        for topic, n in enumerate(self.sizes(placements).tolist()):
             span = placements.rows(topic)
             m = int(np.count_nonzero(placements.grades[span] >= self.rel))
             if not m:
@@ -172,9 +160,12 @@ class LexicographicMetric(Measure):
             positions = np.sort(placements.positions[span][:m].astype(np.int64), axis=0)
             unretrieved = np.count_nonzero(positions > limit, axis=0)
             retrieved = np.minimum(placements.retrieved[topic], limit)
-            refuse_small_corpus(n, retrieved, unretrieved, placements, topic, self)
+            self.refuse_small(n, retrieved, unretrieved, placements, topic)
             bottom = np.arange(n - m + 1, n + 1)[:, None]
-            yield topic, n, np.where(positions > limit, bottom, positions).T.tolist()
+            total = math.comb(n, m)
+            placed = np.where(positions > limit, bottom, positions).T.tolist()
+            for system, each in enumerate(placed):
+                yield (topic, system), self._rank(each, n), total
 
     def _number(self) -> int:
         if self.n == "pool":

@@ -13,7 +13,7 @@ from irpref.checks import check_choice, check_number
 from irpref.errors import InputError
 from irpref.gains import LARGEST, check_gains
 from irpref.measures.sum_of_items import SumOfItems
-from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 from irpref.options import preset
 
 __all__ = ["DCG", "NormalisedDiscountedCumulativeGain", "TienDCG", "nDCG"]
@@ -66,7 +66,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         mean = np.add.reduceat(self.row_gains(ranked)[groups.row], groups.start) / groups.size
         return np.asarray(mean * ranked.discount_sums.between(groups.before, reached))
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
+    def divisor(self, ranked: RankedItems) -> Values:
         return ranked.placements.once(
             ("ideal", self.cutoff, *self._gains_key), lambda: self._ideal(ranked)
         )

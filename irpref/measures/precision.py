@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.measures.sum_of_items import SumOfItems
-from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 from irpref.options import preset
 
 __all__ = ["P", "Precision", "RelevantRetrieved", "TieP"]
@@ -47,7 +47,7 @@ class Precision(RelevantRetrieved):
 
     name: ClassVar[str] = "P"
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
+    def divisor(self, ranked: RankedItems) -> Values:
         retrieved = ranked.placements.retrieved
         return retrieved if self.cutoff is None else np.full((len(retrieved), 1), self.cutoff)
 

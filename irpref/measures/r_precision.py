@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.arrays import Integers, Values
+from irpref.arrays import Integers
 from irpref.measures.precision import RelevantRetrieved
-from irpref.measures.tied_groups import RankedItems, RelevantItems
+from irpref.measures.tied_groups import RankedItems
 
 __all__ = ["RP", "RPrecision"]
 
@@ -38,9 +38,6 @@ class RPrecision(RelevantRetrieved):
     def depths(self, ranking: Integers, ranked: RankedItems) -> Integers:
         relevant = ranked.relevant(self.rel).per_topic[ranking // len(ranked.placements.systems)]
         return relevant if self.cutoff is None else np.minimum(relevant, self.cutoff)
-
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
-        return relevant.per_topic[:, None]
 
 
 RP = RPrecision()

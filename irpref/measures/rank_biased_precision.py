@@ -11,7 +11,7 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.measures.persistence import check_persistence
 from irpref.measures.sum_of_items import SumOfItems
-from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 
 __all__ = ["RBP", "RankBiasedPrecision"]
 
@@ -60,8 +60,8 @@ class RankBiasedPrecision(SumOfItems):
         before = self.persistence ** groups.before.astype(np.float64)
         return np.asarray(groups.relevant / groups.size * before * series)
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
-        return np.ones((len(relevant.per_topic), 1))
+    def divisor(self, ranked: RankedItems) -> Values:
+        return np.ones((1, 1))
 
 
 RBP = RankBiasedPrecision()

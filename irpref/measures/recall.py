@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from irpref.arrays import Values
 from irpref.measures.precision import RelevantRetrieved
-from irpref.measures.tied_groups import RankedItems, RelevantItems
 from irpref.options import preset
 
 __all__ = ["R", "Recall", "TieR"]
@@ -29,9 +27,6 @@ class Recall(RelevantRetrieved):
     """
 
     name: ClassVar[str] = "R"
-
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
-        return relevant.per_topic[:, None]
 
 
 R = Recall()

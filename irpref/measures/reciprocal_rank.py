@@ -11,7 +11,7 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_count
 from irpref.measures.sum_of_items import SumOfItems
-from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 from irpref.options import preset
 
 __all__ = ["RR", "ReciprocalRank", "TieRR"]
@@ -77,8 +77,8 @@ class ReciprocalRank(SumOfItems):
             )
         return values
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
-        return np.ones((len(relevant.per_topic), 1))
+    def divisor(self, ranked: RankedItems) -> Values:
+        return np.ones((1, 1))
 
 
 def _batches(chosen: Integers, lengths: Integers) -> Iterator[Integers]:

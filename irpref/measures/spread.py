@@ -84,10 +84,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
 
     return TieSpread(
         measure=measure(ties="trec"),
-        trec=mean(scores["trec"]),
-        expected=mean(scores["expected"]),
-        worst=mean(scores["worst"]),
-        best=mean(scores["best"]),
+        **{ties: mean(each) for ties, each in scores.items()},
         straddled=mean(straddled.reshape(counted.shape)),
         unsettled=mean(np.abs(scores["best"] - scores["worst"]) > NOISE),
     )

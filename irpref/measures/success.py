@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.measures.sum_of_items import SumOfItems
-from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 
 __all__ = ["Success", "SuccessOrNot"]
 
@@ -47,8 +47,8 @@ class SuccessOrNot(SumOfItems):
         values[chosen] = 1 - missed
         return values
 
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
-        return np.ones((len(relevant.per_topic), 1))
+    def divisor(self, ranked: RankedItems) -> Values:
+        return np.ones((1, 1))
 
 
 def _chance_of_none(size: Integers, relevant: Integers, reached: Integers) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.measures.base import Measure
-from irpref.measures.tied_groups import Items, RankedItems, RelevantItems, TiedGroups
+from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 
 __all__ = ["SumOfItems"]
 
@@ -32,9 +32,12 @@ class SumOfItems(Measure):
     def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
         """(G,) mean value of each tied group, if its first ``reached`` positions count."""
 
-    @abstractmethod
-    def divisor(self, relevant: RelevantItems, ranked: RankedItems) -> Values:
-        """(T, 1) or (T, S) divisor of the sum; a divisor of 0 gives a score of 0."""
+    def divisor(self, ranked: RankedItems) -> Values:
+        """(1 or T, 1 or S) divisor of the sum, by default the number of relevant items.
+
+        A divisor of 0 gives a score of 0.
+        """
+        return ranked.relevant(self.rel).per_topic[:, None]
 
     def row_gains(self, ranked: RankedItems) -> Floats | None:
         """(R,) gain of each row of the collection; None if all gains are the same."""
@@ -61,5 +64,5 @@ class SumOfItems(Measure):
 
     def _scores(self, ranked: RankedItems) -> Floats:
         total = self.sums(ranked)
-        divisor = self.divisor(ranked.relevant(self.rel), ranked)
+        divisor = self.divisor(ranked)
         return np.divide(total, divisor, out=np.zeros_like(total), where=divisor > 0)

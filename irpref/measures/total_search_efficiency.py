@@ -43,6 +43,7 @@ class TotalSearchEfficiency(Measure):
     """
 
     name: ClassVar[str] = "TSE"
+    takes_ties: ClassVar[bool] = False
 
     exposure: Exposure = "reciprocal"
     persistence: float = 0.8
@@ -50,10 +51,6 @@ class TotalSearchEfficiency(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("exposure", self.exposure, Exposure)
-        if self.ties != "trec":
-            raise ValueError(
-                f"TSE has no ties={self.ties!r}: it takes trec_eval's order among ties"
-            )
         object.__setattr__(self, "persistence", check_persistence(self.persistence))
 
     def _scores(self, ranked: RankedItems) -> Floats:

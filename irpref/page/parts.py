@@ -36,14 +36,13 @@ class ComparedPairs:
         criterion: The preference or measure.
         signature: How its results were made.
         numbers: Its numbers for every pair.
-        sentences: Its reasons in words, of (T, P) topics and pairs; None if it does not say them for all
-            pairs at once.
+        sentences: Its reasons in words, of (T, P) topics and pairs.
     """
 
     criterion: Criterion
     signature: str
     numbers: EveryPair
-    sentences: Sentences | None = None
+    sentences: Sentences
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -211,10 +210,8 @@ def _preference(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any
     }
 
 
-def _reasons(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any] | None:
+def _reasons(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any]:
     sentences = each.sentences
-    if sentences is None:
-        return None
     return {
         "forms": [form.text for form in sentences.forms],
         "said": [

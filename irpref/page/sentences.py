@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.preferences.reason_columns import ReasonColumns
+from irpref.preferences.reasons import Reasons
 from irpref.render.reasons import SLOT, filled, form_of
 
 __all__ = ["Form", "Sentences", "sentences"]
@@ -52,7 +52,7 @@ class Sentences:
     scores: Floats | None
 
 
-def sentences(reasons: ReasonColumns, shape: tuple[int, int, int]) -> Sentences:
+def sentences(reasons: Reasons, shape: tuple[int, int, int]) -> Sentences:
     """The sentences of the pairs of some systems with those behind them, in the order of :func:`.pairs_of`.
 
     Args:
@@ -79,7 +79,7 @@ def sentences(reasons: ReasonColumns, shape: tuple[int, int, int]) -> Sentences:
     forms: list[Form] = []
     for example in examples.tolist():
         topic, pair = divmod(example, variant.shape[1])
-        reason = reasons.reason((topic, int(above[0][pair]), int(above[1][pair])), shape)
+        reason = reasons.row((topic, int(above[0][pair]), int(above[1][pair])), shape)
         text = form_of(reason)
         same = {
             slot[1]: filled(slot[0], {slot[1]: getattr(reason, slot[1])})

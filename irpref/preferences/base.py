@@ -1,9 +1,10 @@
-"""The base class of preferences, which goes over the topics and their populations."""
+"""The base class of preferences, and the folds by which they get their values."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -14,15 +15,14 @@ from irpref.errors import InputError
 from irpref.gains import LARGEST
 from irpref.noise import NOISE
 from irpref.options import Named
-from irpref.preferences.criterion import Criterion
-from irpref.preferences.reason_columns import ReasonColumns
-from irpref.preferences.reasons import NothingRelevant, Reason, SomeLevels
+from irpref.preferences.criterion import Criterion, Relation
+from irpref.preferences.reasons import Reasons, SomeLevels
 from irpref.project.populations import Interest
-from irpref.project.topic_batch import TopicBatch
+from irpref.project.topic_batch import PositionBatch, TopicBatch
 
-__all__ = ["Preference", "Ties", "signs", "systems_at_once"]
+__all__ = ["Fold", "Mode", "PlainFold", "Preference", "signs", "systems_at_once"]
 
-Ties = Literal["trec", "expected"]
+Mode = Literal["plain", "expected", "certain"]
 
 # Batch size, in comparisons of two positions; bounds memory.
 _COMPARISONS = 1 << 21
@@ -33,12 +33,16 @@ class Preference(Named, Criterion):
     """Which of two rankings of one topic is preferred, and by how much.
 
     A preference defines which items satisfy which users (:attr:`interest`), and how the positions of these
-    items in two rankings become one value (:meth:`fold`). This class does the rest.
+    items in two rankings become one value (:meth:`fold`), or the index of one of its ``relations``.
+    This class does the rest.
     """
 
     kind: ClassVar[str] = "pref"
-    interest: ClassVar[Interest] = "relevant"
-    """Which items satisfy which users: ``"relevant"``, ``"grades"`` or ``"subtopics"``."""
+
+    @property
+    def interest(self) -> Interest:
+        """Which items satisfy which users: ``"relevant"``, ``"grades"`` or ``"subtopics"``."""
+        return "relevant"
 
     @abstractmethod
     def fold(self, first: Integers, second: Integers) -> Values:
@@ -51,22 +55,49 @@ class Preference(Named, Criterion):
                 if the rankings are the same.
 
         Returns:
-            (B, A, C) above 0 if the first ranking is preferred, below 0 if the second one is.
+            (B, A, C) above 0 if the first ranking is preferred, below 0 if the second one is; or, if the
+            preference has relations, their indices as uint8.
         """
 
+    def merge(
+        self,
+        total: Values,
+        topics: Integers,
+        folded: Values,
+        weight: Floats,
+    ) -> None:
+        """Add the values of some populations to those of their topics; by default a weighted mean."""
+        if np.issubdtype(total.dtype, np.floating):
+            total[topics] += weight[:, None, None] * folded
+        elif (weight < 1).any():
+            raise TypeError(f"{self}: signs or relations of several populations need a merge()")
+        else:
+            total[topics] = folded
+
     @property
-    def populations_asked(self) -> Interest:
-        """The interest; an option may change it."""
-        return self.interest
+    def folds(self) -> Mapping[Mode, Fold]:
+        """How the values are made, by mode."""
+        dtype = np.uint8 if self.relations else np.float64
+        return {"plain": PlainFold(self, dtype=dtype, relations=self.relations)}
+
+    @property
+    def mode(self) -> Mode:
+        """Which of the :attr:`folds` the options ask for."""
+        return "plain"
+
+    @property
+    def chosen(self) -> Fold:
+        """The fold of this mode, which says whatever depends on the mode."""
+        return self.folds[self.mode]
 
     @property
     def looks_at(self) -> tuple[Interest, float]:
-        return self.populations_asked, self.rel
+        return self.interest, self.rel
 
     @property
     def dtype(self) -> type[np.generic]:
         """The type of the values; int8 if they are signs only."""
-        return np.float64
+        return self.chosen.dtype
 
     @property
     def named(self) -> Named:
@@ -77,37 +108,125 @@ class Preference(Named, Criterion):
         return np.issubdtype(self.dtype, np.integer)
 
     def has_relevant(self, batch: TopicBatch) -> Flags:
-        return batch.has_relevant(self.populations_asked, self.rel)
+        return batch.has_relevant(*self.looks_at)
 
     def values(self, batch: TopicBatch) -> Values:
         """The preference on every topic of a batch, for every pair of its systems.
 
         Returns:
-            (T, A, C) of :attr:`dtype`; 0 on topics without relevant items.
+            (T, A, C) of :attr:`dtype`, or (T, A, C, relations) probabilities; 0 on topics without relevant
+            items.
         """
+        return self.chosen.values(batch)
+
+    def reasons(self, batch: TopicBatch) -> Reasons:
+        return self.chosen.reasons(batch)
+
+    def cut(self, positions: Integers) -> Integers:
+        """The positions; items below the cutoff count as not retrieved."""
+        if self.cutoff is None:
+            return positions
+        return np.where(positions > self.cutoff, np.iinfo(positions.dtype).max, positions).astype(
+            positions.dtype
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Fold(ABC):
+    """How a preference gets its values in one mode, and what these are.
+
+    Attributes:
+        of: The preference.
+        dtype: The type of the values: int8 if they are signs, uint8 if indices of relations.
+        relations: The relations of one ranking to another in this mode; none if there are values only.
+    """
+
+    of: Preference
+    dtype: type[np.generic] = field(default=np.float64, kw_only=True)
+    relations: tuple[Relation, ...] = field(default=(), kw_only=True)
+
+    @abstractmethod
+    def values(self, batch: TopicBatch) -> Values:
+        """See :meth:`.Preference.values`."""
+
+    @abstractmethod
+    def reasons(self, batch: TopicBatch) -> Reasons:
+        """See :meth:`.Criterion.reasons`."""
+
+    def details(self, batch: TopicBatch) -> Mapping[str, Values]:
+        """See :meth:`.Criterion.relation_details`."""
+        return {}
+
+    @property
+    def lists(self) -> int | None:
+        """How many first documents of every run must be known."""
+        return None
+
+    @property
+    def observed(self) -> Criterion | None:
+        """See :attr:`.Criterion.observed`."""
+        return None
+
+    def unbeaten(self, batch: TopicBatch) -> Flags:
+        """See :meth:`.Criterion.unbeaten`."""
+        return Criterion.unbeaten(self.of, batch)
+
+
+@dataclass(frozen=True, eq=False)
+class PlainFold(Fold):
+    """By the judgments there are, with tied scores in trec_eval's order: :meth:`.Preference.fold`.
+
+    Attributes:
+        exact: Whether values below the noise of sums are no noise, as nothing was summed.
+    """
+
+    exact: bool = field(default=False, kw_only=True)
+
+    def positions(self, batch: TopicBatch) -> Iterator[PositionBatch]:
+        """The positions of each population's items; those below the cutoff are not retrieved."""
+        for each in batch.position_batches(*self.of.looks_at):
+            if self.of.cutoff is None:
+                yield each
+                continue
+            first = self.of.cut(each.first)
+            same = each.second is each.first
+            yield replace(each, first=first, second=first if same else self.of.cut(each.second))
+
+    def values(self, batch: TopicBatch) -> Values:
         total = np.zeros(batch.shape, dtype=self.dtype)
-        for positions in batch.position_batches(self.populations_asked, self.rel):
+        for positions in self.positions(batch):
             size, levels, rankings = positions.first.shape
             step = max(1, _COMPARISONS // (levels * rankings * positions.second.shape[2]))
             for start in range(0, size, step):
                 part = slice(start, start + step)
-                first = self.cut(positions.first[part])
+                first = positions.first[part]
                 same = positions.second is positions.first
-                second = first if same else self.cut(positions.second[part])
-                folded = self.fold(first, second)
+                second = first if same else positions.second[part]
+                folded = self.of.fold(first, second)
                 self._check(folded, first, second)
-                self.merge(total, positions.topics[part], folded, positions.weight[part])
+                self.of.merge(total, positions.topics[part], folded, positions.weight[part])
         self._check_values(total, batch)
-        return self.finish(total)
+        return self.without_noise(total)
+
+    def without_noise(self, total: Values) -> Values:
+        """The values; float noise becomes 0 (in place)."""
+        if not self.exact and np.issubdtype(self.dtype, np.floating):
+            total[np.abs(total) < NOISE] = 0
+        return total
 
     def _check(self, folded: Values, first: Integers, second: Integers) -> None:
-        """Raise a ValueError if folded values have a wrong shape."""
+        """Raise a ValueError if folded values have a wrong shape, or are no relations."""
+        relations = len(self.relations)
+        if relations and (np.max(folded, initial=0) >= relations or np.min(folded, initial=0) < 0):
+            raise ValueError(
+                f"{self.of}: the fold must return indices into its {relations} relations"
+            )
         shape = (len(first), first.shape[2], second.shape[2])
         found = np.shape(folded)
         if found != shape:
             raise ValueError(
-                f"{self}: for positions of shapes {first.shape} and {second.shape}, fold must give shape "
-                f"{shape}, not {found}"
+                f"{self.of}: for positions of shapes {first.shape} and {second.shape}, fold must give "
+                f"shape {shape}, not {found}"
             )
 
     def _check_values(self, total: Values, batch: TopicBatch) -> None:
@@ -119,98 +238,60 @@ class Preference(Named, Criterion):
         """
         if batch.second is batch.first:
             # One topic is enough for this check.
-            one = np.flatnonzero(self.has_relevant(batch))[:1]
-            signed = self.signed_values(total[one]).astype(np.float64)
+            one = np.flatnonzero(self.of.has_relevant(batch))[:1]
+            signed = self.of.signed_values(total[one]).astype(np.float64)
             with np.errstate(invalid="ignore"):
                 both = np.abs(signed + signed.swapaxes(1, 2))
             if both.max(initial=0) > NOISE:
                 raise ValueError(
-                    f"{self}: the fold must be antisymmetric: the value must change its sign if the two "
+                    f"{self.of}: the fold must be antisymmetric: the value must change its sign if the two "
                     "rankings are swapped"
                 )
-        if self.signs_only or (
+        if np.issubdtype(self.dtype, np.integer) or (
             total.max(initial=0) <= LARGEST and total.min(initial=0) >= -LARGEST
         ):
             return
         topic, a, c = np.argwhere(~(np.abs(total) <= LARGEST))[0]
         systems, names = batch.placements.systems, batch.placements.topics
         raise InputError(
-            f"{self} is {total[topic, a, c]:g} for {systems[batch.first[a]]} against "
+            f"{self.of} is {total[topic, a, c]:g} for {systems[batch.first[a]]} against "
             f"{systems[batch.second[c]]}, and must be a number from -{LARGEST:g} to {LARGEST:g}",
             topic=names[batch.topics[topic]],
         )
 
-    def merge(
-        self,
-        total: Values,
-        topics: Integers,
-        folded: Values,
-        weight: Floats,
-    ) -> None:
-        """Add the values of some populations to those of their topics; by default a weighted mean."""
-        if np.issubdtype(self.dtype, np.floating):
-            total[topics] += weight[:, None, None] * folded
-        elif (weight < 1).any():
-            raise TypeError(f"{self}: signs or relations of several populations need a merge()")
-        else:
-            total[topics] = folded
-
-    def finish(self, total: Values) -> Values:
-        """The last step on (T, A, C) values: float noise becomes 0."""
-        if np.issubdtype(self.dtype, np.floating):
-            total[np.abs(total) < NOISE] = 0
-        return total
-
-    def reason(self, batch: TopicBatch) -> Reason:
-        batches = batch.position_batches(self.populations_asked, self.rel)
-        if not batches:
-            return NothingRelevant()
-        profiles = [signs(self.cut(each.first), self.cut(each.second)) for each in batches]
-        won, tied, lost = (
-            sum(int(np.count_nonzero(profile == sign)) for profile in profiles)
-            for sign in (1, 0, -1)
-        )
-        return SomeLevels(
-            won=won,
-            tied=tied,
-            lost=lost,
-            populations=sum(len(each.topics) for each in batches),
-            interest=self.populations_asked,
-            cutoff=self.cutoff,
-        )
-
-    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
-        won, levels, populations = (np.zeros(batch.shape, dtype=np.int32) for _ in range(3))
-        lost = np.zeros(batch.shape, dtype=np.int32)
-        for positions in batch.position_batches(self.populations_asked, self.rel):
-            first, second = self.cut(positions.first), self.cut(positions.second)
-            levels[positions.topics] += first.shape[1]
+    def reasons(self, batch: TopicBatch) -> Reasons:
+        won, lost, levels, populations = (np.zeros(batch.shape, dtype=np.int32) for _ in range(4))
+        for positions in self.positions(batch):
+            levels[positions.topics] += positions.first.shape[1]
             populations[positions.topics] += 1
             for row, topic in enumerate(positions.topics):
-                for some in systems_at_once(first[row], second[row]):
-                    one, other = first[row][:, some, None], second[row][:, None, :]
+                first, second = positions.first[row], positions.second[row]
+                for some in systems_at_once(first, second):
+                    one, other = first[:, some, None], second[:, None, :]
                     won[topic, some] += np.add.reduce(one < other, axis=0, dtype=np.int32)
                     lost[topic, some] += np.add.reduce(one > other, axis=0, dtype=np.int32)
-        return ReasonColumns(
+        columns = {
+            "won": won,
+            "tied": levels - won - lost,
+            "lost": lost,
+            "populations": populations,
+        }
+        reasons = Reasons(
             kind=SomeLevels,
-            columns={
-                "won": won,
-                "tied": levels - won - lost,
-                "lost": lost,
-                "populations": populations,
-            },
-            constants={"interest": self.populations_asked, "cutoff": self.cutoff},
+            columns=columns,
+            constants={"interest": self.of.interest, "cutoff": self.of.cutoff},
             variant=(populations > 1).astype(np.int64),
-            relevant=self.has_relevant(batch),
+            relevant=self.of.has_relevant(batch),
             rest=("tied", ("won", "lost")),
         )
-
-    def cut(self, positions: Integers) -> Integers:
-        """The positions; items below the cutoff count as not retrieved."""
-        if self.cutoff is None:
-            return positions
-        return np.where(positions > self.cutoff, np.iinfo(positions.dtype).max, positions).astype(
-            positions.dtype
+        if not self.relations:
+            return reasons
+        codes = self.values(batch)
+        return replace(
+            reasons,
+            columns={**columns, "relation": codes},
+            labels={"relation": [relation.label for relation in self.relations]},
+            variant=reasons.variant * len(self.relations) + codes,
         )
 
 

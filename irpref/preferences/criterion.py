@@ -16,15 +16,19 @@ import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.errors import unknown
+from irpref.noise import NOISE
 from irpref.options import Named
-from irpref.preferences.reason_columns import ReasonColumns
-from irpref.preferences.reasons import Reason
+from irpref.preferences.reasons import Reasons
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["Criterion", "Relation", "count_topics", "values_of"]
+__all__ = ["NOT_ONE_RELATION", "Criterion", "Relation", "count_topics", "values_of"]
 
+NOT_ONE_RELATION = (
+    "{} has probabilities, not one relation and its depths; use ties='trec' for these"
+)
+"""Why a criterion with the probabilities of its relations does not name one."""
 
 _COMMON = ("wins", "ties", "losses")
 # The columns of all results.
@@ -72,16 +76,10 @@ class Relation:
 class Criterion(ABC):
     """A criterion compares two systems on a topic.
 
-    A batch has T topics, A first and C second systems. A criterion may have any kind of value: signs,
-    numbers, indices or probabilities of relations. Its methods turn them into signed numbers, relations
-    and outcomes.
+    A batch has T topics, A first and C second systems. Its values are signs or numbers; or, if it has
+    relations, (T, A, C) indices in these (then it has signs only), or (T, A, C, relations) probabilities.
+    Its methods turn them into signed numbers, relations and outcomes.
     """
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        # Who says another reason for one pair does not say the reasons of its base class for all.
-        if "reason" in cls.__dict__ and "reason_columns" not in cls.__dict__:
-            cls.reason_columns = Criterion.reason_columns  # type: ignore[method-assign]
 
     @property
     def relations(self) -> tuple[Relation, ...]:
@@ -111,7 +109,7 @@ class Criterion(ABC):
     @property
     def has_relations(self) -> bool:
         """Whether each topic has one relation, which says more than the value."""
-        return False
+        return bool(self.relations) and self.signs_only
 
     of_scores: ClassVar[bool] = False
     """Whether the criterion is the difference of two scores."""
@@ -177,12 +175,8 @@ class Criterion(ABC):
         return [each.values(batch) for each in kin]
 
     @abstractmethod
-    def reason(self, batch: TopicBatch) -> Reason:
-        """What decides between the two systems of a batch with one topic."""
-
-    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
-        """What decides on every topic between all pairs of a batch; None if only :meth:`reason` says it."""
-        return None
+    def reasons(self, batch: TopicBatch) -> Reasons:
+        """What decides on every topic between the two systems of every pair of a batch."""
 
     @property
     def looks_at(self) -> tuple[Interest, float] | None:
@@ -199,7 +193,14 @@ class Criterion(ABC):
 
     def signed_values(self, values: Values) -> Values:
         """(T, A, C) the values as numbers, above 0 if the first ranking is preferred."""
-        return values
+        if not self.relations:
+            return values
+        signs = np.array([relation.sign for relation in self.relations], dtype=np.int8)
+        if self.signs_only:
+            return signs[values]
+        mean = np.asarray(values @ signs.astype(np.float64))
+        mean[np.abs(mean) < NOISE] = 0
+        return mean
 
     def relation_codes(self, values: Values) -> Integers:
         """(T, A, C) index of each topic's relation.
@@ -207,7 +208,11 @@ class Criterion(ABC):
         Raises:
             ValueError: The criterion has no relations, or only their probabilities.
         """
-        raise ValueError(f"relations are of IPSO; {self} has values: ask per_topic for them")
+        if not self.relations:
+            raise ValueError(f"relations are of IPSO; {self} has values: ask per_topic for them")
+        if not self.signs_only:
+            raise ValueError(NOT_ONE_RELATION.format(self))
+        return values
 
     def relation_shares(self, values: Values) -> Floats:
         """(T, A, C, relations) probability of each relation; 0 or 1, unless ties are random.
@@ -215,7 +220,9 @@ class Criterion(ABC):
         Raises:
             ValueError: The criterion has no relations.
         """
-        raise ValueError(f"{self} has values, not probabilities of relations")
+        if not self.relations:
+            raise ValueError(f"{self} has values, not probabilities of relations")
+        return np.eye(len(self.relations))[values] if self.signs_only else values
 
     def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
         """Further columns, (T,) each, about the relations of two systems."""
@@ -238,10 +245,32 @@ class Criterion(ABC):
         Returns:
             (A, C) counts, by outcome.
         """
-        signed = self.signed_values(values)
-        wins = count_topics(signed > 0, counted)
-        losses = wins.T if mirrored else count_topics(signed < 0, counted)
-        return {"wins": wins, "losses": losses}
+        # As a random order, a ranking is as uncertain against itself as any pair: nothing is mirrored.
+        mirrored = mirrored and (self.signs_only or not self.relations)
+        names = [name for name in self.outcomes if name != "ties"]
+        counts: dict[str, Values] = dict.fromkeys(names, np.zeros(values.shape[1:3], np.int64))
+        for name, count in self._counts(values, counted, skipped="losses" if mirrored else None):
+            counts[name] = counts[name] + count
+        if mirrored:
+            counts["losses"] = counts["wins"].T
+        return counts
+
+    def _counts(
+        self, values: Values, counted: Flags | None, *, skipped: str | None
+    ) -> Iterator[tuple[str, Values]]:
+        """The name of an outcome and its (A, C) counts of topics, several times for some; no ties."""
+        if not self.relations:
+            yield "wins", count_topics(values > 0, counted)
+            if skipped != "losses":
+                yield "losses", count_topics(values < 0, counted)
+        for code, relation in enumerate(self.relations):
+            if relation.counts_as in ("ties", skipped):
+                continue
+            if self.signs_only:
+                yield relation.counts_as, count_topics(values == code, counted)
+            else:
+                shares = values[..., code]
+                yield relation.counts_as, (shares if counted is None else shares * counted).sum(0)
 
 
 def values_of(criteria: Sequence[Criterion], batch: TopicBatch) -> Iterator[tuple[int, Values]]:

@@ -14,8 +14,7 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.options import quoted
 from irpref.preferences.base import Preference
-from irpref.preferences.reason_columns import ReasonColumns
-from irpref.preferences.reasons import OwnFunction, Reason
+from irpref.preferences.reasons import OwnFunction, Reasons
 from irpref.project.topic_batch import TopicBatch
 from irpref.short_hash import short_hash
 from irpref.visible import shown
@@ -80,11 +79,8 @@ class FunctionPreference(Preference):
     def bounds(self) -> tuple[float, float]:
         return -math.inf, math.inf
 
-    def reason(self, batch: TopicBatch) -> Reason:
-        return OwnFunction(label=str(self.label))
-
-    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
-        return ReasonColumns(
+    def reasons(self, batch: TopicBatch) -> Reasons:
+        return Reasons(
             kind=OwnFunction,
             constants={"label": str(self.label)},
             relevant=np.ones(len(batch.topics), dtype=np.bool_),

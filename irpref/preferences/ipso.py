@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -16,22 +16,13 @@ import numpy.typing as npt
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_flag
 from irpref.gains import check_gains
-from irpref.noise import NOISE
-from irpref.preferences.base import systems_at_once
-from irpref.preferences.criterion import Relation
-from irpref.preferences.reason_columns import NONE, ReasonColumns
-from irpref.preferences.reasons import (
-    EveryOrder,
-    FirstLeads,
-    NothingRelevant,
-    Reason,
-    RecallLevel,
-)
+from irpref.preferences.base import Fold, Mode, PlainFold, systems_at_once
+from irpref.preferences.criterion import NOT_ONE_RELATION, Relation
+from irpref.preferences.reasons import NONE, FirstLeads, Reasons, RecallLevel
+from irpref.preferences.tie_aware import ExpectedFold
 from irpref.preferences.ties.relation_probabilities import relation_probabilities
-from irpref.preferences.ties.tied_rankings import TiedRankings, fold_tied_rankings
-from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
 from irpref.preferences.unjudged.unanimity import certain_relations
-from irpref.preferences.unjudged_aware import UNCERTAIN, UnjudgedAwarePreference
+from irpref.preferences.unjudged_aware import UNCERTAIN, CertainFold, UnjudgedAwarePreference
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
@@ -56,9 +47,13 @@ NON_SEPARABLE = Relation(
     heading="not separable",
     meaning="ahead at one depth, behind at another",
 )
+_RELATIONS = (EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE)
+RELATIONS = tuple(relation.label for relation in _RELATIONS)
+"""The relations that IPSO's values 0 to 3 stand for: equal, non-inferior, non-superior, non-separable."""
 _FIRST_LED, _SECOND_LED = np.uint8(1), np.uint8(2)
-_NO_DEPTHS = "{} has probabilities, not one relation and its depths; use ties='trec' for these"
-_BLOCK = 256
+# A topic, some of its first systems, and arrays that broadcast to (levels, A', C): what says at each level
+# by being less which of the two is ahead, and the depth of the level if it is one or the other.
+_Compared = tuple[int, slice, tuple[Values, Values], tuple[Values, Values]]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -76,8 +71,8 @@ class InnateOrdering(UnjudgedAwarePreference):
             means the decimal number that it prints as, and "1/3" means a third). The algorithm orders
             more pairs than the rules.
         ties: ``"trec"``, or ``"expected"``: the probabilities of the relations over all orders of the
-            tied groups of both rankings (:meth:`values`). The signed number is then the probability of
-            ``ni`` less that of ``ns``. ``"expected"`` excludes ``graded`` and ``gains``.
+            tied groups of both rankings (:meth:`.Preference.values`). The signed number is then the
+            probability of ``ni`` less that of ``ns``. ``"expected"`` excludes ``graded`` and ``gains``.
         unjudged: ``"nonrelevant"`` or ``"any"`` (neither with ``graded`` nor with ``gains``):
             :class:`~irpref.preferences.unjudged_aware.UnjudgedAwarePreference`. The relation is one of the
             four, or ``uncertain``.
@@ -92,13 +87,6 @@ class InnateOrdering(UnjudgedAwarePreference):
     """
 
     name: ClassVar[str] = "IPSO"
-    plain_relations: ClassVar[tuple[Relation, ...]] = (
-        EQUAL,
-        NON_INFERIOR,
-        NON_SUPERIOR,
-        NON_SEPARABLE,
-    )
-    sure_relations: ClassVar[tuple[Relation, ...]] = (*plain_relations, UNCERTAIN)
 
     graded: bool = False
     gains: Mapping[float, Gain] | tuple[tuple[float, Gain], ...] | None = None
@@ -127,12 +115,22 @@ class InnateOrdering(UnjudgedAwarePreference):
         object.__setattr__(self, "gains", pairs)
 
     @property
-    def populations_asked(self) -> Interest:
+    def interest(self) -> Interest:
         return "grades" if self.graded else "relevant"
 
     @property
-    def dtype(self) -> type[np.generic]:
-        return np.uint8 if self.ties == "trec" else np.float64
+    def folds(self) -> Mapping[Mode, Fold]:
+        return {
+            "plain": self._plain,
+            "expected": ExpectedFold(self, relation_probabilities, relations=_RELATIONS),
+            "certain": CertainFold(self, certain_relations, relations=(*_RELATIONS, UNCERTAIN)),
+        }
+
+    @property
+    def _plain(self) -> _Relations:
+        return (_Relations if self.gains is None else _SummedGains)(
+            self, dtype=np.uint8, relations=_RELATIONS
+        )
 
     def fold(self, first: Integers, second: Integers) -> Values:
         # No more than k items lie within depth k.
@@ -144,9 +142,6 @@ class InnateOrdering(UnjudgedAwarePreference):
         ahead = (behind if second is first else _ever_later(right, left, free)).swapaxes(1, 2)
         return np.asarray(ahead * _FIRST_LED | behind * _SECOND_LED)
 
-    def certain(self, pairs: OpenPairs) -> Certain:
-        return certain_relations(pairs)
-
     def merge(
         self,
         total: Values,
@@ -155,92 +150,6 @@ class InnateOrdering(UnjudgedAwarePreference):
         weight: Floats,
     ) -> None:
         total[topics] |= folded
-
-    def signed_values(self, values: Values) -> Values:
-        if self.ties == "trec":
-            return super().signed_values(values)
-        difference = values[..., _FIRST_LED] - values[..., _SECOND_LED]
-        return np.where(np.abs(difference) < NOISE, 0.0, difference)
-
-    def relation_codes(self, values: Values) -> Integers:
-        if self.ties == "expected":
-            raise ValueError(_NO_DEPTHS.format(self))
-        return super().relation_codes(values)
-
-    def relation_shares(self, values: Values) -> Floats:
-        return super().relation_shares(values) if self.ties == "trec" else values
-
-    def count_outcomes(
-        self,
-        values: Values,
-        counted: Flags | None = None,
-        *,
-        mirrored: bool = False,
-    ) -> dict[str, Values]:
-        if self.ties == "trec":
-            return super().count_outcomes(values, counted, mirrored=mirrored)
-        # A ranking against itself is as uncertain as any pair, so nothing is mirrored.
-        shares = values if counted is None else values * counted[..., None]
-        total = shares.sum(axis=0)
-        return {
-            relation.counts_as: total[..., code]
-            for code, relation in enumerate(self.relations)
-            if relation.counts_as != "ties"
-        }
-
-    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
-        return relation_probabilities(rankings, first, second)
-
-    def values(self, batch: TopicBatch) -> Values:
-        """The relations on every topic, or with ``ties="expected"`` their probabilities.
-
-        Returns:
-            (T, A, C) indices in :data:`RELATIONS`, or (T, A, C, 4) probabilities in that order; all
-            probabilities are 0 on topics without relevant items.
-
-        Raises:
-            ValueError: ``ties="expected"``, but the runs were ordered by rank, which has no ties.
-        """
-        if self.unjudged == "any":
-            return self.sure_values(batch)
-        if self.ties == "expected":
-            return fold_tied_rankings(
-                batch,
-                self.populations_asked,
-                self.rel,
-                self.cutoff,
-                self.expected,
-                trailing=(len(RELATIONS),),
-            )
-        if self.gains is None:
-            return super().values(batch)
-        values = np.zeros(batch.shape, dtype=np.uint8)
-        for index, topic in enumerate(batch.topics):
-            first, second, _ = self._cumulated(batch, int(topic))
-            ahead, behind = (np.zeros(batch.shape[1:], dtype=bool) for _ in range(2))
-            for start in range(0, len(first), _BLOCK):
-                block = slice(start, start + _BLOCK)
-                left, right = first[block, :, None], second[block, None, :]
-                ahead |= (left > right).any(axis=0)
-                behind |= (left < right).any(axis=0)
-            values[index] = ahead * _FIRST_LED | behind * _SECOND_LED
-        return values
-
-    def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
-        """The system that was ahead first, the depth where it was, and the depth where the other was too.
-
-        The columns are led_first, decided_at and nonseparable_at; a depth is ∞ if there is none.
-        """
-        if self.unjudged == "any":
-            return super().relation_details(batch)
-        ahead, behind = self.leads(batch)
-        systems = batch.placements.systems
-        names = np.array([None, systems[batch.first[0]], systems[batch.second[0]]], dtype=object)
-        return {
-            "led_first": names[(ahead < behind) * 1 + (behind < ahead) * 2],
-            "decided_at": np.minimum(ahead, behind),
-            "nonseparable_at": np.maximum(ahead, behind),
-        }
 
     def leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
         """The first depth where each system is ahead of the other.
@@ -254,107 +163,121 @@ class InnateOrdering(UnjudgedAwarePreference):
         Raises:
             ValueError: ``ties="expected"``, where depths are random too.
         """
-        ahead, behind = self._all_leads(batch)
+        if self.mode == "expected":
+            raise ValueError(NOT_ONE_RELATION.format(self))
+        ahead, behind = self._plain.leads(batch)
         return ahead[:, 0, 0], behind[:, 0, 0]
 
-    def _all_leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
-        """(T, A, C) the first depth where the first system is ahead, and where the second one is.
 
-        Raises:
-            ValueError: See :meth:`leads`.
-        """
-        if self.ties == "expected":
-            raise ValueError(_NO_DEPTHS.format(self))
+@dataclass(frozen=True, eq=False)
+class _Relations(PlainFold):
+    """The plain fold of IPSO, and the depths that decide."""
+
+    of: InnateOrdering
+
+    def leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
+        """(T, A, C) the first depth where the first system is ahead, and where the second one is."""
         ahead, behind = (np.full(batch.shape, np.inf) for _ in range(2))
-        if self.gains is not None:
-            for index, topic in enumerate(batch.topics):
-                first, second, depth = self._cumulated(batch, int(topic))
-                for some in systems_at_once(first, second) if len(depth) else []:
-                    left, right = first[:, some, None], second[:, None, :]
-                    for leads, led in ((ahead, left > right), (behind, left < right)):
-                        found = depth[led.argmax(axis=0)]
-                        leads[index, some] = np.where(led.any(axis=0), found, np.inf)
-            return ahead, behind
-        for positions in batch.position_batches(self.populations_asked, self.rel):
-            for row, topic in enumerate(positions.topics):
-                both = [self.cut(side[row]) for side in (positions.first, positions.second)]
-                # Neither ranking has an item at the levels below.
-                levels = max(
-                    int((side != batch.placements.unretrieved).sum(axis=0).max()) for side in both
-                )
-                first, second = (side[:levels] for side in both)
-                for some in systems_at_once(first, second) if levels else []:
-                    left, right = first[:, some, None], second[:, None, :]
-                    # A ranking is ahead at an item that the other one has only later.
-                    for leads, led, early in (
-                        (ahead, left < right, left),
-                        (behind, left > right, right),
-                    ):
-                        at = np.broadcast_to(early, led.shape)
-                        depth = np.take_along_axis(at, led.argmax(axis=0)[None], axis=0)[0]
-                        found = np.where(led.any(axis=0), depth.astype(np.float64), np.inf)
-                        leads[topic, some] = np.minimum(leads[topic, some], found)
+        for topic, some, (one, other), depths in self._compared(batch):
+            for leads, led, at in zip(
+                (ahead, behind), (one < other, one > other), depths, strict=True
+            ):
+                first = led.argmax(axis=0)[None]
+                depth = np.take_along_axis(np.broadcast_to(at, led.shape), first, axis=0)[0]
+                found = np.where(led.any(axis=0), depth, np.inf)
+                leads[topic, some] = np.minimum(leads[topic, some], found)
         return ahead, behind
 
-    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
-        if self.unjudged == "any" or self.ties != "trec":
-            return super().reason_columns(batch)
-        ahead, behind = self._all_leads(batch)
-        leads = [np.isfinite(side) for side in (ahead, behind)]
-        codes = leads[0] * _FIRST_LED | leads[1] * _SECOND_LED
-        columns = [
-            np.where(led, side, NONE) for led, side in zip(leads, (ahead, behind), strict=True)
-        ]
-        return ReasonColumns(
+    def _compared(self, batch: TopicBatch) -> Iterator[_Compared]:
+        for positions in self.positions(batch):
+            for row, topic in enumerate(positions.topics.tolist()):
+                first, second = positions.first[row], positions.second[row]
+                # Neither ranking has an item at the levels below.
+                levels = max(
+                    int((side != np.iinfo(side.dtype).max).sum(axis=0).max())
+                    for side in (first, second)
+                )
+                for some in systems_at_once(first, second):
+                    # A ranking is ahead at an item that the other one has only later.
+                    sides = first[:levels, some, None], second[:levels, None, :]
+                    if levels:
+                        yield topic, some, sides, sides
+
+    def levels(
+        self, batch: TopicBatch, place: tuple[int, int, int], leads: Sequence[float]
+    ) -> list[RecallLevel]:
+        """The recall levels where each ranking of a topic and pair is ahead first, at these depths."""
+        topic, a, c = place
+        found = []
+        for positions in self.positions(batch):
+            for row in np.flatnonzero(positions.topics == topic).tolist():
+                population = int(positions.populations[row])
+                first, second = positions.first[row, :, a], positions.second[row, :, c]
+                for depth, early, late in ((leads[0], first, second), (leads[1], second, first)):
+                    for level in np.flatnonzero((early == depth) & (early < late)).tolist():
+                        found.append(RecallLevel(population, level + 1))
+        return found
+
+    def details(self, batch: TopicBatch) -> Mapping[str, Values]:
+        """The system that was ahead first, the depth where it was, and the depth where the other was too.
+
+        The columns are led_first, decided_at and nonseparable_at; a depth is ∞ if there is none.
+        """
+        ahead, behind = self.of.leads(batch)
+        names = np.array([None, *batch.pair], dtype=object)
+        return {
+            "led_first": names[(ahead < behind) * 1 + (behind < ahead) * 2],
+            "decided_at": np.minimum(ahead, behind),
+            "nonseparable_at": np.maximum(ahead, behind),
+        }
+
+    def reasons(self, batch: TopicBatch) -> Reasons:
+        ahead, behind = self.leads(batch)
+        first, second = (
+            np.where(np.isfinite(side), side, NONE).astype(np.int64) for side in (ahead, behind)
+        )
+        codes = (first != NONE) * _FIRST_LED | (second != NONE) * _SECOND_LED
+        return Reasons(
             kind=FirstLeads,
-            columns={
-                "relation": codes,
-                "first": columns[0].astype(np.int64),
-                "second": columns[1].astype(np.int64),
-            },
+            columns={"relation": codes, "first": first, "second": second},
             labels={"relation": RELATIONS},
             maybe_none=("first", "second"),
             # The one that is ahead first is named first.
             variant=3 * codes + 1 + (ahead > behind) - (ahead < behind),
-            relevant=self.has_relevant(batch),
+            relevant=self.of.has_relevant(batch),
+            levels=lambda place: self.levels(batch, place, (ahead[place], behind[place])),
         )
 
-    def reason(self, batch: TopicBatch) -> Reason:
-        if self.unjudged == "any":
-            return super().reason(batch)
-        if self.ties != "trec":
-            return EveryOrder()
-        if not self.has_relevant(batch)[0]:
-            return NothingRelevant()
-        leads = [float(lead[0]) for lead in self.leads(batch)]
-        ahead, behind = (None if depth == np.inf else int(depth) for depth in leads)
-        return FirstLeads(
-            levels=self._levels_of(batch, leads),
-            relation=RELATIONS[
-                (ahead is not None) * _FIRST_LED | (behind is not None) * _SECOND_LED
-            ],
-            first=ahead,
-            second=behind,
-        )
 
-    def _levels_of(self, batch: TopicBatch, leads: Sequence[float]) -> tuple[RecallLevel, ...]:
-        """The recall levels where each ranking is ahead first; none with gains, which follow no level."""
-        found = []
-        for positions in batch.position_batches(self.populations_asked, self.rel):
-            first, second = (
-                self.cut(side)[:, :, 0] for side in (positions.first, positions.second)
-            )
-            for depth, early, late in ((leads[0], first, second), (leads[1], second, first)):
-                for row, level in np.argwhere((early == depth) & (early < late)).tolist():
-                    found.append(RecallLevel(int(positions.populations[row]), level + 1))
-        return () if self.gains is not None else tuple(found)
+class _SummedGains(_Relations):
+    """The relations of summed gains, which follow no recall level."""
+
+    def values(self, batch: TopicBatch) -> Values:
+        values = np.zeros(batch.shape, dtype=self.dtype)
+        for topic, some, (one, other), _ in self._compared(batch):
+            ahead, behind = (one < other).any(axis=0), (one > other).any(axis=0)
+            values[topic, some] = ahead * _FIRST_LED | behind * _SECOND_LED
+        return values
+
+    def _compared(self, batch: TopicBatch) -> Iterator[_Compared]:
+        for index, topic in enumerate(batch.topics):
+            first, second, depths = self._cumulated(batch, int(topic))
+            at = depths[:, None, None]
+            for some in systems_at_once(first, second) if len(depths) else []:
+                # The greater sum is ahead.
+                yield index, some, (-first[:, some, None], -second[:, None, :]), (at, at)
+
+    def levels(
+        self, batch: TopicBatch, place: tuple[int, int, int], leads: Sequence[float]
+    ) -> list[RecallLevel]:
+        return []
 
     def _cumulated(self, batch: TopicBatch, topic: int) -> tuple[Values, Values, Values]:
         """(D, A) and (D, C) summed gains at each depth where a sum changes, and the (D,) depths."""
         placements = batch.placements
         rows = placements.rows(topic)
         gains = self._scaled_gains(placements.grades[rows], placements.topics[topic])
-        positions = self.cut(placements.positions[rows])
+        positions = self.of.cut(placements.positions[rows])
         systems = np.concatenate((batch.first, batch.second))
         found = positions[:, systems]
         row, column = np.nonzero(found != placements.unretrieved)
@@ -366,19 +289,15 @@ class InnateOrdering(UnjudgedAwarePreference):
 
     def _scaled_gains(self, grades: Floats, topic: str) -> Values:
         """The gains as whole numbers, all multiplied by one factor."""
-        exact = {float(grade): _exact(gain) for grade, gain in self._pairs()}
-        for grade in np.unique(grades[grades >= self.rel]):
+        rel = self.of.rel
+        exact = {float(grade): _exact(gain) for grade, gain in dict(self.of.gains or {}).items()}
+        for grade in np.unique(grades[grades >= rel]):
             if grade not in exact:
                 raise ValueError(f"gains: topic {topic} has grade {grade:g}, which has no gain")
         factor = math.lcm(*(gain.denominator for gain in exact.values()))
-        whole = [
-            int(exact[grade] * factor) if grade >= self.rel else 0 for grade in grades.tolist()
-        ]
+        whole = [int(exact[grade] * factor) if grade >= rel else 0 for grade in grades.tolist()]
         fits = sum(whole) < 2**63
         return np.array(whole, dtype=np.int64 if fits else object)
-
-    def _pairs(self) -> tuple[tuple[float, Gain], ...]:
-        return tuple(dict(self.gains or {}).items())
 
 
 def _exact(gain: Gain) -> Fraction:
@@ -410,8 +329,5 @@ def _ever_later(
         kept &= lent[:, word, None, :] - first[:, word, :, None]
     return np.asarray(kept != free)
 
-
-RELATIONS = tuple(relation.label for relation in InnateOrdering.plain_relations)
-"""The relations that IPSO's values 0 to 3 stand for: equal, non-inferior, non-superior, non-separable."""
 
 IPSO = InnateOrdering()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.preferences.base import Preference
-from irpref.preferences.reason_columns import NONE, ReasonColumns
-from irpref.preferences.reasons import OneLevel, RecallLevel
+from irpref.preferences.base import PlainFold
+from irpref.preferences.reasons import NONE, OneLevel, Reasons, RecallLevel
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["LexicographicOrder", "deciding_columns", "deciding_level"]
+__all__ = ["DecidingLevel", "LexicographicOrder"]
 
 
 class LexicographicOrder:
@@ -93,81 +95,50 @@ class LexicographicOrder:
         return np.asarray(values.take(cells))
 
 
-def deciding_columns(preference: Preference, batch: TopicBatch, *, last: bool) -> ReasonColumns:
-    """:func:`deciding_level` for every topic and pair of a batch.
+@dataclass(frozen=True, eq=False)
+class DecidingLevel(PlainFold):
+    """A plain fold in which one recall level decides.
 
-    Args:
-        preference: Whose positions they are.
-        batch: The topics and systems.
-        last: Whether the last recall level with a difference decides, instead of the first.
+    Attributes:
+        last: Whether it is the last recall level with a difference, instead of the first.
     """
-    shape = batch.shape
-    level, at_first, at_second = (np.zeros(shape, dtype=np.int32) for _ in range(3))
-    for positions in batch.position_batches(preference.populations_asked, preference.rel):
-        same = positions.second is positions.first
-        first = preference.cut(positions.first)
-        second = first if same else preference.cut(positions.second)
-        way = slice(None, None, -1 if last else 1)
-        left = first[:, way]
-        order = LexicographicOrder(left, left if same else second[:, way])
-        found, levels = order.deciding_levels(), first.shape[1]
-        differs = found < levels
-        index = np.where(differs, levels - 1 - found if last else found, 0)
-        rows = np.arange(len(first))[:, None, None]
-        sides = (
-            first[rows, index, np.arange(shape[1])[:, None]],
-            second[rows, index, np.arange(shape[2])],
+
+    last: bool
+
+    def reasons(self, batch: TopicBatch) -> Reasons:
+        shape = batch.shape
+        level, at_first, at_second = (np.zeros(shape, dtype=np.int32) for _ in range(3))
+        population = np.zeros(len(batch.topics), dtype=np.int64)
+        for positions in self.positions(batch):
+            first, second, topics = positions.first, positions.second, positions.topics
+            way = slice(None, None, -1 if self.last else 1)
+            left = first[:, way]
+            order = LexicographicOrder(left, left if second is first else second[:, way])
+            found, levels = order.deciding_levels(), first.shape[1]
+            differs = found < levels
+            index = np.where(differs, levels - 1 - found if self.last else found, 0)
+            rows = np.arange(len(first))[:, None, None]
+            sides = (
+                first[rows, index, np.arange(shape[1])[:, None]],
+                second[rows, index, np.arange(shape[2])],
+            )
+            level[topics] = np.where(differs, index + 1, NONE)
+            population[topics] = positions.populations
+            for side, at in zip(sides, (at_first, at_second), strict=True):
+                retrieved = side != np.iinfo(side.dtype).max
+                at[topics] = np.where(differs & retrieved, side, NONE)
+
+        def levels_of(place: tuple[int, int, int]) -> Sequence[RecallLevel]:
+            decides = RecallLevel(int(population[place[0]]), int(level[place]))
+            return [] if decides.level == NONE else [decides]
+
+        return Reasons(
+            kind=OneLevel,
+            columns={"level": level, "first": at_first, "second": at_second},
+            constants={"cutoff": self.of.cutoff},
+            maybe_none=("level", "first", "second"),
+            variant=(level == NONE) + 2 * (at_first == NONE) + 4 * (at_second == NONE),
+            relevant=self.of.has_relevant(batch),
+            levels=levels_of,
+            rel=self.of.rel,
         )
-        level[positions.topics] = np.where(differs, index + 1, NONE)
-        for side, at in zip(sides, (at_first, at_second), strict=True):
-            retrieved = side != np.iinfo(side.dtype).max
-            at[positions.topics] = np.where(differs & retrieved, side, NONE)
-    return ReasonColumns(
-        kind=OneLevel,
-        columns={"level": level, "first": at_first, "second": at_second},
-        constants={"cutoff": preference.cutoff},
-        maybe_none=("level", "first", "second"),
-        variant=(level == NONE) + 2 * (at_first == NONE) + 4 * (at_second == NONE),
-        relevant=preference.has_relevant(batch),
-        rel=preference.rel,
-    )
-
-
-def deciding_level(
-    population: int,
-    first: Integers,
-    second: Integers,
-    *,
-    cutoff: int | None = None,
-    last: bool = False,
-) -> OneLevel:
-    """The recall level that decides between two position vectors.
-
-    Args:
-        population: The index of the population whose items these are.
-        first: (m,) positions.
-        second: (m,) positions.
-        cutoff: The cutoff of the rankings.
-        last: Whether the last recall level with a difference decides, instead of the first.
-
-    Example:
-        >>> first, second = np.array([2, 32767], dtype=np.int16), np.array([2, 16], dtype=np.int16)
-        >>> found = deciding_level(0, first, second)
-        >>> found.level, found.first, found.second
-        (2, None, 16)
-    """
-    differ = np.flatnonzero(first != second)
-    if not len(differ):
-        return OneLevel(level=None, cutoff=cutoff)
-    level = int(differ[-1 if last else 0])
-    positions = [
-        None if side[level] == np.iinfo(side.dtype).max else int(side[level])
-        for side in (first, second)
-    ]
-    return OneLevel(
-        levels=(RecallLevel(population, level + 1),),
-        level=level + 1,
-        first=positions[0],
-        second=positions[1],
-        cutoff=cutoff,
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -10,16 +11,13 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice
 from irpref.options import preset
-from irpref.preferences.lexicographic import LexicographicOrder, deciding_columns, deciding_level
-from irpref.preferences.reason_columns import ReasonColumns
-from irpref.preferences.reasons import Reason
-from irpref.preferences.ties.next_reciprocals import NextReciprocals
+from irpref.preferences.base import Fold, Mode
+from irpref.preferences.lexicographic import DecidingLevel, LexicographicOrder
+from irpref.preferences.tie_aware import ExpectedFold
 from irpref.preferences.ties.scan import NEGLIGIBLE, first_differences, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.first_difference import certain_lexiprecision
-from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
-from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
-from irpref.project.topic_batch import TopicBatch
+from irpref.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 
 __all__ = [
     "LP",
@@ -66,8 +64,17 @@ class Lexiprecision(UnjudgedAwarePreference):
             self._only("magnitude='sgn'", "magnitude=")
 
     @property
-    def dtype(self) -> type[np.generic]:
-        return np.int8 if self.magnitude == "sgn" and self.settled else super().dtype
+    def folds(self) -> Mapping[Mode, Fold]:
+        sign = self.magnitude == "sgn"
+        mean = expected_sign_lexiprecision if sign else expected_reciprocal_lexiprecision
+        return {
+            # Deep in a list, reciprocals differ by less than the noise of sums, so they are exact.
+            "plain": DecidingLevel(
+                self, last=False, dtype=np.int8 if sign else np.float64, exact=True
+            ),
+            "expected": ExpectedFold(self, mean),
+            "certain": CertainFold(self, certain_lexiprecision),
+        }
 
     def fold(self, first: Integers, second: Integers) -> Values:
         order = LexicographicOrder(first, second)
@@ -75,32 +82,6 @@ class Lexiprecision(UnjudgedAwarePreference):
             return order.signs()
         both = first if second is first else np.concatenate((first, second), axis=2)
         return order.differences(_reciprocals(both.swapaxes(1, 2)))
-
-    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
-        if self.magnitude == "sgn":
-            return expected_sign_lexiprecision(rankings, first, second)
-        return expected_reciprocal_lexiprecision(rankings, first, second)
-
-    def certain(self, pairs: OpenPairs) -> Certain:
-        return certain_lexiprecision(pairs)
-
-    def finish(self, total: Values) -> Values:
-        # Deep in a list, reciprocals differ by less than the noise of sums. No sum made noise here.
-        return total
-
-    def reason(self, batch: TopicBatch) -> Reason:
-        batches = batch.position_batches(self.populations_asked, self.rel)
-        if not self.settled or not batches:
-            return super().reason(batch)
-        [positions] = batches
-        first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))
-        population = int(positions.populations[0])
-        return deciding_level(population, first, second, cutoff=self.cutoff)
-
-    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
-        if not self.settled:
-            return super().reason_columns(batch)
-        return deciding_columns(self, batch, last=False)
 
 
 def _reciprocals(positions: Integers) -> Floats:
@@ -154,7 +135,7 @@ def expected_reciprocal_lexiprecision(
         [[[-0.3889]]]
     """
     _, pairs, level = first_differences(rankings, first, second)
-    following = NextReciprocals(rankings)
+    following = _NextReciprocals(rankings)
     populations, systems = np.arange(len(level))[:, None, None], np.arange(rankings.start.shape[2])
     value = following(populations, systems[first][:, None], 0, level)
     value -= following(populations, systems[second], 0, level)
@@ -169,6 +150,62 @@ def expected_reciprocal_lexiprecision(
         )
         added += np.bincount(index, both[state, pair] * (one - other), minlength=len(pairs))
     return pairs.add_to(value, added)
+
+
+class _NextReciprocals:
+    """The mean of 1 / position of the next item, after some positions with some items; 0 if there is none.
+
+    In a tied group it depends on the end of the group, and on the counts of positions and items left.
+    """
+
+    def __init__(self, rankings: TiedRankings) -> None:
+        """Tabulate the means for all counts of positions and items left in the groups."""
+        self._rankings = rankings
+        cell = np.flatnonzero(rankings.start < rankings.end)
+        level = cell // rankings.start.shape[2] % rankings.start.shape[1]
+        # An item stands for the state in which it is the next one.
+        items = rankings.through.take(cell) - level
+        end, start = rankings.end.take(cell).astype(np.int64), rankings.start.take(cell)
+        most = rankings.levels + 1 + int(items.max(initial=0))
+        found, lane = np.unique(end * most + items, return_inverse=True)
+        longest = np.zeros(len(found), dtype=np.int64)
+        np.maximum.at(longest, lane, end - start + 1)
+        order = np.argsort(-longest, kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        # Items at certain positions come after the random ones, a state for each position.
+        alone = np.arange(1, rankings.depth + 2)
+        self._lane = rankings.end.ravel() + np.int64(len(found) - 1)
+        self._lane[cell] = place[lane]
+        end, left = (
+            np.concatenate((part[order], rest))
+            for part, rest in zip(np.divmod(found, most), (alone, np.ones_like(alone)), strict=True)
+        )
+        longest = np.concatenate((longest[order], np.ones_like(alone)))
+        active = np.searchsorted(-longest, -np.arange(longest[0] + 1), side="right")
+        self._rows = np.cumsum(active) - active
+        self._means = np.zeros(active.sum())
+        before = self._means[: active[0]]
+        for places in range(1, len(active)):
+            part = slice(active[places])
+            row = self._means[self._rows[places] :][part]
+            position = end[part] - places + 1
+            chance = np.minimum(left[part] / places, 1)
+            np.divide(chance, position, where=position <= rankings.depth, out=row)
+            row += (1 - chance) * before[part]
+            before = row
+
+    def __call__(
+        self, populations: Integers, systems: Integers, position: Integers | int, count: Integers
+    ) -> Floats:
+        """The means after a position, with this count of items down to it.
+
+        All arguments broadcast.
+        """
+        cells = self._rankings.cells(populations, count, systems)
+        above = np.maximum(position, self._rankings.start.take(cells) - 1)
+        places = self._rankings.end.take(cells) - above
+        return self._means.take(self._rows.take(places) + self._lane.take(cells))
 
 
 LP = Lexiprecision()

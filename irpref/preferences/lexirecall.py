@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.preferences.lexicographic import LexicographicOrder, deciding_columns, deciding_level
-from irpref.preferences.reason_columns import ReasonColumns
-from irpref.preferences.reasons import Reason
+from irpref.preferences.base import Fold, Mode
+from irpref.preferences.lexicographic import DecidingLevel, LexicographicOrder
+from irpref.preferences.tie_aware import ExpectedFold
 from irpref.preferences.ties.retrieved_counts import RetrievedCounts
 from irpref.preferences.ties.scan import first_differences, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.first_difference import certain_lexirecall
-from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
-from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
-from irpref.project.topic_batch import TopicBatch
+from irpref.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 
 __all__ = ["LR", "Lexirecall", "expected_lexirecall"]
 
@@ -46,32 +45,16 @@ class Lexirecall(UnjudgedAwarePreference):
     name: ClassVar[str] = "LR"
 
     @property
-    def dtype(self) -> type[np.generic]:
-        return np.int8 if self.settled else super().dtype
+    def folds(self) -> Mapping[Mode, Fold]:
+        return {
+            "plain": DecidingLevel(self, last=True, dtype=np.int8),
+            "expected": ExpectedFold(self, expected_lexirecall),
+            "certain": CertainFold(self, certain_lexirecall),
+        }
 
     def fold(self, first: Integers, second: Integers) -> Values:
         left = _backward(first)
         return LexicographicOrder(left, left if second is first else _backward(second)).signs()
-
-    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
-        return expected_lexirecall(rankings, first, second)
-
-    def certain(self, pairs: OpenPairs) -> Certain:
-        return certain_lexirecall(pairs)
-
-    def reason(self, batch: TopicBatch) -> Reason:
-        batches = batch.position_batches(self.populations_asked, self.rel)
-        if not self.settled or not batches:
-            return super().reason(batch)
-        [positions] = batches
-        first, second = (self.cut(side)[0, :, 0] for side in (positions.first, positions.second))
-        population = int(positions.populations[0])
-        return deciding_level(population, first, second, cutoff=self.cutoff, last=True)
-
-    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
-        if not self.settled:
-            return super().reason_columns(batch)
-        return deciding_columns(self, batch, last=True)
 
 
 def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> Floats:

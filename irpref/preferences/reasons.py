@@ -1,14 +1,20 @@
 """Reasons: what decides between two rankings of a topic, as data that a renderer puts into words.
 
-A criterion says its reason itself (:meth:`.Criterion.reason`).
+A criterion says its reasons itself, for many topics and pairs at once (:meth:`.Criterion.reasons`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from irpref.arrays import Flags, Integers, Values
 
 __all__ = [
+    "NONE",
     "EveryOrder",
     "FirstLeads",
     "HoweverJudged",
@@ -16,6 +22,7 @@ __all__ = [
     "OneLevel",
     "OwnFunction",
     "Reason",
+    "Reasons",
     "RecallLevel",
     "SomeLevels",
     "TwoScores",
@@ -172,3 +179,61 @@ class EveryOrder(Reason):
     """The value is the mean over all orders of the tied scores."""
 
     kind: ClassVar[str] = "every order"
+
+
+NONE = 0
+"""Stands for None in a column: no level, position or depth is 0."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reasons:
+    """The reasons of one criterion for T topics and the pairs of A first and C second systems, as columns.
+
+    They are too many to be made one by one; :meth:`row` makes one.
+
+    Attributes:
+        kind: The class of the reasons.
+        columns: (T, A, C), or what broadcasts to it: its fields that differ, by name. In a field that may
+            be None, :data:`NONE` stands for it.
+        constants: Its other fields, by name.
+        labels: Of the columns that number texts: the texts, by name.
+        maybe_none: The columns in which :data:`NONE` is None.
+        variant: (T, A, C), or what broadcasts to it, from 0: the same number where a sentence has the same
+            words but for the numbers in it.
+        relevant: (T,) whether anything is relevant; where nothing is, that is the reason.
+        levels: The recall levels that decide, of one topic, first and second system; none if not given.
+        rest: A column, and the others to which it adds up to the same number for all pairs of a topic: with
+            them and that number, it need not be told.
+        rel: If ``first`` and ``second`` are the positions of the ``level``-th of all items of at least this
+            grade: this grade. Who knows the positions need not be told them.
+    """
+
+    kind: type[Reason]
+    columns: Mapping[str, Values] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    maybe_none: tuple[str, ...] = ()
+    variant: Integers = field(default_factory=lambda: np.zeros((1, 1, 1), dtype=np.int64))
+    relevant: Flags
+    levels: Callable[[tuple[int, int, int]], Sequence[RecallLevel]] = lambda _: ()
+    rest: tuple[str, tuple[str, ...]] | None = None
+    rel: float | None = None
+
+    def row(self, place: tuple[int, int, int], shape: tuple[int, int, int]) -> Reason:
+        """The reason of one topic and pair.
+
+        Args:
+            place: Which topic, first and second system.
+            shape: (T, A, C).
+        """
+        if not self.relevant[place[0]]:
+            return NothingRelevant()
+        said: dict[str, Any] = {}
+        for name, column in self.columns.items():
+            value = np.broadcast_to(column, shape)[place].item()
+            if name in self.labels:
+                value = self.labels[name][value]
+            elif name in self.maybe_none and value == NONE:
+                value = None
+            said[name] = value
+        return self.kind(**said, **self.constants, levels=tuple(self.levels(place)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -14,12 +15,13 @@ from irpref.checks import check_flag
 from irpref.errors import unknown
 from irpref.gains import LARGEST
 from irpref.options import preset
+from irpref.preferences.base import Fold, Mode, PlainFold
 from irpref.preferences.criterion import Criterion
+from irpref.preferences.tie_aware import ExpectedFold, TieAwarePreference
 from irpref.preferences.ties.random_levels import RandomLevels
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.levels_won import certain_recall_paired_preference
-from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
-from irpref.preferences.unjudged_aware import UnjudgedAwarePreference
+from irpref.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 from irpref.sums import summable
@@ -28,6 +30,7 @@ from irpref.visible import shown
 __all__ = [
     "RPP",
     "RecallPairedPreference",
+    "WeightedLevels",
     "Weights",
     "dcgRPP",
     "expected_mean_sign",
@@ -87,7 +90,35 @@ def level_weights(weights: Weights, levels: int) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RecallPairedPreference(UnjudgedAwarePreference):
+class WeightedLevels(TieAwarePreference):
+    """The weighted mean of the signs over all recall levels: what RPP and STRPP share.
+
+    Attributes:
+        weights: How much recall level i counts: ``"uniform"``, ``"dcg"`` (1/log2(i + 1)),
+            ``"inverse"`` (1/i), a function of the array 1…m, or at least m numbers. irpref normalises
+            them over all m levels, even with a cutoff.
+
+    Raises:
+        ValueError: An option is unknown or out of range.
+    """
+
+    weights: Weights = "uniform"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "weights", hashable_weights(self.weights))
+
+    def fold(self, first: Integers, second: Integers) -> Values:
+        return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
+
+    @property
+    def folds(self) -> Mapping[Mode, Fold]:
+        mean = partial(expected_mean_sign, weights=self.weights)
+        return {"plain": PlainFold(self), "expected": ExpectedFold(self, mean)}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecallPairedPreference(WeightedLevels, UnjudgedAwarePreference):
     """The weighted mean of the signs over all recall levels (Diaz & Ferraro 2022, Eq. 4 and 5).
 
     Attributes:
@@ -115,61 +146,68 @@ class RecallPairedPreference(UnjudgedAwarePreference):
 
     name: ClassVar[str] = "RPP"
 
-    weights: Weights = "uniform"
     graded: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_flag("graded", self.graded)
-        object.__setattr__(self, "weights", hashable_weights(self.weights))
         if self.graded:
             self._only("graded=False, binary relevance", "graded=True")
         if self.weights != "uniform":
             self._only("weights='uniform'", "weights=")
 
     @property
-    def populations_asked(self) -> Interest:
+    def interest(self) -> Interest:
         return "grades" if self.graded else "relevant"
 
-    def fold(self, first: Integers, second: Integers) -> Values:
-        return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
+    @property
+    def folds(self) -> Mapping[Mode, Fold]:
+        # Who derives from this class has a fold of its own.
+        plain = _MeanSigns if type(self) is RecallPairedPreference else PlainFold
+        return {
+            **super().folds,
+            "plain": plain(self),
+            "certain": CertainFold(self, certain_recall_paired_preference),
+        }
 
     @property
     def kinship(self) -> Hashable:
-        if not self._plain:
+        if not isinstance(self.chosen, _MeanSigns):
             return super().kinship
-        return RecallPairedPreference, self.populations_asked, self.rel, self.cutoff
-
-    def values(self, batch: TopicBatch) -> Values:
-        return self.values_with([self], batch)[0] if self._plain else super().values(batch)
+        return RecallPairedPreference, self.interest, self.rel, self.cutoff
 
     def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
-        if not self._plain:
+        fold = self.chosen
+        if not isinstance(fold, _MeanSigns):
             return super().values_with(kin, batch)
         weights = [each.weights for each in kin if isinstance(each, RecallPairedPreference)]
+        return list(fold.by_weights(weights, batch))
+
+
+@dataclass(frozen=True, eq=False)
+class _MeanSigns(PlainFold):
+    """The plain fold of RPP, for several kinds of weights at once."""
+
+    of: RecallPairedPreference
+
+    def values(self, batch: TopicBatch) -> Values:
+        values: Values = self.by_weights([self.of.weights], batch)[0]
+        return values
+
+    def by_weights(self, weights: Sequence[Weights], batch: TopicBatch) -> Values:
+        """(K, T, A, C) the values by each kind of weights."""
         values = np.zeros((len(weights), *batch.shape))
-        for positions in batch.position_batches(self.populations_asked, self.rel):
-            first = self.cut(positions.first)
-            second = first if positions.second is positions.first else self.cut(positions.second)
+        for positions in self.positions(batch):
             share = positions.weight[:, None, None]
             # Summed part by part, while each is in the processor's cache.
-            for rows, columns, means in _mean_signs(first, second, weights, self.cutoff):
+            for rows, columns, means in _mean_signs(
+                positions.first, positions.second, weights, self.of.cutoff
+            ):
                 values[:, positions.topics, rows, columns] += share * means
         if batch.second is batch.first:
             below = np.tri(len(batch.first), k=-1, dtype=np.bool_)
             np.copyto(values, -values.swapaxes(2, 3), where=below)
-        return list(self.finish(values))
-
-    @property
-    def _plain(self) -> bool:
-        """Whether the values are those of :meth:`fold` here, which kin compute together."""
-        return self.settled and type(self) is RecallPairedPreference
-
-    def certain(self, pairs: OpenPairs) -> Certain:
-        return certain_recall_paired_preference(pairs)
-
-    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
-        return expected_mean_sign(rankings, first, second, weights=self.weights)
+        return self.without_noise(values)
 
 
 def hashable_weights(weights: Weights) -> Weights:

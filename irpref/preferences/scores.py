@@ -14,8 +14,7 @@ from irpref.arrays import Flags, Floats, Values
 from irpref.noise import difference
 from irpref.options import quoted
 from irpref.preferences.criterion import Criterion
-from irpref.preferences.reason_columns import ReasonColumns
-from irpref.preferences.reasons import NothingRelevant, Reason, TwoScores
+from irpref.preferences.reasons import Reasons, TwoScores
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.short_hash import short_hash
@@ -49,20 +48,11 @@ class ScoreDifference(Criterion):
         values[~self.has_relevant(batch)] = 0
         return values
 
-    def reason(self, batch: TopicBatch) -> Reason:
-        if not self.has_relevant(batch)[0]:
-            return NothingRelevant()
-        scores = self.scores(batch.placements)[batch.topics[0]]
-        if not self.higher_is_better:
-            scores = -scores
-        first, second = (float(scores[side[0]]) for side in (batch.first, batch.second))
-        return TwoScores(first=first, second=second)
-
-    def reason_columns(self, batch: TopicBatch) -> ReasonColumns | None:
+    def reasons(self, batch: TopicBatch) -> Reasons:
         scores = self.scores(batch.placements)[batch.topics]
         if not self.higher_is_better:
             scores = -scores
-        return ReasonColumns(
+        return Reasons(
             kind=TwoScores,
             columns={
                 "first": scores[:, batch.first, None],

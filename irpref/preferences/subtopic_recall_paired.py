@@ -7,15 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.arrays import Integers, Values
-from irpref.preferences.recall_paired import (
-    Weights,
-    expected_mean_sign,
-    hashable_weights,
-    mean_sign,
-)
-from irpref.preferences.tie_aware import TieAwarePreference
-from irpref.preferences.ties.tied_rankings import TiedRankings
+from irpref.preferences.recall_paired import WeightedLevels
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest
 
@@ -23,7 +15,7 @@ __all__ = ["STRPP", "SubtopicRecallPairedPreference"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SubtopicRecallPairedPreference(TieAwarePreference):
+class SubtopicRecallPairedPreference(WeightedLevels):
     """RPP over one population for each subtopic and a background one (Diaz & Ferraro 2022, Eq. 6).
 
     Items of any subtopic satisfy the background population. The weight of a population is its number of
@@ -45,12 +37,6 @@ class SubtopicRecallPairedPreference(TieAwarePreference):
     name: ClassVar[str] = "STRPP"
     interest: ClassVar[Interest] = "subtopics"
 
-    weights: Weights = "uniform"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "weights", hashable_weights(self.weights))
-
     def doubt(self, placements: Placements) -> str | None:
         """The subtopics may be none: judging rounds and the like stand in column 2 of the qrels, too."""
         rows = placements.subtopic_rows[placements.subtopic_grades >= self.rel]
@@ -60,12 +46,6 @@ class SubtopicRecallPairedPreference(TieAwarePreference):
             f"{self} takes column 2 of the qrels for subtopics, but no document is relevant for two of "
             "them: are they judging rounds?"
         )
-
-    def fold(self, first: Integers, second: Integers) -> Values:
-        return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
-
-    def expected(self, rankings: TiedRankings, first: slice, second: slice) -> Values:
-        return expected_mean_sign(rankings, first, second, weights=self.weights)
 
 
 STRPP = SubtopicRecallPairedPreference()

@@ -10,6 +10,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import irpref
@@ -17,7 +18,8 @@ from irpref import LP, RPP, InputError, PairTest
 from irpref import comparison_page as module
 from irpref.demo import demo_paths
 from irpref.page.verdicts import verdicts_in_words
-from irpref.preferences.reasons import OwnFunction
+from irpref.preferences.reasons import OwnFunction, Reasons
+from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.verdict import verdicts
 from tests.command_line import fail, succeed
 from tests.html import assert_well_formed
@@ -202,12 +204,13 @@ def test_what_was_not_kept_is_said_with_the_way_to_keep_it() -> None:
     assert (facts["lists"]["depth"], facts["notes"]) == (5, [])
 
 
-def test_a_preference_with_a_reason_of_its_own_has_no_other_in_the_page() -> None:
+def test_a_preference_with_a_reason_of_its_own_says_it_in_the_page() -> None:
     class Loud(type(RPP)):  # type: ignore[misc]
         name = "Loud"
 
-        def reason(self, batch: Any) -> Any:
-            return OwnFunction(label="loud")
+        def reasons(self, batch: TopicBatch) -> Reasons:
+            always = np.ones(len(batch.topics), dtype=np.bool_)
+            return Reasons(kind=OwnFunction, constants={"label": "loud"}, relevant=always)
 
     comparison = irpref.compare(*demo_paths(), [RPP, Loud()])
     explained = comparison.explain("6", "bm25", "tfidf").decisions["decided_by"]
@@ -215,8 +218,8 @@ def test_a_preference_with_a_reason_of_its_own_has_no_other_in_the_page() -> Non
     page = comparison.to_html()
     assert page is not None
     facts = facts_of(page)
-    assert [each["reasons"] is None for each in facts["preferences"]] == [False, True]
-    assert facts["notes"][-1].startswith("Why Loud says what it says is not in this page")
+    said = facts["preferences"][1]["reasons"]
+    assert (said["forms"], said["said"]) == (["the function {label}"], [{"label": "loud"}])
 
 
 def test_of_many_measures_fewer_pairs_are_there(monkeypatch: pytest.MonkeyPatch) -> None:

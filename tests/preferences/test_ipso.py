@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.preferences import IPSO, Preference, ipso
+from irpref.preferences import IPSO, Preference
 from irpref.preferences.ipso import RELATIONS
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -234,21 +234,6 @@ def test_swapping_the_sides_swaps_the_relation(
 def test_relations_as_numbers_are_signs() -> None:
     codes = np.array([CODE[relation] for relation in ("ni", "ns", "=", "**")])
     assert IPSO.signed_values(codes).tolist() == [1, -1, 0, 0]
-
-
-def test_blocks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    qrels = {"t": {f"d{i}": 1 + i % 3 for i in range(40)}}
-    rng = np.random.default_rng(3)
-    runs = {
-        f"s{s}": {"t": {f"d{i}": float(score) for i, score in enumerate(rng.permutation(60)[:40])}}
-        for s in range(12)
-    }
-    collection = place(qrels, runs)
-    preference = IPSO(gains={1: 1, 2: 2, 3: 4})
-    whole = matrix(preference, collection)
-    assert set(np.unique(whole)) == {0, 1, 2, 3}
-    monkeypatch.setattr(ipso, "_BLOCK", 1)
-    assert np.array_equal(matrix(preference, collection), whole)
 
 
 def test_a_grade_without_a_gain_is_refused() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.preferences import LP, rrLP, sgnLP
+from irpref.preferences.base import PlainFold
 from tests.literal import INF, positions, relevant, rounded, rr_lp, sgn_lp
 from tests.random_cases import Case, assert_agrees, cases, cut, matrix, place
 
@@ -90,7 +91,9 @@ def test_deep_in_a_long_list_rr_still_sees_the_difference() -> None:
     """1/p - 1/(p + 1) below the noise of sums is no noise."""
     first = np.array([[[2_000_000]]], dtype=np.int32)
     second = np.array([[[2_000_001]]], dtype=np.int32)
-    total = rrLP.finish(rrLP.fold(first, second))
+    plain = rrLP.chosen
+    assert isinstance(plain, PlainFold)
+    total = plain.without_noise(rrLP.fold(first, second))
     assert total.item() == pytest.approx(1 / 2_000_000 - 1 / 2_000_001)
     assert total.item() > 0
 

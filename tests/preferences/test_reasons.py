@@ -1,4 +1,4 @@
-"""What decides between two rankings: by definition, one by one, and for all pairs as columns."""
+"""What decides between two rankings: by definition, for one pair, and for all pairs as columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from hypothesis import given, reject, settings
 from irpref import IPSO, LP, LR, RPP, rrLP
 from irpref.errors import InputError
 from irpref.names import as_criteria
-from irpref.preferences.reasons import EveryOrder, FirstLeads, HoweverJudged, OneLevel, RecallLevel
+from irpref.preferences.criterion import Criterion
+from irpref.preferences.reasons import (
+    EveryOrder,
+    FirstLeads,
+    HoweverJudged,
+    OneLevel,
+    Reason,
+    RecallLevel,
+)
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from tests.random_cases import Case, cases, place
@@ -34,6 +42,10 @@ def collected(case: Case) -> Placements:
         reject()
 
 
+def reason(criterion: Criterion, one: TopicBatch) -> Reason:
+    return criterion.reasons(one).row((0, 0, 0), one.shape)
+
+
 def one_pair(placements: Placements, topic: int, first: int, second: int) -> TopicBatch:
     return TopicBatch(
         placements, topics=np.array([topic]), first=np.array([first]), second=np.array([second])
@@ -43,18 +55,16 @@ def one_pair(placements: Placements, topic: int, first: int, second: int) -> Top
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 @settings(max_examples=10)
 @given(case=cases(topics=4, systems=4, documents=6))
-def test_columns_of_unequal_sides_hold_the_reason_of_each_pair(asked: Any, case: Case) -> None:
+def test_reasons_of_unequal_sides_have_a_row_for_each_pair(asked: Any, case: Case) -> None:
     placements = collected(case)
     [criterion] = as_criteria([asked])
     batch = TopicBatch(placements, first=FIRST, second=SECOND)
-    columns = criterion.reason_columns(batch)
-    assert columns is not None
+    reasons = criterion.reasons(batch)
     for topic in range(len(placements.topics)):
         for row, first in enumerate(FIRST.tolist()):
             for column, second in enumerate(SECOND.tolist()):
-                wanted = criterion.reason(one_pair(placements, topic, first, second))
-                found = columns.reason((topic, row, column), batch.shape)
-                assert found == replace(wanted, levels=())
+                wanted = reason(criterion, one_pair(placements, topic, first, second))
+                assert reasons.row((topic, row, column), batch.shape) == wanted
 
 
 @pytest.mark.parametrize("last", [False, True])
@@ -75,7 +85,7 @@ def test_one_level_decides_by_lexiprecision_and_lexirecall(last: bool, case: Cas
                 for each in (first[level], second[level])
             ]
             wanted = OneLevel(level=level + 1, first=at[0], second=at[1])
-        found = preference.reason(one_pair(placements, topic, 0, 1))
+        found = reason(preference, one_pair(placements, topic, 0, 1))
         assert replace(found, levels=()) == wanted
         assert [each.level for each in found.levels] == ([wanted.level] if differ else [])
 
@@ -85,9 +95,9 @@ def test_one_level_decides_by_lexiprecision_and_lexirecall(last: bool, case: Cas
 @given(case=cases(topics=1, systems=2, documents=5))
 def test_no_level_decides_over_ties_and_judgments(preference: Any, case: Case) -> None:
     one = one_pair(collected(case), 0, 0, 1)
-    assert preference(ties="expected").reason(one) == EveryOrder()
-    assert isinstance((preference(unjudged="any") @ 3).reason(one), HoweverJudged)
-    assert isinstance(preference.reason(one), OneLevel)
+    assert reason(preference(ties="expected"), one) == EveryOrder()
+    assert isinstance(reason(preference(unjudged="any") @ 3, one), HoweverJudged)
+    assert isinstance(reason(preference, one), OneLevel)
 
 
 @settings(max_examples=30)
@@ -104,7 +114,7 @@ def test_ipso_names_the_levels_where_each_ranking_leads_first(case: Case) -> Non
             wanted += [
                 level + 1 for level in ahead if ours[level] == min(ours[each] for each in ahead)
             ]
-        found = IPSO.reason(one_pair(placements, topic, 0, 1))
+        found = reason(IPSO, one_pair(placements, topic, 0, 1))
         assert isinstance(found, FirstLeads)
         assert [each.level for each in found.levels] == wanted
         assert all(isinstance(each, RecallLevel) for each in found.levels)
@@ -117,7 +127,7 @@ def test_graded_ipso_names_the_levels_of_each_grade_at_the_depths_of_the_leads(c
     for topic in range(len(placements.topics)):
         one = one_pair(placements, topic, 0, 1)
         populations = one.populations("grades", 1)
-        found = graded.reason(one)
+        found = reason(graded, one)
         assert isinstance(found, FirstLeads)
         wanted = set()
         for index in np.flatnonzero(populations.topic == topic).tolist():

@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 import irpref
 from irpref import IPSO, PairTest
 from irpref.arrays import Integers, Values
-from irpref.preferences.base import signs
+from irpref.preferences.base import Preference, signs
 from irpref.preferences.criterion import Relation
-from irpref.preferences.relations import RelationPreference
 from tests.random_cases import Case, cases, make_case
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Unanimity(RelationPreference):
+class Unanimity(Preference):
     """IPSO, from its definition, with its codes in another order."""
 
     name: ClassVar[str] = "U"
@@ -40,7 +39,7 @@ class Unanimity(RelationPreference):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Degrees(RelationPreference):
+class Degrees(Preference):
     """Four relations, two of which are wins."""
 
     name: ClassVar[str] = "D"
@@ -168,7 +167,7 @@ def test_a_fold_that_is_no_preference_is_refused_by_name() -> None:
 
 def test_relations_without_a_win_are_relations_too() -> None:
     @dataclass(frozen=True, kw_only=True, repr=False)
-    class Differs(RelationPreference):
+    class Differs(Preference):
         name: ClassVar[str] = "X"
         relations: ClassVar[tuple[Relation, ...]] = (
             Relation("same", "ties"),

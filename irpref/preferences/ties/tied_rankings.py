@@ -6,26 +6,16 @@ on nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 
 import numpy as np
 
-from irpref.arrays import Flags, Floats, Integers
+from irpref.arrays import Flags, Integers
 from irpref.message import Message, Option
-from irpref.project.populations import Interest
-from irpref.project.topic_batch import TopicBatch
+from irpref.project.placements import Placements
 
-__all__ = ["TiedRankings", "fold_tied_rankings"]
-
-Fold = Callable[["TiedRankings", slice, slice], Floats]
-# The topic's index in the batch, the weight, and the rows of the items.
-_Population = tuple[int, float, Integers]
-
-# Batch size, in positions of items; bounds memory.
-_CELLS = 1 << 21
+__all__ = ["TiedRankings", "refuse_rank_order"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,76 +144,19 @@ class TiedRankings:
         )
 
 
-def fold_tied_rankings(
-    batch: TopicBatch,
-    interest: Interest,
-    rel: float,
-    cutoff: int | None,
-    fold: Fold,
-    *,
-    trailing: tuple[int, ...] = (),
-) -> Floats:
-    """The weighted mean of a fold over the populations of each topic.
-
-    Args:
-        batch: Topics, with two lists of systems.
-        interest: Which populations.
-        rel: The least grade that counts.
-        cutoff: Items below it count as not retrieved.
-        fold: Takes the tied rankings of all systems in some populations, and the slices of the first and of
-            the second systems (the same slice if the systems are the same). Returns (B, A, C, *trailing).
-        trailing: Further axes of the result of ``fold``.
-
-    Returns:
-        (T, A, C, *trailing) weighted means; 0 on topics without populations.
+def refuse_rank_order(what: str, placements: Placements) -> None:
+    """Refuse runs that were ordered by rank, where other orders of tied scores are asked for.
 
     Raises:
-        ValueError: The runs were ordered by rank, which has no ties.
+        ValueError: They were.
     """
-    placements = batch.placements
     if placements.reading.order == "rank":
         raise ValueError(
             Message(
-                "ties='expected': with ",
+                f"{what}: with ",
                 Option("order", "rank"),
                 " the order comes from the rank column, which has no ties; leave out ties=, or read the "
                 "runs with ",
                 Option("order", "score"),
             )
         )
-    same = batch.second is batch.first
-    systems = batch.first if same else np.concatenate((batch.first, batch.second))
-    first = slice(0, len(batch.first))
-    second = first if same else slice(len(batch.first), None)
-    everyone = np.array_equal(systems, np.arange(len(placements.systems)))
-    total = np.zeros((*batch.shape, *trailing))
-    populations = list(batch.each_population(interest, rel))
-    done = count()
-    for members in _alike(populations, len(systems)):
-        sizes = np.array([len(rows) for _, _, rows in members])
-        # Levels lie beside each other here, which is the fastest way to sort them.
-        shape = (2, len(members), len(systems), sizes.max())
-        ties = np.full(shape, placements.unretrieved, placements.tie_first.dtype)
-        for population, (_, _, rows) in enumerate(members):
-            for side, array in enumerate((placements.tie_first, placements.tie_last)):
-                found = array[rows] if everyone else array[np.ix_(rows, systems)]
-                ties[side, population, :, : len(rows)] = found.T
-        rankings = TiedRankings.lay_out(
-            *ties.swapaxes(2, 3), unretrieved=placements.unretrieved, cutoff=cutoff, sizes=sizes
-        )
-        for (topic, weight, _), values in zip(members, fold(rankings, first, second), strict=True):
-            total[topic] += weight * values
-            batch.tell(next(done) * len(batch.topics) // len(populations))
-    return total
-
-
-def _alike(populations: Iterable[_Population], systems: int) -> Iterator[list[_Population]]:
-    """The populations in batches, the smallest first, so that those of a batch are of like sizes."""
-    members: list[_Population] = []
-    for population in sorted(populations, key=lambda each: len(each[2])):
-        if members and (len(members) + 1) * len(population[2]) * systems > _CELLS:
-            yield members
-            members = []
-        members.append(population)
-    if members:
-        yield members

@@ -5,19 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irpref.preferences import IPSO, LP, LR, RPP, Preference
+from irpref.preferences import IPSO, LP, LR, RPP, Preference, tie_aware
 from irpref.preferences.ties import (
     never_behind,
     path_steps,
     random_levels,
     relation_probabilities,
     scan,
-    tied_rankings,
 )
 from tests.random_cases import make_case, matrix
 
 SIZES = (
-    (tied_rankings, "_CELLS"),
+    (tie_aware, "_CELLS"),
     (scan, "_CELLS"),
     (random_levels, "_PAIRS"),
     (random_levels, "_CHANCES"),
