@@ -11,9 +11,8 @@ import numpy as np
 
 from irpref.choices import Progress
 from irpref.errors import InputError
-from irpref.page.parts import ComparedPairs, PageContents, interactive_page
+from irpref.page.parts import ComparedPairs, PageContents, interactive_page, verdicts_in_words
 from irpref.page.sentences import sentences
-from irpref.page.verdicts import verdicts_in_words
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements

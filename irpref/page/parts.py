@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -17,13 +18,22 @@ from irpref.render.comparison import outcome_headings
 from irpref.render.comparison_notes import relation_notes
 from irpref.render.markup import LATEX_SIGNS
 from irpref.render.report import Report
+from irpref.render.verdict import paragraph
 from irpref.summarise.every_pair import EveryPair
 from irpref.summarise.first_lists import FirstLists
 from irpref.summarise.pair_profiles import PairProfiles
 from irpref.summarise.relevant_positions import RelevantPositions
+from irpref.summarise.verdict import Answer, Doubts
 from irpref.visible import visible
 
-__all__ = ["ComparedPairs", "PageContents", "interactive_page", "page_parts"]
+__all__ = [
+    "ComparedPairs",
+    "PageContents",
+    "interactive_page",
+    "numbers_apart",
+    "page_parts",
+    "verdicts_in_words",
+]
 
 _DECIMALS, _SCORE_DECIMALS, _PERCENT = 1000, 10_000, 100
 
@@ -298,3 +308,42 @@ def _distinct(names: Sequence[str]) -> list[str]:
 
 def _texts(texts: Mapping[str, str], names: Iterable[str]) -> list[str | None]:
     return [visible(texts[name]) if name in texts else None for name in names]
+
+
+# In a group, so that a split keeps the numbers.
+_NUMBER = re.compile(r"([+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)")
+
+
+def verdicts_in_words(verdicts: Iterable[tuple[list[Answer], Doubts]]) -> dict[str, Any]:
+    """The paragraphs with ``{a}`` and ``{b}`` for the two systems, as :func:`numbers_apart` gives them.
+
+    Two systems that share no topic have an empty one.
+    """
+    return numbers_apart(
+        paragraph("{a}", "{b}", answers, doubts) if answers else "" for answers, doubts in verdicts
+    )
+
+
+def numbers_apart(texts: Iterable[str]) -> dict[str, Any]:
+    """Texts that are alike but for their numbers, which are short when they are packed so.
+
+    Returns:
+        forms: the texts with ``#`` for each number. form: the form of each text. numbers: for the first
+        ``#`` of a form, its numbers in all texts, as they are written; and so on. A form with fewer has
+        empty texts.
+
+    Example:
+        >>> numbers_apart(["won 1 of 12", "won 1,034 of 2e+06"])
+        {'forms': ['won # of #'], 'form': [0, 0], 'numbers': [['1', '1,034'], ['12', '2e+06']]}
+    """
+    forms: dict[str, int] = {}
+    form, found = [], []
+    for text in texts:
+        # Words and numbers take turns.
+        parts = _NUMBER.split(text)
+        form.append(forms.setdefault("#".join(parts[::2]), len(forms)))
+        found.append(parts[1::2])
+    most = max(map(len, found), default=0)
+    padded = ([*numbers, *[""] * (most - len(numbers))] for numbers in found)
+    columns = [list(column) for column in zip(*padded, strict=True)]
+    return {"forms": list(forms), "form": form, "numbers": columns}

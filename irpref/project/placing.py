@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,14 +20,21 @@ from irpref.project.kept import Kept
 from irpref.project.placements import NoPool, Placements, arranged
 from irpref.project.pool import Pool
 from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
-from irpref.project.room import ROOM, room_of
 from irpref.read import name_runs, read_qrels, read_to_fault
 from irpref.read.files import source_of
 from irpref.read.text import EMPTY
 from irpref.reading import Reading
 from irpref.workers import in_workers
 
-__all__ = ["place_part", "place_rankings", "place_runs", "read_ranking", "refuse_unjudged_runs"]
+__all__ = [
+    "ROOM",
+    "place_part",
+    "place_rankings",
+    "place_runs",
+    "read_ranking",
+    "refuse_unjudged_runs",
+    "room_of",
+]
 
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
@@ -369,3 +378,45 @@ def _placed(
 def _widened(placed: Integers) -> Integers:
     """The same for lists so long that their positions need more bits."""
     return np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
+
+
+ROOM = 3 << 23
+"""Bytes of runs that are read at a time, on any number of processors; tables of them take more."""
+
+# What one retrieved document takes in a file, about.
+_LINE = 40
+_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+# Parquet packs names that come again and again.
+_PACKED = 8
+
+
+def room_of(run: Any) -> int:
+    """How many bytes a run is as plain text, about; a run that cannot be read takes none.
+
+    Example:
+        >>> room_of({"301": {"d1": 2.0, "d2": 1.0}})
+        80
+    """
+    if isinstance(run, str | os.PathLike):
+        return _room_of_file(run)
+    if isinstance(run, Mapping):
+        return _LINE * sum(len(scores) for scores in run.values() if isinstance(scores, Mapping))
+    # What has no length is read alone.
+    return _LINE * len(run) if hasattr(run, "__len__") else ROOM
+
+
+def _room_of_file(path: str | os.PathLike[str]) -> int:
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            # What is read from a pipe is gone.
+            return ROOM
+        with open(path, "rb") as file:
+            first = file.read(4)
+            end = file.seek(-4, os.SEEK_END) + 4
+            if first.startswith(_GZIP):
+                # A gzip file ends with the size of its content.
+                return max(end, int.from_bytes(file.read(4), "little"))
+    except (OSError, ValueError):
+        # What cannot be read is told of when it is read.
+        return 0
+    return end * _PACKED if first == _PARQUET else end

@@ -17,7 +17,7 @@ import irpref
 from irpref import LP, RPP, InputError, PairTest
 from irpref import comparison_page as module
 from irpref.demo import demo_paths
-from irpref.page.verdicts import verdicts_in_words
+from irpref.page.parts import verdicts_in_words
 from irpref.preferences.reasons import OwnFunction, Reasons
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.verdict import verdicts

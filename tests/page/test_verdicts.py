@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import RPP
-from irpref.page.verdicts import numbers_apart, verdicts_in_words
+from irpref.page.parts import numbers_apart, verdicts_in_words
 from irpref.pair_test import PairTest
 from irpref.summarise.verdict import family_in_view, verdicts
 from tests.random_cases import Case, cases, topics_of

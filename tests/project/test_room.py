@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from irpref.project import placing
-from irpref.project.room import ROOM, room_of
+from irpref.project.placing import ROOM, room_of
 from tests.project.found_positions import QRELS, RUNS, found_in
 from tests.random_cases import place
 

@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 
 from irpref.errors import InputError
 from irpref.read import read_qrels, read_run
-from irpref.read.batches import batches
+from irpref.read.partition import batches
 
 LINES = {
     "run": [

@@ -10,8 +10,8 @@ import pytest
 import irpref
 from irpref import IPSO, LP, RPP, PairTest
 from irpref.demo import demo_paths
-from irpref.render.layout import lay_out
 from irpref.render.report import Report
+from irpref.render.text import lay_out
 from tests.random_cases import make_case
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from irpref.render.layout import GAP, in_one_line, lay_out
 from irpref.render.report import Report
 from irpref.render.table import Table
+from irpref.render.text import GAP, in_one_line, lay_out
 
 NAMES = st.text("abcd-_.", min_size=1, max_size=40)
 NUMBERS = st.from_regex(r"[+-]0\.[0-9]{3}", fullmatch=True)
@@ -128,7 +128,7 @@ def test_rows_that_fit_are_written_as_rich_writes_them(
     )
     report = Report("Title", (Table("caption", frame, {"x": "+.3f"}),), frame)
     quick = report.to_text(width)
-    monkeypatch.setattr("irpref.render.layout.in_one_line", lambda *row: None)
+    monkeypatch.setattr("irpref.render.text.in_one_line", lambda *row: None)
     assert report.to_text(width) == quick
 
 
