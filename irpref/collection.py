@@ -101,7 +101,8 @@ class Collection(SeenAsReport):
         options = from_keywords(Reading, cls.from_rankings, reading)
         if options.columns is not None:
             raise ValueError("rankings in memory have columns of fixed names: leave columns= out")
-        return cls(*place_rankings(judgments, rankings, options, pool=True))
+        placed = place_rankings(judgments, rankings, options, pool=True)
+        return cls(placed.placements, placed.kept)
 
     @property
     def systems(self) -> tuple[str, ...]:

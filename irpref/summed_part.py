@@ -11,7 +11,7 @@ from irpref.errors import InputError, warn
 from irpref.needs import needs_pool, reading_for
 from irpref.preferences.criterion import Criterion
 from irpref.project.judgments import nothing_relevant
-from irpref.project.placing import place_part, refuse_unjudged_runs
+from irpref.project.placing import place_runs, refuse_unjudged_runs
 from irpref.project.populations import NO_SUBTOPICS
 from irpref.read.parts import TopicPart
 from irpref.reading import Reading
@@ -119,9 +119,10 @@ def sum_part(
         1.0
     """
     asked = [each.named for each in criteria]
-    placements, nothing_judged = place_part(
-        qrels, runs, reading_for(asked, reading), source=source, pool=needs_pool(asked)
+    placed = place_runs(
+        qrels, runs, reading_for(asked, reading), pool=needs_pool(asked), part=source
     )
+    placements, nothing_judged = placed.placements, placed.nothing_judged
     totals = totals_of_pairs(placements, criteria)
     # Without topics there is nothing to doubt, and nothing that shows otherwise.
     doubts = {each: each.doubt(placements) for each in criteria} if placements.topics else {}

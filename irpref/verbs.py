@@ -264,7 +264,8 @@ def collect_for(
     asked = None if asked is None else list(asked)
     reading = reading_for(asked or (), reading)
     pool = asked is None or needs_pool(asked)
-    return Collection(*place_runs(qrels, runs, reading, pool=pool, progress=progress))
+    placed = place_runs(qrels, runs, reading, pool=pool, progress=progress)
+    return Collection(placed.placements, placed.kept)
 
 
 def _named(run: Any, role: str) -> dict[str, Any]:

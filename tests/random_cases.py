@@ -28,7 +28,7 @@ GRADES = (-1, 0, 1, 2, 3)
 
 def place(qrels: object, runs: object, *, pool: bool = False, **reading: Any) -> Placements:
     """Where the runs put the relevant items."""
-    return place_runs(qrels, runs, Reading(**reading), pool=pool)[0]
+    return place_runs(qrels, runs, Reading(**reading), pool=pool).placements
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ class CoreEvaluator(Evaluator):
         names = filter(None, map(_system, alike))
         runs = {_RUN: table, **{name: self._references[name] for name in names}}
         with _told_here(alike[0]):
-            return place_rankings(judgments, runs, reading)[0]
+            return place_rankings(judgments, runs, reading).placements
 
 
 @contextmanager

@@ -147,7 +147,7 @@ class Preferences:
         runs = {
             name: _table(frame, name) for name, frame in zip(_distinct(names), results, strict=True)
         }
-        placements, _ = place_rankings(self.judgments, runs, self.reading)
+        placements = place_rankings(self.judgments, runs, self.reading).placements
         counted = self._counted(placements)
         row = {topic: index for index, topic in enumerate(self.topics)}
         rows = [row[topic] for topic in placements.topics]

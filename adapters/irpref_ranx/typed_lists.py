@@ -30,7 +30,7 @@ def placements_of(qrels: Any, run: Any) -> Placements | None:
     if not (judged["grade"] > 0).any():
         return None
     try:
-        return place_rankings(judged, {"run": retrieved})[0]
+        return place_rankings(judged, {"run": retrieved}).placements
     except InputError as error:
         # Arrays have neither names of topics nor of documents, and ranx no option that would help.
         where = "" if error.topic is None else f"topic {int(error.topic) + 1} of {len(qrels)}: "

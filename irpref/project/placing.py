@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -28,7 +28,6 @@ from irpref.workers import in_workers
 
 __all__ = [
     "ROOM",
-    "place_part",
     "place_rankings",
     "place_runs",
     "read_ranking",
@@ -40,6 +39,20 @@ __all__ = [
 _SHORT = np.iinfo(np.int16).max
 
 
+class Placed(NamedTuple):
+    """Runs whose relevant items are found.
+
+    Attributes:
+        placements: The positions of the relevant items.
+        kept: The kept data that ``select`` needs.
+        nothing_judged: By system, the error for its run, if it retrieves no judged document.
+    """
+
+    placements: Placements
+    kept: Kept
+    nothing_judged: Mapping[str, InputError]
+
+
 def place_runs(
     qrels: Any,
     runs: Any,
@@ -47,7 +60,8 @@ def place_runs(
     *,
     pool: bool = False,
     progress: Progress | None = None,
-) -> tuple[Placements, Kept]:
+    part: str | None = None,
+) -> Placed:
     """Read qrels and runs, and find the position of every relevant item.
 
     Args:
@@ -56,9 +70,8 @@ def place_runs(
         reading: How to read qrels and runs.
         pool: Whether to count the distinct documents of each topic, which takes memory.
         progress: Called after every run.
-
-    Returns:
-        The placements, and the kept data that ``select`` needs.
+        part: What errors call these topics, where they are a part of all. Then there may be nothing
+            relevant, no qrels (None) and nothing of a run (None), and whoever joins the parts warns.
 
     Raises:
         InputError: A file or object is unreadable, or a run has no topic in common with the qrels.
@@ -67,28 +80,32 @@ def place_runs(
     Example:
         >>> qrels = {"301": {"d1": 1, "d2": 1}}
         >>> runs = {"a": {"301": {"d1": 2.0, "d3": 1.0}}, "b": {"301": {"d3": 2.0, "d2": 1.0}}}
-        >>> placements, _ = place_runs(qrels, runs)
+        >>> placements = place_runs(qrels, runs).placements
         >>> (placements.positions == placements.unretrieved).tolist()
         [[False, True], [True, False]]
     """
     reading = Reading() if reading is None else reading
-    named = name_runs(runs)
+    whole = part is None
+    named = name_runs(runs) if whole else runs
     reading.check_names(named)
-    judgments = Judgments(
-        read_qrels(qrels, reading), source=source_of(qrels, "qrels"), rel=reading.rel
-    )
+    nothing = qrels is None and not whole
+    table = EMPTY["qrels"] if nothing else read_qrels(qrels, reading)
+    source = source_of(qrels, "qrels") if part is None else part
+    judgments = Judgments(table, source=source, whole=whole, rel=reading.rel)
 
-    def locate(name: str, run: Any) -> Located:
-        ranking, source = read_ranking(name, run, judgments, reading)
-        return judgments.locate(ranking, source, lists=reading.lists, pool=pool)
+    def ranked(name: str, run: Any) -> tuple[Ranking, str]:
+        return read_ranking(name, run, judgments, reading, source=part, whole=whole)
 
-    placements, kept, nothing_judged = _placed(
-        judgments, named, locate, reading, pool=pool, progress=progress
-    )
+    pool = pool and bool(judgments.topics)
+    placed = _placed(judgments, named, ranked, reading, pool=pool, progress=progress, whole=whole)
+    if not whole:
+        return placed
+    placements, nothing_judged = placed.placements, placed.nothing_judged
     for warning in placements.warnings.values():
         warn(warning)
     refuse_unjudged_runs(nothing_judged, len(named))
-    return replace(placements, warnings={**placements.warnings, **nothing_judged}), kept
+    doubts = {**placements.warnings, **nothing_judged}
+    return placed._replace(placements=replace(placements, warnings=doubts))
 
 
 def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) -> None:
@@ -105,44 +122,6 @@ def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) ->
         if len(nothing_judged) == runs:
             raise error
         warn(error)
-
-
-def place_part(
-    qrels: Any,
-    runs: Mapping[str, Any],
-    reading: Reading,
-    *,
-    source: str,
-    pool: bool = False,
-) -> tuple[Placements, dict[str, InputError]]:
-    """As :func:`place_runs`, for a part of the topics: there may be nothing relevant in it, or no run.
-
-    Args:
-        qrels: The judgments of these topics; None if there are none.
-        runs: By name, what the runs have on these topics; None if they have nothing.
-        reading: How to read qrels and runs.
-        source: What errors call the part.
-        pool: Whether to count the distinct documents of each topic.
-
-    Returns:
-        The placements, and the errors for runs without judged documents.
-
-    Raises:
-        InputError: Something is unreadable, or a ranking has a document twice in a topic.
-    """
-    reading.check_names(runs)
-    table = EMPTY["qrels"] if qrels is None else read_qrels(qrels, reading)
-    judgments = Judgments(table, source=source, whole=False, rel=reading.rel)
-    pool = pool and bool(judgments.topics)
-
-    def locate(name: str, run: Any) -> Located:
-        ranking, where = read_ranking(name, run, judgments, reading, source=source, whole=False)
-        return judgments.locate(ranking, where, lists=reading.lists, pool=pool)
-
-    placements, _, nothing_judged = _placed(
-        judgments, runs, locate, reading, pool=pool, progress=None, whole=False
-    )
-    return placements, nothing_judged
 
 
 def read_ranking(
@@ -197,7 +176,7 @@ def place_rankings(
     reading: Reading | None = None,
     *,
     pool: bool = False,
-) -> tuple[Placements, Kept]:
+) -> Placed:
     """Find the position of every relevant item in rankings in memory.
 
     A ranking may lack all topics of the qrels, since frameworks evaluate some topics at a time; in a file,
@@ -210,8 +189,7 @@ def place_rankings(
     Example:
         >>> judgments = pl.DataFrame({"topic": [7], "document": [1], "grade": [1.0]})
         >>> nothing = pl.DataFrame(schema={"topic": pl.Int64, "document": pl.Int64, "score": pl.Float64})
-        >>> placements, _ = place_rankings(judgments, {"empty": nothing})
-        >>> placements.coverage.missing
+        >>> place_rankings(judgments, {"empty": nothing}).placements.coverage.missing
         {'empty': ('7',)}
     """
     reading = Reading() if reading is None else reading
@@ -222,7 +200,7 @@ def place_rankings(
         indexed = Judgments(_checked(indexed, "grade", "judgments"), rel=reading.rel)
     types = {name: indexed.table.schema[name] for name in ("topic", "document")}
 
-    def locate(name: str, table: pl.DataFrame) -> Located:
+    def ranked(name: str, table: pl.DataFrame) -> tuple[Ranking, str]:
         source = f"run {name!r}"
         table = _checked(table, "score", source, types)
         if "rank" not in table.columns:
@@ -236,15 +214,14 @@ def place_rankings(
             order=reading.order_of(name),
             duplicates=reading.duplicates,
         )
-        ranking = _cut(ranking, indexed, reading)
-        return indexed.locate(ranking, source, lists=reading.lists, pool=pool)
+        return _cut(ranking, indexed, reading), source
 
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
-    placements, kept, _ = _placed(indexed, named, locate, reading, pool=pool, progress=None)
-    for warning in placements.warnings.values():
+    placed = _placed(indexed, named, ranked, reading, pool=pool)
+    for warning in placed.placements.warnings.values():
         warn(warning)
-    return placements, kept
+    return placed
 
 
 def _cut(ranking: Ranking, judgments: Judgments, reading: Reading) -> Ranking:
@@ -292,18 +269,28 @@ def _checked(
 def _placed(
     judgments: Judgments,
     named: Mapping[str, Any],
-    locate: Callable[[str, Any], Located],
+    ranked: Callable[[str, Any], tuple[Ranking, str]],
     reading: Reading,
     *,
     pool: bool,
-    progress: Progress | None,
+    progress: Progress | None = None,
     whole: bool = True,
-) -> tuple[Placements, Kept, dict[str, InputError]]:
+) -> Placed:
     """Find the relevant items of every run in threads, and join the results.
 
-    Returns:
-        The placements, the kept data, and the errors for runs without judged documents.
+    Args:
+        judgments: The judgments.
+        named: The runs by name.
+        ranked: Reads a run and ranks it, and says where it is.
+        reading: How it reads them.
+        pool: See :func:`place_runs`.
+        progress: See there.
+        whole: Whether these are all topics.
     """
+
+    def located(name: str, run: Any) -> Located:
+        return judgments.locate(*ranked(name, run), lists=reading.lists, pool=pool)
+
     systems = tuple(named)
     rows, topics = len(judgments.relevant), len(judgments.topics)
     placed: Integers = np.full((3, rows, len(systems)), _SHORT, dtype=np.int16)
@@ -317,31 +304,31 @@ def _placed(
     lists: list[pl.DataFrame] = []
     warnings, nothing_judged = dict[str, InputError](), dict[str, InputError]()
     each = in_workers(
-        lambda job: locate(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
+        lambda job: located(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
     )
-    for column, located in enumerate(each):
-        retrieved[:, column], listed[:, column] = located.retrieved, located.listed
+    for column, found in enumerate(each):
+        retrieved[:, column], listed[:, column] = found.retrieved, found.listed
         if placed.dtype == np.int16 and retrieved[:, column].max(initial=0) >= _SHORT:
             placed = _widened(placed)
-        places = located.places
+        places = found.places
         for array, place in zip(
             placed, (places.position, places.tie_first, places.tie_last), strict=True
         ):
-            array[located.rows, column] = place
-        repeated[:, column] = located.repeated
-        unjudged[column] = located.unjudged
-        here = np.full(len(located.top_keys), column, dtype=np.int32)
-        top.append(FirstJudged(located.top_keys, located.top_positions, here))
-        repeated_keys.append(located.repeated_keys)
-        if located.warning is not None:
-            warnings[systems[column]] = located.warning
-        if located.nothing_judged is not None:
-            nothing_judged[systems[column]] = located.nothing_judged
+            array[found.rows, column] = place
+        repeated[:, column] = found.repeated
+        unjudged[column] = found.unjudged
+        here = np.full(len(found.top_keys), column, dtype=np.int32)
+        top.append(FirstJudged(found.top_keys, found.top_positions, here))
+        repeated_keys.append(found.repeated_keys)
+        if found.warning is not None:
+            warnings[systems[column]] = found.warning
+        if found.nothing_judged is not None:
+            nothing_judged[systems[column]] = found.nothing_judged
         if pooled is not None:
-            pooled.add(located)
-        if located.lists is not None:
+            pooled.add(found)
+        if found.lists is not None:
             index = pl.lit(column, dtype=pl.Int32).alias("system")
-            lists.append(located.lists.with_columns(index))
+            lists.append(found.lists.with_columns(index))
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
 
@@ -372,7 +359,7 @@ def _placed(
         warnings=warnings,
         whole=whole,
     )
-    return placements, kept, nothing_judged
+    return Placed(placements, kept, nothing_judged)
 
 
 def _widened(placed: Integers) -> Integers:

@@ -60,7 +60,7 @@ def test_every_kind_of_input_gives_the_same(tmp_path: Path) -> None:
 def test_order_and_number_of_runs_do_not_change_a_run() -> None:
     many = {f"s{i}": RUNS["bm25" if i % 3 else "tfidf"] for i in range(40)}
     told: list[tuple[str, int, int]] = []
-    collection, _ = place_runs(QRELS, many, progress=lambda *step: told.append(step))
+    collection = place_runs(QRELS, many, progress=lambda *step: told.append(step)).placements
     pair = place(QRELS, RUNS)
     for i in range(40):
         assert np.array_equal(collection.positions[:, i], pair.positions[:, 0 if i % 3 else 1])
