@@ -8,10 +8,10 @@ import polars as pl
 
 from irpref.arrays import Integers
 from irpref.project.coverage import Coverage
-from irpref.project.placements import Placements
+from irpref.project.placements import NoPool, Placements
 from irpref.reading import Reading
 
-__all__ = ["UNRETRIEVED", "placements_at"]
+__all__ = ["UNRETRIEVED", "given", "placements_at"]
 
 UNRETRIEVED = int(np.iinfo(np.int32).max)
 """The position of an item that is not retrieved."""
@@ -45,17 +45,41 @@ def placements_at(
     lengths = np.broadcast_to(np.asarray(retrieved, dtype=np.int64), shape)
     starts = np.append(0, np.cumsum(counts))
     missing = np.add.reduceat((rows == UNRETRIEVED).astype(np.int64), starts[:-1], axis=0)
-    nothing = np.zeros(shape, dtype=np.int64)
+    pool = (lengths + missing).max(axis=1)
+    return given(systems, topics, starts, rows, lengths, judged=np.zeros_like(lengths), pool=pool)
+
+
+def given(
+    systems: tuple[str, ...],
+    topics: tuple[str, ...],
+    starts: Integers,
+    positions: Integers,
+    lengths: Integers,
+    *,
+    judged: Integers,
+    pool: Integers | NoPool = NoPool.NOT_COUNTED,
+) -> Placements:
+    """Placements that no run was read for: items without names, all of grade 1, and no tied scores.
+
+    Args:
+        systems: (S,) names of the systems.
+        topics: (T,) names of the topics.
+        starts: (T + 1,) where the rows of each topic start.
+        positions: (R, S) positions.
+        lengths: (T, S) how many documents each ranking has.
+        judged: (T, S) how many of the first ones are judged.
+        pool: See :class:`.Placements`.
+    """
     none = np.zeros(0, dtype=np.int64)
     return Placements(
         systems=systems,
         topics=topics,
         starts=starts,
-        document_names=pl.repeat("", len(rows), eager=True),
-        grades=np.ones(len(rows)),
-        positions=rows,
-        tie_first=rows,
-        tie_last=rows,
+        document_names=pl.repeat("", len(positions), eager=True),
+        grades=np.ones(len(positions)),
+        positions=positions,
+        tie_first=positions,
+        tie_last=positions,
         subtopic_rows=none,
         subtopics=none.astype(object),
         subtopic_grades=none.astype(np.float64),
@@ -66,9 +90,9 @@ def placements_at(
             relevant=np.ones(len(topics), dtype=np.bool_),
             retrieved=lengths,
             listed=lengths,
-            judged=nothing,
-            repeated=nothing,
+            judged=judged,
+            repeated=np.zeros_like(lengths),
             unjudged=np.zeros(len(systems), dtype=np.int64),
         ),
-        pool=(lengths + missing).max(axis=1),
+        pool=pool,
     )

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 
 from irpref.gains import LARGEST
 from irpref.preferences.scores import ScoreTable
-from irpref.project.coverage import Coverage
+from irpref.project.given_positions import given
 from irpref.project.placements import Placements
 from irpref.read.frames import text_of_id
-from irpref.reading import Reading
 
 __all__ = ["finite_scores", "named_scores", "nowhere", "score_table", "score_tables"]
 
@@ -113,32 +111,8 @@ def nowhere(tables: list[ScoreTable]) -> Placements:
     systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
     topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
     each = np.ones((len(topics), len(systems)), dtype=np.int32)
-    none = np.empty((0, len(systems)), dtype=np.int16)
-    numbers, objects = np.empty(0), np.empty(0, dtype=object)
-    return Placements(
-        systems=systems,
-        topics=topics,
-        starts=np.zeros(len(topics) + 1, dtype=np.int64),
-        document_names=pl.Series([], dtype=pl.String),
-        grades=numbers,
-        positions=none,
-        tie_first=none,
-        tie_last=none,
-        subtopic_rows=np.empty(0, dtype=np.int64),
-        subtopics=objects,
-        subtopic_grades=numbers,
-        reading=Reading(),
-        coverage=Coverage(
-            systems=systems,
-            topics=topics,
-            relevant=np.ones(len(topics), dtype=np.bool_),
-            retrieved=each,
-            listed=each,
-            judged=each,
-            repeated=0 * each,
-            unjudged=np.zeros(len(systems), dtype=np.int64),
-        ),
-    )
+    starts, none = np.zeros(len(topics) + 1, dtype=np.int64), np.empty((0, len(systems)), np.int16)
+    return given(systems, topics, starts, none, each, judged=each)
 
 
 def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTable:
