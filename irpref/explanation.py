@@ -10,7 +10,7 @@ import pandas as pd
 
 from irpref.arrays import Integers
 from irpref.preferences.criterion import Criterion
-from irpref.preferences.reasons import Reason
+from irpref.preferences.reasons import Reason, RecallLevel
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest, Populations
 from irpref.project.topic_batch import TopicBatch
@@ -93,17 +93,19 @@ def levels(
     deciding: dict[tuple[str, bytes], dict[int, list[str]]] = {}
     for asked in looked_at or [_ANYTHING]:
         populations = batch.populations(*asked)
-        decided = _decided(
-            {each: reason for each, reason in reasons.items() if each.looks_at == asked}
-        )
+        decided: dict[RecallLevel, list[str]] = {}
+        for criterion, reason in reasons.items():
+            for at in reason.levels if criterion.looks_at == asked else ():
+                decided.setdefault(at, []).append(str(criterion))
         for index in np.flatnonzero(populations.topic == topic).tolist():
             rows = populations.rows(np.array([index]))[0]
             # Several criteria may look at the same items.
             key = _name(placements, populations, index, rows), rows.tobytes()
             rows_of[key] = rows
             names_by_level = deciding.setdefault(key, {})
-            for level, names in decided.get(index, {}).items():
-                names_by_level.setdefault(level, []).extend(names)
+            for at, names in decided.items():
+                if at.population == index:
+                    names_by_level.setdefault(at.level, []).extend(names)
     parts = [
         _side_by_side(placements, key[0], rows, (first, second), deciding[key])
         # Those who want any relevant item come first.
@@ -121,15 +123,6 @@ def _batch(placements: Placements, topic: int, first: int, second: int) -> Topic
         first=np.array([first]),
         second=np.array([second]),
     )
-
-
-def _decided(reasons: Mapping[Criterion, Reason]) -> dict[int, dict[int, list[str]]]:
-    """By population and level, the criteria that it decides."""
-    found: dict[int, dict[int, list[str]]] = {}
-    for criterion, reason in reasons.items():
-        for at in reason.levels:
-            found.setdefault(at.population, {}).setdefault(at.level, []).append(str(criterion))
-    return found
 
 
 def _name(placements: Placements, populations: Populations, index: int, rows: Integers) -> str:

@@ -95,17 +95,12 @@ class Preference(Named, Criterion):
         return self.interest, self.rel
 
     @property
-    def dtype(self) -> type[np.generic]:
-        """The type of the values; int8 if they are signs only."""
-        return self.chosen.dtype
-
-    @property
     def named(self) -> Named:
         return self
 
     @property
     def signs_only(self) -> bool:
-        return np.issubdtype(self.dtype, np.integer)
+        return np.issubdtype(self.chosen.dtype, np.integer)
 
     def has_relevant(self, batch: TopicBatch) -> Flags:
         return batch.has_relevant(*self.looks_at)
@@ -114,8 +109,8 @@ class Preference(Named, Criterion):
         """The preference on every topic of a batch, for every pair of its systems.
 
         Returns:
-            (T, A, C) of :attr:`dtype`, or (T, A, C, relations) probabilities; 0 on topics without relevant
-            items.
+            (T, A, C) values or signs, indices of relations, or (T, A, C, relations) probabilities; 0 on
+            topics without relevant items.
         """
         return self.chosen.values(batch)
 

@@ -263,14 +263,16 @@ class Criterion(ABC):
             yield "wins", count_topics(values > 0, counted)
             if skipped != "losses":
                 yield "losses", count_topics(values < 0, counted)
+        elif not self.signs_only:
+            shares = values if counted is None else values * counted[..., None]
+            total = shares.sum(axis=0)
         for code, relation in enumerate(self.relations):
             if relation.counts_as in ("ties", skipped):
                 continue
             if self.signs_only:
                 yield relation.counts_as, count_topics(values == code, counted)
             else:
-                shares = values[..., code]
-                yield relation.counts_as, (shares if counted is None else shares * counted).sum(0)
+                yield relation.counts_as, total[..., code]
 
 
 def values_of(criteria: Sequence[Criterion], batch: TopicBatch) -> Iterator[tuple[int, Values]]:

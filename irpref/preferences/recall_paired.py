@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.checks import check_flag
-from irpref.errors import unknown
+from irpref.checks import check_choice, check_flag
 from irpref.gains import LARGEST
 from irpref.options import preset
 from irpref.preferences.base import Fold, Mode, PlainFold
@@ -217,8 +216,7 @@ def hashable_weights(weights: Weights) -> Weights:
         ValueError: The weights are none of these.
     """
     if isinstance(weights, str):
-        if weights not in get_args(NamedWeights):
-            raise unknown("weights", weights, get_args(NamedWeights))
+        check_choice("weights", weights, NamedWeights)
         return weights
     if callable(weights):
         return weights

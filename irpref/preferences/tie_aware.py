@@ -104,7 +104,8 @@ class ExpectedFold(Fold):
             for (topic, weight, _), values in zip(members, means, strict=True):
                 total[topic] += weight * values
                 batch.tell(next(done) * len(batch.topics) // len(populations))
-        return without_noise(total)
+        # Relations are of one population, whose probabilities have no noise.
+        return total if self.relations else without_noise(total)
 
     def reasons(self, batch: TopicBatch) -> Reasons:
         # Even where nothing is relevant.

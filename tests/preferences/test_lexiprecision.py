@@ -99,9 +99,9 @@ def test_deep_in_a_long_list_rr_still_sees_the_difference() -> None:
 
 
 def test_a_sign_takes_one_byte_and_a_magnitude_or_a_mean_of_signs_is_no_sign() -> None:
-    assert LP.dtype == np.int8
+    assert LP.chosen.dtype == np.int8
     for other in (rrLP, LP(ties="expected")):
-        assert other.dtype == np.float64
+        assert other.chosen.dtype == np.float64
 
 
 def test_the_sign_version_is_the_default() -> None:

@@ -72,5 +72,5 @@ def test_the_worst_off_user_decides() -> None:
 
 
 def test_a_sign_takes_one_byte_and_a_mean_of_signs_is_no_sign() -> None:
-    assert LR.dtype == np.int8
-    assert LR(ties="expected").dtype == np.float64
+    assert LR.chosen.dtype == np.int8
+    assert LR(ties="expected").chosen.dtype == np.float64

@@ -33,7 +33,7 @@ def test_the_text_gives_the_preference_back(text: str) -> None:
     assert str(preference) == text
     assert parse(str(preference)) == preference
     assert preference != preference(ties="trec")
-    assert preference.dtype == np.float64
+    assert preference.chosen.dtype == np.float64
 
 
 def test_trec_is_the_default_and_not_written() -> None:

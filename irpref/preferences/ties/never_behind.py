@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -44,13 +44,7 @@ class _Stretches:
     retrieved: Integers
 
     def part(self, chosen: Integers) -> _Stretches:
-        return _Stretches(
-            self.pair[chosen],
-            self.tops[:, chosen],
-            self.start[chosen],
-            self.stop[chosen],
-            self.retrieved[chosen],
-        )
+        return _Stretches(*(getattr(self, each.name)[..., chosen] for each in fields(self)))
 
 
 def never_behind(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -102,7 +102,7 @@ class _Sides:
 
     def of_pairs(self, some: Integers) -> _Sides:
         """Those of some pairs."""
-        return _Sides(*(getattr(self, name)[:, some] for name in self.__dataclass_fields__))
+        return _Sides(*(getattr(self, each.name)[:, some] for each in fields(self)))
 
 
 def _fewest_won(sides: _Sides) -> Integers:
