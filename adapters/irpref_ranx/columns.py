@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Any
 
 from irpref import Preference
-from irpref.summarise.totals import Totals
+from irpref.for_adapters import Totals
 from irpref_ranx.margins import by_pair
 from irpref_ranx.metric_names import PreferenceMetric
 from irpref_ranx.preferences import HeadToHead

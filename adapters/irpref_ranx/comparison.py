@@ -11,12 +11,16 @@ import ranx
 from ranx.data_structures import FrozensetDict, Report
 
 from irpref import PairTest, Preference
-from irpref.checks import check_choice, check_number
-from irpref.choices import Alternative, AnyCorrection
-from irpref.errors import unknown
-from irpref.reading import ReadingOptions
-from irpref.stats.tests import TESTS
-from irpref.visible import shortened
+from irpref.for_adapters import (
+    TESTS,
+    Alternative,
+    AnyCorrection,
+    ReadingOptions,
+    check_choice,
+    check_number,
+    shortened,
+    unknown,
+)
 from irpref_ranx.columns import Column, preference_column
 from irpref_ranx.copies import only_judged, own_qrels, own_run
 from irpref_ranx.correction import corrected

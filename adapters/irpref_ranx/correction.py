@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irpref.choices import AnyCorrection
-from irpref.stats.corrections import adjust
+from irpref.for_adapters import AnyCorrection, adjust
 
 __all__ = ["corrected"]
 

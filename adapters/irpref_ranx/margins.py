@@ -14,8 +14,7 @@ from ranx.data_structures import Report
 
 import irpref
 from irpref import PairTest
-from irpref.choices import Alternative
-from irpref.errors import unknown
+from irpref.for_adapters import Alternative, unknown
 
 __all__ = [
     "LATEX_SIGNS",

@@ -12,14 +12,17 @@ import pandas as pd
 
 import irpref
 from irpref import Comparison, PairTest, Preference
-from irpref.arrays import Floats, Integers
-from irpref.reading import ReadingOptions
-from irpref.stats.method import Method
-from irpref.stats.orders.win_rates import win_rates
-from irpref.summarise.pair_tests import compare_pairs
-from irpref.summarise.topic_values import topic_values
-from irpref.summarise.totals import Totals
-from irpref.visible import shortened
+from irpref.for_adapters import (
+    Floats,
+    Integers,
+    Method,
+    ReadingOptions,
+    Totals,
+    compare_pairs,
+    shortened,
+    topic_values,
+    win_rates,
+)
 from irpref_ranx.convert import documents_by_topic
 from irpref_ranx.copies import with_text_names
 from irpref_ranx.margins import Margin, tests_of_scores

@@ -8,9 +8,7 @@ from typing import Any
 
 from ranx.data_structures.report import Report, chars, stat_test_labels, super_chars
 
-from irpref.render.markup import clean_latex
-from irpref.render.pair_tests import CORRECTION_NAMES
-from irpref.stats.tests import known_test
+from irpref.for_adapters import CORRECTION_NAMES, clean_latex, known_test
 from irpref_ranx.margins import LATEX_SIGNS, Margin, in_latex
 
 __all__ = ["PreferenceColumn", "PreferenceReport"]
