@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irpref.errors import InputError
-from irpref.read.column_names import columns_found
-from irpref.read.text import Kind
-from irpref.reading import Reading
-from irpref.visible import shortened
+from irpref import InputError, Reading
+from irpref.for_adapters import Kind, columns_found, shortened
 
 __all__ = ["SYSTEM", "Wanted"]
 

@@ -12,14 +12,17 @@ import dask.dataframe as dd
 from dask.delayed import delayed
 from threadpoolctl import threadpool_limits
 
-from irpref import Summary
-from irpref.checks import check_count
-from irpref.choices import DEFAULT_PREFERENCES
-from irpref.errors import InputError, unknown
-from irpref.keywords import from_keywords
-from irpref.names import ComparedBy, as_criteria
-from irpref.reading import Reading, ReadingOptions
-from irpref.summed_part import SummedPart
+from irpref import InputError, Reading, Summary
+from irpref.for_adapters import (
+    DEFAULT_PREFERENCES,
+    ComparedBy,
+    ReadingOptions,
+    SummedPart,
+    as_criteria,
+    check_count,
+    from_keywords,
+    unknown,
+)
 from irpref_dask.faults import located
 from irpref_dask.parquet import ROWS
 from irpref_dask.parts import FaultyPart, added, named_as, sum_rows

@@ -9,7 +9,7 @@ from typing import Any
 import dask
 from dask.delayed import delayed
 
-from irpref.errors import InputError
+from irpref import InputError
 from irpref_dask.parts import FaultyPart
 from irpref_dask.pieces import Piece
 from irpref_dask.rows import Layout

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from dask.delayed import delayed
 
-from irpref.errors import InputError
-from irpref.visible import shortened
+from irpref import InputError
+from irpref.for_adapters import shortened
 from irpref_dask.columns import Wanted
 
 __all__ = ["ROWS", "PartOfFile", "parts_of_files"]

@@ -9,10 +9,8 @@ from typing import Any
 import pandas as pd
 from dask.delayed import Delayed, delayed
 
-from irpref.errors import InputError
-from irpref.preferences.criterion import Criterion
-from irpref.reading import Reading
-from irpref.summed_part import SummedPart, sum_part
+from irpref import InputError, Reading
+from irpref.for_adapters import Criterion, SummedPart, sum_part
 from irpref_dask.rows import Layout
 
 __all__ = ["FaultyPart", "added", "named_as", "sum_rows"]

@@ -11,10 +11,8 @@ import dask
 import dask.dataframe as dd
 from dask.delayed import Delayed, delayed
 
-from irpref.errors import InputError
-from irpref.read.text import Kind
-from irpref.reading import Reading
-from irpref.visible import shortened
+from irpref import InputError, Reading
+from irpref.for_adapters import Kind, shortened
 from irpref_dask.columns import SYSTEM, Wanted
 from irpref_dask.parquet import PartOfFile, parts_of_files
 

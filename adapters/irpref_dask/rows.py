@@ -10,11 +10,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from irpref.errors import InputError
-from irpref.read import read_to_fault
-from irpref.read.columns import column_of_pandas, names_of
-from irpref.read.text import EMPTY, Kind
-from irpref.reading import Reading
+from irpref import InputError, Reading
+from irpref.for_adapters import EMPTY, Kind, column_of_pandas, names_of, read_to_fault
 from irpref_dask.columns import SYSTEM
 
 __all__ = ["Layout", "count_systems"]

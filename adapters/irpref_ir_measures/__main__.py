@@ -2,7 +2,7 @@
 
 import sys
 
-from irpref.cli import main
+from irpref.for_adapters import main
 
 if __name__ == "__main__":
     sys.exit(main(["ir-measures", *sys.argv[1:]]))

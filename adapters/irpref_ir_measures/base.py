@@ -27,7 +27,7 @@ from irpref_ir_measures.parameters import (
 from irpref_ir_measures.reference import reference_to
 
 if TYPE_CHECKING:
-    from irpref.options import Named
+    from irpref.for_adapters import Named
 
 __all__ = ["CoreMeasure", "CorePreference", "with_parameters"]
 
@@ -73,7 +73,7 @@ class CoreMeasure(Measure):
     def _unknown(self, name: str) -> ValueError:
         if name == "order":
             return ValueError(_NO_RANKS.format(name=self.NAME))
-        from irpref.errors import unknown
+        from irpref.for_adapters import unknown
 
         return unknown(f"parameter of {self.NAME}", name, self.SUPPORTED_PARAMS)
 
@@ -83,7 +83,7 @@ class CoreMeasure(Measure):
         Raises:
             ValueError: A parameter is unknown or out of range.
         """
-        from irpref.names import known_names
+        from irpref.for_adapters import known_names
 
         options = {
             name: weights_of(value) if name == "weights" else value
@@ -101,8 +101,7 @@ class CoreMeasure(Measure):
             ValueError: A parameter is unknown or out of range.
         """
         if not self.validated:
-            from irpref.checks import check_flag
-            from irpref.errors import unknown
+            from irpref.for_adapters import check_flag, unknown
 
             self.core()
             check_flag("judged_only", self["judged_only"])
@@ -158,7 +157,7 @@ class CorePreference(CoreMeasure):
                 f"a file, {self.NAME}.against(run) takes one in memory"
             )
         if self["ref_order"] not in REF_ORDER.choices:
-            from irpref.errors import unknown
+            from irpref.for_adapters import unknown
 
             raise unknown("ref_order", self["ref_order"], REF_ORDER.choices)
         super().validate_params()

@@ -17,17 +17,20 @@ from ir_measures import Metric
 from ir_measures.providers import Evaluator
 from ir_measures.util import QrelsConverter, RunConverter
 
-from irpref.arrays import Floats
-from irpref.errors import InputError, warn
-from irpref.measures import Measure
-from irpref.message import Option, spelled
-from irpref.project.judgments import Judgments
-from irpref.project.placements import Placements
-from irpref.project.placing import place_rankings
-from irpref.project.ranking import rank_run
-from irpref.project.topic_batch import TopicBatch
-from irpref.read import read_qrels, read_run
-from irpref.reading import Reading
+from irpref import InputError, Measure, Reading
+from irpref.for_adapters import (
+    Floats,
+    Judgments,
+    Option,
+    Placements,
+    TopicBatch,
+    place_rankings,
+    rank_run,
+    read_qrels,
+    read_run,
+    spelled,
+    warn,
+)
 from irpref_ir_measures.reference import read_reference
 
 __all__ = ["CoreEvaluator", "read_judgments", "read_results"]

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from ir_measures import Qrel
 
-from irpref.errors import InputError
+from irpref import InputError
 
 if TYPE_CHECKING:
-    from irpref.project.judgments import Judgments
-    from irpref.project.ranking import Ranking
+    from irpref.for_adapters import Judgments, Ranking
 
 __all__ = ["all_judgments", "highest_grades", "numbered", "ordered_run"]
 

@@ -226,7 +226,7 @@ class _IPSO(CorePreference):
     def validate_params(self) -> None:
         super().validate_params()
         if self["count"] not in (None, *self.COUNTS):
-            from irpref.errors import unknown
+            from irpref.for_adapters import unknown
 
             raise unknown("count", self["count"], self.COUNTS)
 

@@ -69,7 +69,7 @@ def reference_to(run: Any, name: str | None = None) -> str:
     """
     if isinstance(run, str | os.PathLike) and name is None:
         return os.fspath(run)
-    from irpref.read import read_run
+    from irpref.for_adapters import read_run
 
     if name is not None and (not isinstance(name, str) or not name):
         raise ValueError(f"the name of a reference run must be a text, not {name!r}")
@@ -90,7 +90,7 @@ def read_reference(reference: str, measure: object) -> pl.DataFrame:
     Raises:
         ValueError: The file is missing or unreadable, or a run in memory has its name.
     """
-    from irpref.read import read_run
+    from irpref.for_adapters import read_run
 
     # Not by class: after a reload, older references have another class.
     held: Any = reference if hasattr(reference, "run") else _HELD.get(reference)

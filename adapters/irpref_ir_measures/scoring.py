@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-    from irpref.choices import Progress
-    from irpref.project.judgments import Judgments
-    from irpref.project.ranking import Ranking
-    from irpref.reading import Reading, ReadingOptions
+    from irpref import Reading
+    from irpref.for_adapters import Judgments, Progress, Ranking, ReadingOptions
 
 __all__ = ["scores"]
 
@@ -76,14 +74,17 @@ def scores(
     import numpy as np
     import pandas as pd
 
-    from irpref.errors import warn
-    from irpref.keywords import from_keywords
-    from irpref.project.judgments import Judgments
-    from irpref.project.placing import read_ranking
-    from irpref.read import name_runs, read_qrels
-    from irpref.read.files import source_of
-    from irpref.reading import Reading
-    from irpref.summarise.signature import signature
+    from irpref import Reading
+    from irpref.for_adapters import (
+        Judgments,
+        from_keywords,
+        name_runs,
+        read_qrels,
+        read_ranking,
+        signature,
+        source_of,
+        warn,
+    )
 
     asked = _measures(measures)
     options = from_keywords(Reading, scores, reading)
@@ -141,7 +142,7 @@ class _Scored:
 
     @property
     def described(self) -> list[str]:
-        from irpref.summarise.signature import parts_of_reading
+        from irpref.for_adapters import parts_of_reading
 
         texts = ",".join(str(measure).replace(" ", "") for measure in self.measures)
         skipped = ":skipped" if self.reading.missing == "skip" else ""
@@ -168,7 +169,7 @@ def _measures(given: Any) -> list[Measure]:
 
 
 def _measure(given: Any) -> Measure:
-    from irpref.errors import unknown
+    from irpref.for_adapters import unknown
 
     if not isinstance(given, str | Measure):
         raise ValueError(f"a measure must be one of ir_measures or its text, not {given!r}")

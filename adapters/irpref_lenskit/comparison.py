@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from irpref import Collection
-from irpref.choices import DEFAULT_PREFERENCES, Progress
-from irpref.errors import InputError, unknown
-from irpref.keywords import from_keywords
-from irpref.names import ComparedBy, as_criteria
-from irpref.needs import reading_for
-from irpref.reading import Reading, ReadingOptions
+from irpref import Collection, InputError, Reading
+from irpref.for_adapters import (
+    DEFAULT_PREFERENCES,
+    ComparedBy,
+    Progress,
+    ReadingOptions,
+    as_criteria,
+    from_keywords,
+    reading_for,
+    unknown,
+)
 from irpref_lenskit.item_lists import (
     UserLists,
     judgments_of,

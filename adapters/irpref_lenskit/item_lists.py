@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from lenskit.data import ItemList, ItemListCollection
 
-from irpref.arrays import Floats
-from irpref.errors import InputError, warn
+from irpref import InputError
+from irpref.for_adapters import Floats, warn
 
 __all__ = [
     "UserLists",

@@ -9,13 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from irpref import Comparison
-from irpref.choices import Progress
-from irpref.names import AnyCriterion
-from irpref.pair_test import AnyTest
-from irpref.render.report import Report
-from irpref.summarise.signature import signature
-from irpref.summarise.topic_values import topic_values
+from irpref import Comparison, Report
+from irpref.for_adapters import AnyCriterion, AnyTest, Progress, signature, topic_values
 
 __all__ = ["ListComparison"]
 

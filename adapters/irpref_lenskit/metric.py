@@ -7,9 +7,7 @@ import math
 from lenskit.data import ItemList
 from lenskit.metrics import ListMetric
 
-from irpref.checks import check_choice
-from irpref.choices import Order
-from irpref.names import AnyMeasure, as_measure
+from irpref.for_adapters import AnyMeasure, Order, as_measure, check_choice
 from irpref_lenskit.one_list import placements_of
 
 __all__ = ["Metric"]

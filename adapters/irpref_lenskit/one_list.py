@@ -7,12 +7,8 @@ from dataclasses import replace
 import numpy as np
 from lenskit.data import ItemList
 
-from irpref.arrays import Floats
-from irpref.choices import Order
-from irpref.errors import InputError, warn
-from irpref.project.given_positions import UNRETRIEVED, placements_at
-from irpref.project.placements import Placements
-from irpref.reading import Reading
+from irpref import InputError, Reading
+from irpref.for_adapters import UNRETRIEVED, Floats, Order, Placements, placements_at, warn
 from irpref_lenskit.item_lists import grades_of, ranks_out_of_order, scores_and_places
 
 __all__ = ["placements_of"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-from irpref.errors import unknown
+from irpref.for_adapters import unknown
 
 __all__ = ["Baseline", "baselines_of"]
 

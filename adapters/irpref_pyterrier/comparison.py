@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import irpref
-from irpref.choices import DEFAULT_PREFERENCES
-from irpref.comparison import Comparison
-from irpref.names import ComparedBy
+from irpref import Comparison
+from irpref.for_adapters import DEFAULT_PREFERENCES, ComparedBy
 from irpref_pyterrier.options import split_options
 from irpref_pyterrier.systems import prepare
 from irpref_pyterrier.tables import PLACEHOLDER

@@ -9,10 +9,8 @@ from typing import Any, Literal
 import pandas as pd
 from scipy.stats import ttest_rel, wilcoxon
 
-from irpref.choices import Alternative
-from irpref.noise import difference
-from irpref.pair_test import PairTest
-from irpref.reading import Reading
+from irpref import PairTest, Reading
+from irpref.for_adapters import Alternative, difference
 from irpref_pyterrier.baselines import baselines_of
 from irpref_pyterrier.margins import margin_tables, margin_test, untested
 from irpref_pyterrier.options import split_options

@@ -8,15 +8,18 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 
-from irpref import PairTest
-from irpref.arrays import Floats
-from irpref.choices import Alternative, Correction
-from irpref.errors import warn
-from irpref.preferences import Preference
-from irpref.stats.corrections import adjust
-from irpref.stats.margins import margin_tests, too_few_decided
-from irpref.stats.method import PairSums
-from irpref.visible import shown
+from irpref import PairTest, Preference
+from irpref.for_adapters import (
+    Alternative,
+    Correction,
+    Floats,
+    PairSums,
+    adjust,
+    margin_tests,
+    shown,
+    too_few_decided,
+    warn,
+)
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.significance import Test, Tested
 

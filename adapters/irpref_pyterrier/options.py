@@ -9,8 +9,8 @@ from typing import Any
 
 from pyterrier import Experiment as HostExperiment
 
-from irpref.errors import unknown
-from irpref.reading import Reading
+from irpref import Reading
+from irpref.for_adapters import unknown
 
 __all__ = ["split_options"]
 

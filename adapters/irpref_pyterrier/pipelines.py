@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 from pyterrier.transformer import SourceTransformer
 
-from irpref.visible import shortened
+from irpref.for_adapters import shortened
 from irpref_pyterrier.relay import Watch
 from irpref_pyterrier.results import with_texts
 

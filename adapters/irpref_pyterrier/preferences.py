@@ -13,15 +13,17 @@ import pandas as pd
 import polars as pl
 import pyterrier as pt
 
-from irpref.arrays import Flags, Floats, Integers
-from irpref.measures import Measure
-from irpref.preferences import Preference
-from irpref.project.placements import Placements
-from irpref.project.placing import place_rankings
-from irpref.project.topic_batch import TopicBatch
-from irpref.read import read_run
-from irpref.reading import Reading
-from irpref.summarise.topic_values import topic_win_rates
+from irpref import Measure, Preference, Reading
+from irpref.for_adapters import (
+    Flags,
+    Floats,
+    Integers,
+    Placements,
+    TopicBatch,
+    place_rankings,
+    read_run,
+    topic_win_rates,
+)
 from irpref_ir_measures.evaluator import read_judgments
 from irpref_ir_measures.measures import CoreMeasure, CorePreference
 from irpref_pyterrier.baselines import Baseline

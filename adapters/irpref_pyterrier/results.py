@@ -6,9 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from irpref.errors import InputError
-from irpref.read.frames import text_of_id
-from irpref.visible import shown
+from irpref import InputError
+from irpref.for_adapters import shown, text_of_id
 
 __all__ = ["are_texts", "check_results", "concerning", "said", "with_texts"]
 

@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Values
-from irpref.errors import unknown
-from irpref.noise import difference
-from irpref.pair_test import PairTest
-from irpref.preferences import Preference
+from irpref import PairTest, Preference
+from irpref.for_adapters import Floats, Values, difference, unknown
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.preferences import Compared
 

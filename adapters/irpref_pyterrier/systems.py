@@ -16,7 +16,7 @@ import pyterrier as pt
 # By name: a user may put Experiment of irpref in its place.
 from pyterrier import Experiment as HostExperiment
 
-from irpref.errors import InputError
+from irpref import InputError
 from irpref_pyterrier.pipelines import watched
 from irpref_pyterrier.relay import Watch
 from irpref_pyterrier.results import are_texts, check_results, concerning, said, with_texts

@@ -8,8 +8,7 @@ from itertools import permutations
 from typing import Any
 
 from irpref import Preference
-from irpref.summarise.totals import Totals
-from irpref_ranx.margins import by_pair
+from irpref.for_adapters import Totals
 from irpref_ranx.metric_names import PreferenceMetric
 from irpref_ranx.preferences import HeadToHead
 from irpref_ranx.report import PreferenceColumn
@@ -45,24 +44,12 @@ class Column:
 
     @classmethod
     def of_preference(
-        cls, found: HeadToHead, preference: Preference, names: Sequence[str], max_p: float
+        cls, found: HeadToHead, preference: Preference, names: Sequence[str]
     ) -> Column:
         """The column of a preference among the runs with these names."""
-        if found.margin_tests is not None:
-            tests = by_pair(found.margin_tests, names, max_p)
-        else:
-            tests = {
-                # ranx counts p = max_p as significant, and so do its captions.
-                pair: {
-                    "p_value": float(found.p[first, second]),
-                    "significant": bool(found.p[first, second] <= max_p),
-                }
-                for pair, first, second in _pairs(names)
-                if first < second
-            }
         return cls(
             scores=dict(zip(names, found.scores.tolist(), strict=True)),
-            tests=tests,
+            tests=found.tests,
             outcomes={
                 pair: _outcome(found.totals, preference, first, second)
                 for pair, first, second in _pairs(names)

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import ranx
 from ranx.data_structures import FrozensetDict, Report
 
-from irpref import PairTest, Preference
-from irpref.checks import check_choice, check_number
-from irpref.choices import Alternative, AnyCorrection
-from irpref.errors import unknown
-from irpref.reading import ReadingOptions
-from irpref.stats.tests import TESTS
-from irpref.visible import shortened
+from irpref import Preference
+from irpref.for_adapters import (
+    Alternative,
+    AnyCorrection,
+    ReadingOptions,
+    check_choice,
+    shortened,
+)
 from irpref_ranx.columns import Column, preference_column
 from irpref_ranx.copies import only_judged, own_qrels, own_run
-from irpref_ranx.correction import corrected
-from irpref_ranx.margins import Margin, by_pair, margin_of, saved_scores, tests_of_scores
 from irpref_ranx.metric_names import listed, split_metrics
+from irpref_ranx.pair_tests import (
+    check_margin,
+    corrected,
+    pair_test,
+    tests_of_scores,
+    with_verdicts,
+)
 from irpref_ranx.preferences import compare_runs, head_to_head, judgments_by_topic
 from irpref_ranx.reading import reading_of
-from irpref_ranx.report import PreferenceReport
+from irpref_ranx.report import Margin, PreferenceReport
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -125,14 +130,28 @@ def compare(
     if preferences and len(named) < 2:
         there = f"only one run ({shortened(next(iter(named)))})" if named else "no run"
         raise ValueError(f"there is {there}: {preferences[0].key} takes two to compare")
-    asked = margin_of(
-        margin, alternative, baseline, preference_test, stat_test, names=named, topics=qrels
-    )
-    if asked is not None and correction == "auto":
-        correction = "holm"
-    if preferences or asked is not None:
+    with_margin = margin is not None or alternative is not None
+    if with_margin:
+        check_margin(
+            margin, alternative, baseline, preference_test, stat_test, names=named, topics=qrels
+        )
+        correction = "holm" if correction == "auto" else correction
+    elif baseline is not None:
+        raise ValueError(
+            "baseline= belongs to a margin: give margin= and alternative= too, or leave it out "
+            "(a report compares all pairs)"
+        )
+    if preferences or with_margin:
         check_choice("stat_test", stat_test, Literal["student", "fisher", "tukey"])
-        options = _pair_test(preference_test, correction, max_p, random_seed, n_resamples, asked)
+        how_tested = pair_test(
+            preference_test,
+            correction,
+            max_p,
+            random_seed,
+            n_resamples,
+            margin=margin,
+            alternative=alternative,
+        )
     judged = judgments_by_topic(qrels) if preferences or how.judged_only else {}
     own = [metric for metric in given if isinstance(metric, str) and chosen[metric] is None]
     names = list(named)
@@ -158,31 +177,36 @@ def compare(
             show_percentages=show_percentages,
             make_comparable=make_comparable,
         )
-        as_in_ranx = correction in ("auto", None) and not how.judged_only and asked is None
+        as_in_ranx = correction in ("auto", None) and not how.judged_only and not with_margin
         if not preferences and as_in_ranx:
             return report
         for key in own:
-            if asked is None:
-                tests = corrected(report, key, correction)
+            if with_margin:
+                # A run may have scores of other topics, from before.
+                scores = {
+                    name: {topic: run.scores[key][topic] for topic in map(str, qrels.keys())}
+                    for name, run in copies.items()
+                }
+                found = tests_of_scores(scores, key, how_tested, baseline)
+                tests = with_verdicts(found, names, max_p)
             else:
-                scores = saved_scores(copies, key, qrels)
-                tests = by_pair(tests_of_scores(scores, key, options, asked), names, max_p)
+                tests = corrected(report, key, correction)
             columns[key] = Column.of_ranx(report, key, tests)
 
     shown = {}
     if preferences:
         comparison = compare_runs(judged, named, preferences, reading)
         for metric in preferences:
-            found = head_to_head(
+            won = head_to_head(
                 comparison,
                 metric.preference,
-                options,
+                how_tested,
                 names=names,
                 topics=len(judged),
-                asked=asked,
+                baseline=baseline,
             )
-            columns[metric.key] = Column.of_preference(found, metric.preference, names, max_p)
-            shown[metric.key] = preference_column(found, metric, names)
+            columns[metric.key] = Column.of_preference(won, metric.preference, names)
+            shown[metric.key] = preference_column(won, metric, names)
 
     return PreferenceReport(
         model_names=names,
@@ -207,7 +231,9 @@ def compare(
         columns=shown,
         correction=None if correction == "auto" or len(named) == 2 else correction,
         judged_only=how.judged_only,
-        margin=asked,
+        margin=None
+        if margin is None or alternative is None
+        else Margin(margin=margin, alternative=alternative, baseline=baseline),
     )
 
 
@@ -230,29 +256,3 @@ def _named(runs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
             )
         named[name] = run
     return named
-
-
-def _pair_test(
-    method: str | None,
-    correction: AnyCorrection,
-    max_p: Any,
-    seed: Any,
-    n_resamples: int,
-    asked: Margin | None,
-) -> PairTest:
-    """The test of the preferences; what is wrong with ranx's options is said by their names."""
-    if method not in (None, "fit", *TESTS):
-        raise unknown("preference_test", method, ("fit", *TESTS))
-    if not 0 < check_number("max_p", max_p) < 1:
-        raise ValueError(f"max_p must lie between 0 and 1, not {max_p!r}")
-    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
-        raise ValueError(f"random_seed must be a whole number of at least 0, not {seed!r}")
-    return PairTest(
-        method=method,
-        correction=correction,
-        alpha=float(max_p),
-        rng=int(seed),
-        n_resamples=n_resamples,
-        margin=None if asked is None else asked.margin,
-        alternative=None if asked is None else asked.alternative,
-    )

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from ranx import Qrels, Run
 
-from irpref.arrays import Floats, Integers
+from irpref.for_adapters import Floats, Integers
 
 __all__ = ["documents_by_topic"]
 

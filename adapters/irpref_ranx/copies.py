@@ -11,7 +11,7 @@ from numba.typed import List as TypedList
 from ranx import Qrels, Run
 from ranx.data_structures.common import sort_dict_by_key
 
-from irpref.visible import shortened
+from irpref.for_adapters import shortened
 from irpref_ranx.convert import documents_by_topic
 
 __all__ = ["for_ranx", "only_judged", "own_qrels", "own_run", "topics_in_order", "with_text_names"]

@@ -9,9 +9,7 @@ import numpy as np
 import ranx
 
 from irpref import Preference
-from irpref.arrays import Floats
-from irpref.reading import ReadingOptions
-from irpref.visible import shortened
+from irpref.for_adapters import Floats, ReadingOptions, shortened
 from irpref_ranx.copies import for_ranx, only_judged, topics_in_order
 from irpref_ranx.metric_names import listed, split_metrics
 from irpref_ranx.preferences import compare_runs, judgments_by_topic

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from irpref import Measure, Preference, parse
-from irpref.names import known_names
+from irpref.for_adapters import known_names
 
 __all__ = ["PREFERENCES", "PreferenceMetric", "listed", "split_metrics"]
 

@@ -12,18 +12,21 @@ import pandas as pd
 
 import irpref
 from irpref import Comparison, PairTest, Preference
-from irpref.arrays import Floats, Integers
-from irpref.reading import ReadingOptions
-from irpref.stats.method import Method
-from irpref.stats.orders.win_rates import win_rates
-from irpref.summarise.pair_tests import compare_pairs
-from irpref.summarise.topic_values import topic_values
-from irpref.summarise.totals import Totals
-from irpref.visible import shortened
+from irpref.for_adapters import (
+    Floats,
+    Integers,
+    Method,
+    ReadingOptions,
+    Totals,
+    compare_pairs,
+    shortened,
+    topic_values,
+    win_rates,
+)
 from irpref_ranx.convert import documents_by_topic
 from irpref_ranx.copies import with_text_names
-from irpref_ranx.margins import Margin, tests_of_scores
 from irpref_ranx.metric_names import PreferenceMetric
+from irpref_ranx.pair_tests import significance, tests_of_scores, with_verdicts
 
 __all__ = ["HeadToHead", "compare_runs", "head_to_head", "judgments_by_topic"]
 
@@ -37,8 +40,8 @@ class HeadToHead:
     Attributes:
         totals: Sums over all topics of the qrels, for every pair.
         scores: (S,) the mean preference of each system over all others.
-        p: (S, S) p-values, adjusted for the number of pairs; NaN where the test needs more topics.
-        margin_tests: The tests with a margin, which take the place of these; None without a margin.
+        tests: By pair of systems, each pair once, as in a report: p-values are adjusted for the number of
+            pairs, and NaN where the test needs more topics.
         test: irpref's name of the test.
         correction: The correction of the p-values, or None.
         signature: How these results were made.
@@ -46,8 +49,7 @@ class HeadToHead:
 
     totals: Totals
     scores: Floats
-    p: Floats
-    margin_tests: pd.DataFrame | None
+    tests: dict[tuple[str, str], dict[str, Any]]
     test: str
     correction: str | None
     signature: str
@@ -106,7 +108,7 @@ def head_to_head(
     *,
     names: Sequence[str],
     topics: int,
-    asked: Margin | None = None,
+    baseline: str | None = None,
 ) -> HeadToHead:
     """The sums and tests of a preference over all topics of the qrels.
 
@@ -116,7 +118,7 @@ def head_to_head(
         options: How to test the preference.
         names: The systems.
         topics: How many topics the qrels have.
-        asked: The margin to test with, if any.
+        baseline: With a margin, the system that all others are tested against; None for all pairs.
 
     Raises:
         ValueError: Two runs have too few topics in common for the test, with ``missing="skip"``.
@@ -124,22 +126,21 @@ def head_to_head(
     first, second = np.triu_indices(len(names), 1)
     counted = _counted(comparison, len(names), topics)
     test = options.method_for(signs=preference.signs_only, pairs=len(first))
-    p, tests = np.ones(counted.shape), None
+    tests: pd.DataFrame | None = None
     if comparison is None:
         outcomes = [name for name in preference.outcomes if name != "ties"]
         totals = Totals.of_ties(counted, outcomes)
         made = f"pref:{preference}|topics:{topics}|relevant:none"
-        if asked is not None:
+        if options.margin is not None:
             nothing = dict.fromkeys(map(str, range(topics)), 0.0)
             scores = dict.fromkeys(names, nothing)
-            tests = tests_of_scores(scores, str(preference), options, asked)
+            tests = tests_of_scores(scores, str(preference), options, baseline)
     else:
         totals = comparison.totals[preference]
         totals += Totals.of_ties(counted - totals.topics, totals.counts)
         made = comparison.signature(preference)
         _check_common(comparison.systems, counted, topics, test)
         if topics >= test.least_topics:
-            baseline = None if asked is None else asked.baseline
             tests = compare_pairs(
                 comparison.placements,
                 preference,
@@ -149,16 +150,22 @@ def head_to_head(
                 values=_values(comparison, preference, test),
             ).frame()
             made = tests.attrs["signature"]
-            if asked is None:
-                p[first, second] = p[second, first] = tests["p_adjusted"]
-    if test.name == "t" and asked is None:
-        # As in ranx's t-test, NaN for a single topic, and if no topic differs.
-        p[(totals.wins + totals.losses == 0) | (counted < 2)] = np.nan
+    if tests is not None and options.margin is not None:
+        by_pair = with_verdicts(tests, names, options.alpha)
+    else:
+        p = np.ones(len(first)) if tests is None else tests["p_adjusted"].to_numpy()
+        if test.name == "t":
+            # As in ranx's t-test, NaN for a single topic, and if no topic differs.
+            unknown = (totals.wins + totals.losses == 0) | (counted < 2)
+            p = np.where(unknown[first, second], np.nan, p)
+        by_pair = {
+            pair: significance(value, options.alpha)
+            for pair, value in zip(combinations(names, 2), p, strict=True)
+        }
     return HeadToHead(
         totals=totals,
         scores=np.nan_to_num(win_rates(np.where(counted, totals.mean, np.nan))),
-        p=p,
-        margin_tests=None if asked is None else tests,
+        tests=by_pair,
         test=test.name,
         correction=options.correction_for(test, pairs=len(first)),
         signature=made,

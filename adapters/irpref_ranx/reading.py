@@ -7,9 +7,8 @@ from typing import Any
 
 from ranx import Run
 
-from irpref.keywords import from_keywords
-from irpref.reading import Reading
-from irpref.visible import shortened
+from irpref import Reading
+from irpref.for_adapters import from_keywords, shortened
 
 __all__ = ["reading_of"]
 

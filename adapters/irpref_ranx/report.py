@@ -8,15 +8,30 @@ from typing import Any
 
 from ranx.data_structures.report import Report, chars, stat_test_labels, super_chars
 
-from irpref.render.markup import clean_latex
-from irpref.render.pair_tests import CORRECTION_NAMES
-from irpref.stats.tests import known_test
-from irpref_ranx.margins import LATEX_SIGNS, Margin, in_latex
+from irpref.for_adapters import CORRECTION_NAMES, Alternative, clean_latex, known_test
 
-__all__ = ["PreferenceColumn", "PreferenceReport"]
+__all__ = ["Margin", "PreferenceColumn", "PreferenceReport"]
 
 _DENOTE, _DIFFERENCES = "Superscripts denote", "significant differences"
 _JUDGED_ONLY = "Unjudged documents were taken out of the runs first."
+_SIGNS = {"not worse": "≥", "equivalent": "≈", "better": ">", "worse": "<"}
+_LATEX_SIGNS = {"≥": r"\geq ", "≈": r"\approx ", ">": ">", "<": "<"}
+_TURNED = {"better": "worse", "worse": "better"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Margin:
+    """What a report asks with a margin.
+
+    Attributes:
+        margin: How much worse may still count as not worse, in the unit of the scores.
+        alternative: What to show.
+        baseline: The run that all others are compared with; None for all pairs.
+    """
+
+    margin: float
+    alternative: Alternative
+    baseline: str | None
 
 
 @dataclass(frozen=True)
@@ -122,7 +137,7 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         """The table as text, and below it the test of every column."""
         denoted = _DIFFERENCES
         if self.margin is not None:
-            denoted = self.margin.legend(self._size_of_margin(), self.margin.baseline)
+            denoted = self._signs_in_words(self.margin, self.margin.baseline)
         note = f"{_DENOTE} {denoted} with p ≤ {self.max_p} in"
         notes = [note, *(f"- {test}" for test in self.legend())]
         if self.judged_only:
@@ -138,7 +153,9 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         if self.margin is not None:
             baseline = self.margin.baseline
             name = None if baseline is None else clean_latex(baseline)
-            denoted = in_latex(self.margin.legend(self._size_of_margin(), name))
+            denoted = self._signs_in_words(self.margin, name)
+            for sign, written in _LATEX_SIGNS.items():
+                denoted = denoted.replace(sign, f"${written.strip()}$")
             text = text.replace(f"{_DENOTE} {_DIFFERENCES}", f"{_DENOTE} {denoted}", 1)
         if self.judged_only:
             text = text.replace(_DENOTE, f"{_JUDGED_ONLY}\n{_DENOTE}", 1)
@@ -166,7 +183,7 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         }
         for name in self.model_names:
             if self.margin is not None:
-                found = {m: self.margin.verdicts(self, name, m) for m in self.metrics}
+                found = {m: self._verdicts(self.margin, name, m) for m in self.metrics}
                 report[name]["verdicts"] = {
                     other: {metric: verdicts[other] for metric, verdicts in found.items()}
                     for other in found[self.metrics[0]]
@@ -188,7 +205,7 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         if self.margin is not None:
             return "".join(
                 f" {sign}{''.join(super_chars[number] for number in numbers)}"
-                for sign, numbers in self.margin.marks(self, model, metric)
+                for sign, numbers in self._marks(self.margin, model, metric)
             )
         return "".join(super_chars[number] for number in self._beaten(model, metric))
 
@@ -196,8 +213,8 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
         """The same as letters, with signs of LaTeX."""
         if self.margin is not None:
             return r"\;".join(
-                f"{LATEX_SIGNS[sign]}{''.join(chars[number] for number in numbers)}"
-                for sign, numbers in self.margin.marks(self, model, metric)
+                f"{_LATEX_SIGNS[sign]}{''.join(chars[number] for number in numbers)}"
+                for sign, numbers in self._marks(self.margin, model, metric)
             )
         return "".join(chars[number] for number in self._beaten(model, metric))
 
@@ -212,12 +229,38 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
             if other != model and number not in beaten
         )
 
-    def _size_of_margin(self) -> str:
-        """The margin as the scores are shown."""
-        assert self.margin is not None
-        if self.show_percentages:
-            return f"{100 * self.margin.margin:g} points"
-        return f"{self.margin.margin:g}"
+    def _verdicts(self, margin: Margin, model: str, metric: str) -> dict[str, str]:
+        """What the tests say of a run over each other one, by the name of that one.
+
+        With a baseline, only of a run over the baseline.
+        """
+        names, found = list(self.model_names), {}
+        for other in names if margin.baseline is None else [margin.baseline]:
+            if other == model:
+                continue
+            verdict = self.comparisons[model, other][metric]["verdict"]
+            # A report has each pair once: the first run over the second, or over the baseline.
+            turned = margin.baseline is None and names.index(model) > names.index(other)
+            found[other] = _TURNED.get(verdict, verdict) if turned else verdict
+        return found
+
+    def _marks(self, margin: Margin, model: str, metric: str) -> list[tuple[str, list[int]]]:
+        """The sign of each kind of verdict, and the numbers of the runs that it is about."""
+        verdicts = self._verdicts(margin, model, metric)
+        marks = [
+            (sign, [n for n, other in enumerate(self.model_names) if verdicts.get(other) == kind])
+            for kind, sign in _SIGNS.items()
+        ]
+        return [(sign, numbers) for sign, numbers in marks if numbers]
+
+    def _signs_in_words(self, margin: Margin, baseline: str | None) -> str:
+        """What the signs mean; ``baseline`` is its name as the report writes it."""
+        size = f"{100 * margin.margin:g} points" if self.show_percentages else f"{margin.margin:g}"
+        asked = f"≥ not worse than {baseline} by {size} or more"
+        if margin.alternative == "equivalent":
+            good = "as good" if baseline is None else f"as good as {baseline}"
+            asked = f"≈ {good} (neither is worse by {size} or more)"
+        return f"{asked}, > better, < worse (none: undecided),"
 
     def _beaten(self, model: str, metric: str) -> list[int]:
         return [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irpref import Measure, TieAP, TieF1, TienDCG, TieP, TieR, TieRR
-from irpref.arrays import Floats
+from irpref.for_adapters import Floats
 from irpref_ranx.typed_lists import placements_of
 
 __all__ = ["TIE_METRICS", "MetricFunction", "metric_function"]

@@ -8,10 +8,8 @@ import numba
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Floats, Integers
-from irpref.errors import InputError
-from irpref.project.placements import Placements
-from irpref.project.placing import place_rankings
+from irpref import InputError
+from irpref.for_adapters import Floats, Integers, Placements, place_rankings
 
 __all__ = ["placements_of"]
 

@@ -1,0 +1,53 @@
+"""What adapters to other frameworks take from irpref, beside its public names.
+
+An adapter imports ``irpref`` and this module, and nothing else of irpref, so that all else may move. The
+module of each name is imported when the name is first asked for: an adapter may import this one early.
+
+What a call asks for:
+    ``from_keywords`` makes options of irpref (:class:`irpref.Reading`) of the keywords of a function, whose
+    type is ``ReadingOptions``; ``reading_for`` adds what preferences need. ``as_criteria`` finds the
+    preferences and measures (each a ``Criterion``) that ``ComparedBy`` or ``AnyCriterion`` mean, by default
+    ``DEFAULT_PREFERENCES``; ``as_measure`` finds the one that ``AnyMeasure`` means. ``known_names`` has all
+    by name: each class is a ``Named``.
+    ``check_choice``, ``check_count``, ``check_flag`` and ``check_number`` refuse other values of an option;
+    ``Alternative``, ``AnyCorrection``, ``AnyTest``, ``Correction``, ``Order`` and ``Progress`` are the
+    types of some.
+
+What is said:
+    ``unknown`` is the error for a name that nothing has, with the names that are near; ``warn`` warns at
+    the line of the user. ``shortened`` and ``shown`` write a value of the user, ``spelled`` an
+    ``Option`` in an error. ``signature`` and ``parts_of_reading`` say how results were made.
+
+What is read:
+    ``read_qrels`` and ``read_run`` make a table of a file, a frame or a dict; ``name_runs`` names several
+    runs, and ``source_of`` is what errors call one. ``text_of_id``, ``names_of`` and ``column_of_pandas``
+    make text of ids; ``columns_found`` says which column is which. ``read_to_fault`` reads until the first
+    mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no rows.
+
+Where relevant items stand:
+    ``rank_run`` ranks a table of a run: a ``Ranking``. ``place_rankings`` finds the positions of all
+    relevant items in several runs: ``Placements``, which go through preferences and measures by
+    ``TopicBatch``. ``read_ranking`` reads and ranks one run, with ``Judgments``. ``placements_at`` takes
+    positions that the framework knows, ``UNRETRIEVED`` where an item has none.
+
+What follows from it:
+    ``topic_values`` and ``topic_win_rates`` are numbers by topic, ``Totals`` their sums over all topics,
+    and ``win_rates`` the share of wins of each system. ``sum_part`` sums a part of the topics, as a
+    ``SummedPart``; parts add up. ``difference`` subtracts, and is 0 where floats would leave noise. Arrays
+    are ``Floats``, ``Integers``, ``Flags``, or ``Values`` of either kind of number.
+
+How pairs are tested:
+    ``compare_pairs`` tests all pairs of a comparison. ``TESTS`` has the tests by name, ``known_test`` finds
+    one, and each is a ``Method``. ``margin_tests`` tests ``PairSums`` with a margin, and
+    ``too_few_decided`` says where that is not to be trusted. ``adjust`` corrects p-values;
+    ``CORRECTION_NAMES`` has the corrections as reports write them, and ``clean_latex`` escapes text for
+    them.
+
+The command line:
+    ``main`` runs a command of irpref.
+"""
+
+import lazy_loader
+
+# The names stand in for_adapters.pyi, by the module that each comes from.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__package__, __file__)
