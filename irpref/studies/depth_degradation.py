@@ -24,7 +24,7 @@ from irpref.stats.agreement import (
 )
 from irpref.stats.orders.system_values import SystemOrdering
 from irpref.studies.base import Experiment, Subject, row
-from irpref.studies.claims import verdict_on
+from irpref.studies.claims import Numbers, Sides, higher, verdict_on
 from irpref.studies.degradation import (
     AGREE,
     AS_LEXIRECALL,
@@ -38,7 +38,6 @@ from irpref.studies.degradation import (
     degraded,
     refuse_scores,
 )
-from irpref.studies.degradation_claims import Numbers, Sides, higher
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 

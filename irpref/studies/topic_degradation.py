@@ -20,7 +20,7 @@ from irpref.project.placements import Placements
 from irpref.render.study import Layout, Picture
 from irpref.stats.orders.system_values import SystemOrdering, summed_terms
 from irpref.studies.base import Experiment, Subject
-from irpref.studies.claims import too_few_pairs
+from irpref.studies.claims import Numbers, best_case, orders, too_few_pairs
 from irpref.studies.degradation import (
     ITSELF,
     ORDER_BY,
@@ -32,7 +32,6 @@ from irpref.studies.degradation import (
     system_findings,
     target_criteria,
 )
-from irpref.studies.degradation_claims import Numbers, best_case, orders
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 from irpref.sums import product
