@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.collection import Collection
-from irpref.keywords import on_command_line
 from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -39,7 +38,6 @@ __all__ = [
     "FREQUENCY",
     "ITSELF",
     "LEXIRECALL",
-    "ORDER_BY",
     "RECIPROCAL_RANK",
     "RETRIEVED",
     "SYSTEMS_AGREE",
@@ -65,12 +63,6 @@ RETRIEVED = "documents retrieved"
 UNIFORM, FREQUENCY = "uniform", "by frequency"
 TARGETS = (ITSELF, RECIPROCAL_RANK)
 
-# Not "order", which says how the runs are read.
-ORDER_BY = on_command_line(
-    "order systems by their mean, or by MC4 on pairs or on a list for each topic (default: mean)",
-    choices=get_args(SystemOrdering),
-)
-"""The option of studies that order systems."""
 # The most signs of all data that are held at a time; bounds memory.
 _SIGNS = 1 << 27
 # What is counted of a method: ties and pair-topics, then three counts of agreement for each target.

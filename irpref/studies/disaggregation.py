@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,11 +12,12 @@ import pandas as pd
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_number
 from irpref.choices import Progress
-from irpref.keywords import on_command_line, several
+from irpref.keywords import several
 from irpref.project.placements import Placements
 from irpref.project.recall_levels import recall_levels
 from irpref.render.study import Layout, Picture
 from irpref.stats.pair_differences import count_below
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
@@ -44,6 +45,25 @@ _NEARLY_ALL = 0.9
 
 def _two_systems(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(","))
+
+
+def _check_epsilons(_: str, given: Any) -> tuple[float, ...]:
+    limits = tuple(given) if isinstance(given, Iterable) else (given,)
+    for limit in limits:
+        if check_number("an epsilon", limit) <= 0:
+            raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
+    if not limits:
+        raise ValueError("epsilons names none: give one at least, such as 0.01")
+    return limits
+
+
+def _check_pair(_: str, given: Any) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    pair = (given,) if isinstance(given, str) else tuple(map(str, given))
+    if len(set(pair)) != 2 or len(pair) != 2:
+        raise ValueError(f"pair must name two systems, not {given!r}")
+    return pair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,40 +154,20 @@ class Disaggregation(Experiment):
         "Differences are in units of the largest that one relevant item adds to a score here.",
     )
 
-    epsilons: tuple[float, ...] = field(
-        default=(0.001, 0.01, 0.05, 0.1),
-        metadata=on_command_line(
-            "limits of small differences (default: 0.001,0.01,0.05,0.1)",
-            metavar="E,…",
-            number=several(float),
-        ),
+    epsilons: tuple[float, ...] = options.option(
+        (0.001, 0.01, 0.05, 0.1),
+        "limits of small differences",
+        _check_epsilons,
+        metavar="E,…",
+        number=several(float),
     )
-    pair: tuple[str, str] | None = field(
-        default=None,
-        metadata=on_command_line(
-            "two systems whose mean difference at each recall level is to be shown",
-            metavar="A,B",
-            number=_two_systems,
-        ),
+    pair: tuple[str, str] | None = options.option(
+        None,
+        "two systems whose mean difference at each recall level is to be shown",
+        _check_pair,
+        metavar="A,B",
+        number=_two_systems,
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        given = self.epsilons
-        limits = tuple(given) if isinstance(given, Iterable) else (given,)
-        for limit in limits:
-            if check_number("an epsilon", limit) <= 0:
-                raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
-        if not limits:
-            raise ValueError("epsilons names none: give one at least, such as 0.01")
-        object.__setattr__(self, "epsilons", limits)
-        if self.pair is not None:
-            pair: tuple[Any, ...] = (
-                (self.pair,) if isinstance(self.pair, str) else tuple(map(str, self.pair))
-            )
-            if len(set(pair)) != 2 or len(pair) != 2:
-                raise ValueError(f"pair must name two systems, not {self.pair!r}")
-            object.__setattr__(self, "pair", pair)
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         # Grades below 1 stay what they are: not relevant.

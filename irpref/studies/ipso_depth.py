@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from math import comb
@@ -13,9 +13,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats, Integers
-from irpref.checks import check_alpha, check_counts
 from irpref.choices import Progress
-from irpref.keywords import on_command_line, several
 from irpref.noise import NOISE
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
@@ -25,6 +23,7 @@ from irpref.render.study import Layout, Picture
 from irpref.stats.serp_pairs import shares_of
 from irpref.stats.tests.sign import sign_test
 from irpref.stats.topic_bootstrap import Estimate
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
@@ -132,21 +131,10 @@ class IpsoDepth(Experiment):
         "and more of them at 10 (74.66 %) than at 5.",
     )
 
-    depths: tuple[int, ...] = field(
-        default=(5, 10, 15, 20, 50, 100),
-        metadata=on_command_line(
-            "depths of IPSO (default: 5,10,15,20,50,100)", metavar="K,…", number=several(int)
-        ),
+    depths: tuple[int, ...] = options.counts(
+        (5, 10, 15, 20, 50, 100), "depths of IPSO", rising=True
     )
-    alpha: float = field(
-        default=0.05,
-        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "depths", tuple(sorted(check_counts("depths", self.depths))))
-        check_alpha(self.alpha)
+    alpha: float = options.alpha()
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         found = groups_by_depth(

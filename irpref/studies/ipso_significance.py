@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Integers
-from irpref.checks import check_alpha, check_counts
 from irpref.errors import unknown
-from irpref.keywords import on_command_line, several
+from irpref.keywords import several
 from irpref.names import as_criterion
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
@@ -22,6 +21,7 @@ from irpref.render.study import Layout, Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.pair_triangle import neighbours
 from irpref.stats.tests import for_each_pair
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
@@ -57,6 +57,16 @@ _METRICS = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
 _CONFLICT = "conflict"
 _SHARES = (_BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY, AGREE, _CONFLICT)
 _TESTS = for_each_pair()
+
+
+def _check_tests(_: str, given: Any) -> tuple[str, ...]:
+    tests = (given,) if isinstance(given, str) else tuple(given)
+    if not tests:
+        raise ValueError("tests names none: give one at least, such as 't'")
+    for test in tests:
+        if test not in _TESTS:
+            raise unknown("test", test, _TESTS)
+    return tuple(dict.fromkeys(tests))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,44 +138,22 @@ class IpsoSignificance(Experiment):
         reference=1 - MOST_DISAGREE,
     )
 
-    n_resamples: int = field(
-        default=1000,
-        metadata=on_command_line(
-            "how often a randomization test flips signs (default: 1,000)",
-            flag="--resamples",
-            metavar="B",
-        ),
+    n_resamples: int = options.count(
+        1000,
+        "how often a randomization test flips signs",
+        shown="1,000",
+        flag="--resamples",
+        metavar="B",
     )
-    depths: tuple[int, ...] = field(
-        default=(5, 10, 20, 50, 100),
-        metadata=on_command_line(
-            "depths (default: 5,10,20,50,100)", metavar="K,…", number=several(int)
-        ),
+    depths: tuple[int, ...] = options.counts((5, 10, 20, 50, 100), "depths", rising=True)
+    tests: tuple[str, ...] = options.option(
+        ("t", "sign"),
+        f"tests of the metrics, of {', '.join(_TESTS)}",
+        _check_tests,
+        metavar="TEST,…",
+        number=several(str),
     )
-    tests: tuple[str, ...] = field(
-        default=("t", "sign"),
-        metadata=on_command_line(
-            f"tests of the metrics, of {', '.join(_TESTS)} (default: t,sign)",
-            metavar="TEST,…",
-            number=several(str),
-        ),
-    )
-    alpha: float = field(
-        default=0.05,
-        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "depths", tuple(sorted(check_counts("depths", self.depths))))
-        tests = (self.tests,) if isinstance(self.tests, str) else tuple(self.tests)
-        if not tests:
-            raise ValueError("tests names none: give one at least, such as 't'")
-        for test in tests:
-            if test not in _TESTS:
-                raise unknown("test", test, _TESTS)
-        object.__setattr__(self, "tests", tuple(dict.fromkeys(tests)))
-        check_alpha(self.alpha)
+    alpha: float = options.alpha()
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         placements = subject.placements

@@ -6,19 +6,18 @@ Diaz 2023, Figures 8a and 9; Diaz & Ferraro 2022, Figure 7; Diaz & Mitra 2023, F
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers
-from irpref.checks import check_choice, check_count, check_fractions
 from irpref.collection import Collection
-from irpref.keywords import on_command_line, several
 from irpref.message import Message, Option
 from irpref.render.study import Layout, Picture
 from irpref.stats.orders.system_values import SystemOrdering
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import (
     Numbers,
@@ -34,7 +33,6 @@ from irpref.studies.degradation import (
     AGREE,
     FREQUENCY,
     ITSELF,
-    ORDER_BY,
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
     TAU_B,
@@ -152,28 +150,12 @@ class LabelDegradation(Experiment):
         "three ways to count ties, intervals over topics, and the spread over the samples.",
     )
 
-    fractions: tuple[float, ...] = field(
-        default=(0.1, 0.2, 0.4, 0.6, 0.8),
-        metadata=on_command_line(
-            "shares of the labels to keep (default: 0.1,0.2,0.4,0.6,0.8)",
-            metavar="F,…",
-            number=several(float),
-        ),
+    fractions: tuple[float, ...] = options.fractions(
+        (0.1, 0.2, 0.4, 0.6, 0.8), "shares of the labels to keep"
     )
-    samples: int = field(
-        default=5,
-        metadata=on_command_line(
-            "how often labels are drawn, for each share and way (default: 5)", metavar="N"
-        ),
-    )
+    samples: int = options.count(5, "how often labels are drawn, for each share and way")
 
-    order_by: SystemOrdering = field(default="mean", metadata=ORDER_BY)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("order_by", self.order_by, SystemOrdering)
-        object.__setattr__(self, "fractions", check_fractions("fractions", self.fractions))
-        object.__setattr__(self, "samples", check_count("samples", self.samples))
+    order_by: SystemOrdering = options.order_by()
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         refuse_scores(self.name, subject.methods, "labels")

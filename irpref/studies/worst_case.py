@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers
-from irpref.checks import check_count, check_counts
 from irpref.choices import Progress
-from irpref.keywords import on_command_line, several
 from irpref.measures import RBP, TSE
-from irpref.names import as_criteria, as_measures
+from irpref.names import as_criteria
 from irpref.preferences.criterion import Criterion
 from irpref.project.given_positions import placements_at
 from irpref.render.study import Layout, Picture
@@ -26,6 +24,7 @@ from irpref.stats.agreement import (
     agreement_sums,
 )
 from irpref.stats.random_positions import random_positions
+from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
@@ -158,51 +157,22 @@ class WorstCase(DataFree):
         "a disagreement; half: half an agreement; decided: left out. A coin prefers either at random.",
     )
 
-    items: tuple[int, ...] = field(
-        default=tuple(TABLE_1),
-        metadata=on_command_line(
-            "how many items there are (default: 1000,10000,100000,1000000)",
-            metavar="N,…",
-            number=several(int),
-        ),
+    items: tuple[int, ...] = options.counts(
+        tuple(TABLE_1), "how many items there are", metavar="N,…"
     )
-    samples: int = field(
-        default=_PAIRS,
-        metadata=on_command_line("how many pairs of rankings to draw (default: 10000)"),
-    )
-    fewest: int = field(
-        default=_FEWEST,
-        metadata=on_command_line(
-            "least number of relevant items of a pair (default: 5)", metavar="M"
-        ),
-    )
-    most: int = field(
-        default=_MOST,
-        metadata=on_command_line("greatest number of them (default: 50)", metavar="M"),
-    )
-    measures: tuple[str, ...] = field(
-        default=("TSE", "R@1000", "RP", "AP", "nDCG"),
-        metadata=on_command_line(
-            "measures with commas between them (default: TSE,R@1000,RP,AP,nDCG)",
-            metavar="M,…",
-            number=several(str),
-        ),
-    )
-    relevant: tuple[int, ...] = field(
-        default=tuple(range(1, _OPTIMAL + 1)),
-        metadata=on_command_line(
-            "relevant items of the best rankings (default: 1 to 25)",
-            metavar="M,…",
-            number=several(int),
-        ),
+    samples: int = options.count(_PAIRS, "how many pairs of rankings to draw")
+    fewest: int = options.count(_FEWEST, "least number of relevant items of a pair", metavar="M")
+    most: int = options.count(_MOST, "greatest number of them", metavar="M")
+    measures: tuple[str, ...] = options.measures(("TSE", "R@1000", "RP", "AP", "nDCG"))
+    relevant: tuple[int, ...] = options.counts(
+        tuple(range(1, _OPTIMAL + 1)),
+        "relevant items of the best rankings",
+        shown=f"1 to {_OPTIMAL}",
+        metavar="M,…",
     )
 
     def __post_init__(self) -> None:
-        for name in ("items", "relevant"):
-            object.__setattr__(self, name, check_counts(name, getattr(self, name)))
-        for name in ("samples", "fewest", "most"):
-            object.__setattr__(self, name, check_count(name, getattr(self, name)))
-        object.__setattr__(self, "measures", tuple(map(str, as_measures(self.measures))))
+        super().__post_init__()
         if not self.fewest <= self.most <= min(self.items):
             raise ValueError(
                 f"of {min(self.items)} items {self.fewest} to {self.most} cannot be relevant: most= must "
