@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.checks import check_count
 from irpref.choices import Progress
 from irpref.collection import Collection
 from irpref.errors import unknown
-from irpref.keywords import on_command_line
 from irpref.message import Message
 from irpref.names import ComparedBy, as_criteria
 from irpref.preferences.criterion import Criterion
 from irpref.render.coverage import coverage_notes
 from irpref.render.study import Layout, Picture
 from irpref.stats.topic_bootstrap import Estimate
+from irpref.studies import options
 from irpref.studies.subject import Subject
 from irpref.study import Claim, Finding, Study, claims_of
 from irpref.summarise.provenance import provenance
@@ -56,6 +55,12 @@ class AnyExperiment(ABC):
     def options(self) -> dict[str, Any]:
         """Its options by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            if "check" in option.metadata:
+                checked = option.metadata["check"](option.name, getattr(self, option.name))
+                object.__setattr__(self, option.name, checked)
 
     def with_options(self: Self, options: Mapping[str, Any]) -> Self:
         """The same experiment with other options.
@@ -165,17 +170,13 @@ class Experiment(AnyExperiment):
         """How many first documents of each run it needs (``irpref.collect(…, lists=k)``); None for none."""
         return None
 
-    n_resamples: int = field(
-        default=1000,
-        metadata=on_command_line(
-            "how often the topics are drawn for an interval (default: 1,000)",
-            flag="--resamples",
-            metavar="B",
-        ),
+    n_resamples: int = options.count(
+        1000,
+        "how often the topics are drawn for an interval",
+        shown="1,000",
+        flag="--resamples",
+        metavar="B",
     )
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n_resamples", check_count("n_resamples", self.n_resamples))
 
     def __call__(
         self,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, get_args
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers, Values
+from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.collection import Collection
-from irpref.keywords import on_command_line
 from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
 from irpref.stats.agreement import (
     AGREEMENTS,
     agreement_of,
@@ -19,11 +21,16 @@ from irpref.stats.agreement import (
     agreement_sums,
 )
 from irpref.stats.orders.rank_correlation import tau_ap, tau_b
-from irpref.stats.orders.system_values import SystemOrdering, means_of_pairs, system_values
+from irpref.stats.orders.system_values import (
+    SystemOrdering,
+    means_of_pairs,
+    summed_terms,
+    system_values,
+)
 from irpref.stats.topic_bootstrap import ratio
 from irpref.studies.base import Subject, row
 from irpref.study import Finding
-from irpref.summarise.pair_signs import PairSigns, pair_signs
+from irpref.summarise.pair_topics import pair_topics
 
 __all__ = [
     "AGREE",
@@ -31,7 +38,6 @@ __all__ = [
     "FREQUENCY",
     "ITSELF",
     "LEXIRECALL",
-    "ORDER_BY",
     "RECIPROCAL_RANK",
     "RETRIEVED",
     "SYSTEMS_AGREE",
@@ -42,6 +48,7 @@ __all__ = [
     "UNIFORM",
     "Treatment",
     "degraded",
+    "pair_signs",
     "refuse_scores",
     "system_findings",
     "target_criteria",
@@ -56,12 +63,6 @@ RETRIEVED = "documents retrieved"
 UNIFORM, FREQUENCY = "uniform", "by frequency"
 TARGETS = (ITSELF, RECIPROCAL_RANK)
 
-# Not "order", which says how the runs are read.
-ORDER_BY = on_command_line(
-    "order systems by their mean, or by MC4 on pairs or on a list for each topic (default: mean)",
-    choices=get_args(SystemOrdering),
-)
-"""The option of studies that order systems."""
 # The most signs of all data that are held at a time; bounds memory.
 _SIGNS = 1 << 27
 # What is counted of a method: ties and pair-topics, then three counts of agreement for each target.
@@ -284,3 +285,51 @@ def _over_samples(found: Values) -> tuple[Floats, Floats]:
 
 def _under(condition: str, treatment: Treatment) -> str:
     return ", ".join(filter(None, (condition, treatment.circumstance)))
+
+
+@dataclass(frozen=True, eq=False)
+class PairSigns:
+    """The signs of C criteria on T topics, for P pairs of systems, each pair once.
+
+    Attributes:
+        signs: (C, T, P) +1 if the first system is preferred, -1 if the second one is, 0 if they tie or the
+            topic does not count.
+        counted: (C, T, P) whether the topic counts.
+        sums: (4, C, P) sums of :func:`summed_terms`.
+    """
+
+    signs: npt.NDArray[np.int8]
+    counted: Flags
+    sums: Floats
+
+
+def pair_signs(
+    placements: Placements, criteria: Sequence[Criterion], ordering: SystemOrdering = "mean"
+) -> PairSigns:
+    """The signs of all criteria on all pair-topics, which take a byte each.
+
+    Args:
+        placements: Positions of the relevant items.
+        criteria: What to compare by.
+        ordering: How the sums will order the systems.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.demo import demo_paths
+        >>> from irpref.names import as_criteria
+        >>> found = pair_signs(irpref.collect(*demo_paths()).placements, as_criteria(["LP", "RR"]))
+        >>> found.signs.shape, int((found.signs == 0)[1].sum())
+        ((2, 12, 15), 78)
+    """
+    systems = len(placements.systems)
+    pairs = systems * (systems - 1) // 2
+    shape = (len(criteria), len(placements.topics), pairs)
+    signs, counted = np.zeros(shape, dtype=np.int8), np.zeros(shape, dtype=np.bool_)
+    sums = np.zeros((4, len(criteria), pairs))
+    for part in pair_topics(placements, criteria):
+        terms = summed_terms(part.values, systems, ordering)
+        values, known, *_ = terms
+        counted[:, part.topics] = known
+        signs[:, part.topics] = np.sign(values)
+        sums += np.stack([term.sum(axis=1, dtype=np.float64) for term in terms])
+    return PairSigns(signs, counted, sums)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import ClassVar
@@ -11,9 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.checks import check_choice, check_counts
 from irpref.collection import Collection
-from irpref.keywords import on_command_line, several
 from irpref.names import as_criterion
 from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import (
@@ -23,14 +21,14 @@ from irpref.stats.agreement import (
     agreement_sums,
 )
 from irpref.stats.orders.system_values import SystemOrdering
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, row
-from irpref.studies.claims import verdict_on
+from irpref.studies.claims import Numbers, Sides, higher, verdict_on
 from irpref.studies.degradation import (
     AGREE,
     AS_LEXIRECALL,
     ITSELF,
     LEXIRECALL,
-    ORDER_BY,
     RETRIEVED,
     TAU_B,
     TIED,
@@ -38,7 +36,6 @@ from irpref.studies.degradation import (
     degraded,
     refuse_scores,
 )
-from irpref.studies.degradation_claims import Numbers, Sides, higher
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
@@ -129,21 +126,11 @@ class DepthDegradation(Experiment):
         "Columns are depths at which all runs are cut; the last is that of the whole runs.",
     )
 
-    depths: tuple[int, ...] = field(
-        default=(10, 20, 50, 100, 200, 500, 1000, 2000, 5000),
-        metadata=on_command_line(
-            "where to cut the runs (default: 10,20,50,100,200,500,1000,2000,5000)",
-            metavar="K,…",
-            number=several(int),
-        ),
+    depths: tuple[int, ...] = options.counts(
+        (10, 20, 50, 100, 200, 500, 1000, 2000, 5000), "where to cut the runs"
     )
 
-    order_by: SystemOrdering = field(default="mean", metadata=ORDER_BY)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("order_by", self.order_by, SystemOrdering)
-        object.__setattr__(self, "depths", check_counts("depths", self.depths))
+    order_by: SystemOrdering = options.order_by()
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         refuse_scores(self.name, subject.methods, "documents of the runs")

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from irpref.arrays import Floats, Integers
 from irpref.checks import check_number
-from irpref.keywords import on_command_line, several
+from irpref.choices import Progress
+from irpref.keywords import several
+from irpref.project.placements import Placements
+from irpref.project.recall_levels import recall_levels
 from irpref.render.study import Layout, Picture
+from irpref.stats.pair_differences import count_below
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
-from irpref.summarise.level_differences import level_differences
-from irpref.summarise.level_sums import TENTH, level_sums
+from irpref.summarise.level_differences import LevelDifferences, level_differences
 
 __all__ = ["Disaggregation", "disaggregation"]
+
+TENTH = 10
+
 
 _ALL, _RETRIEVED = "of all recall levels", "of those that one of the two retrieves"
 _DIFFER = "positions differ"
@@ -37,6 +45,25 @@ _NEARLY_ALL = 0.9
 
 def _two_systems(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(","))
+
+
+def _check_epsilons(_: str, given: Any) -> tuple[float, ...]:
+    limits = tuple(given) if isinstance(given, Iterable) else (given,)
+    for limit in limits:
+        if check_number("an epsilon", limit) <= 0:
+            raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
+    if not limits:
+        raise ValueError("epsilons names none: give one at least, such as 0.01")
+    return limits
+
+
+def _check_pair(_: str, given: Any) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    pair = (given,) if isinstance(given, str) else tuple(map(str, given))
+    if len(set(pair)) != 2 or len(pair) != 2:
+        raise ValueError(f"pair must name two systems, not {given!r}")
+    return pair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,40 +154,20 @@ class Disaggregation(Experiment):
         "Differences are in units of the largest that one relevant item adds to a score here.",
     )
 
-    epsilons: tuple[float, ...] = field(
-        default=(0.001, 0.01, 0.05, 0.1),
-        metadata=on_command_line(
-            "limits of small differences (default: 0.001,0.01,0.05,0.1)",
-            metavar="E,…",
-            number=several(float),
-        ),
+    epsilons: tuple[float, ...] = options.option(
+        (0.001, 0.01, 0.05, 0.1),
+        "limits of small differences",
+        _check_epsilons,
+        metavar="E,…",
+        number=several(float),
     )
-    pair: tuple[str, str] | None = field(
-        default=None,
-        metadata=on_command_line(
-            "two systems whose mean difference at each recall level is to be shown",
-            metavar="A,B",
-            number=_two_systems,
-        ),
+    pair: tuple[str, str] | None = options.option(
+        None,
+        "two systems whose mean difference at each recall level is to be shown",
+        _check_pair,
+        metavar="A,B",
+        number=_two_systems,
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        given = self.epsilons
-        limits = tuple(given) if isinstance(given, Iterable) else (given,)
-        for limit in limits:
-            if check_number("an epsilon", limit) <= 0:
-                raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
-        if not limits:
-            raise ValueError("epsilons names none: give one at least, such as 0.01")
-        object.__setattr__(self, "epsilons", limits)
-        if self.pair is not None:
-            pair: tuple[Any, ...] = (
-                (self.pair,) if isinstance(self.pair, str) else tuple(map(str, self.pair))
-            )
-            if len(set(pair)) != 2 or len(pair) != 2:
-                raise ValueError(f"pair must name two systems, not {self.pair!r}")
-            object.__setattr__(self, "pair", pair)
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         # Grades below 1 stay what they are: not relevant.
@@ -279,6 +286,105 @@ class Disaggregation(Experiment):
                 said,
                 doubt=doubt,
             )
+
+
+@dataclass(frozen=True, eq=False)
+class LevelSums:
+    """Sums over the pairs of T topics, for C methods, E limits and L recall levels.
+
+    Attributes:
+        samples: (T,) pairs times recall levels.
+        missing: (T,) those whose item neither of the two retrieves.
+        differ: (T,) those with different positions.
+        pairs: (T,) pairs.
+        has_level: (T, L) 1 if the topic has the recall level.
+        below: (T, C, E) how many differences are smaller than each limit.
+        size: (T, C, L) sizes of the differences at each level.
+        early: (T, C) share of the sizes in the first tenth of the recall levels.
+        has_early: (T, C) 1 if there is such a share: 10 levels or more, and a difference.
+        pair: (T, C, L) the differences of one pair.
+    """
+
+    samples: Integers
+    missing: Integers
+    differ: Integers
+    pairs: Integers
+    has_level: Integers
+    below: Integers
+    size: Floats
+    early: Floats
+    has_early: Integers
+    pair: Floats
+
+    @classmethod
+    def zeros(cls, topics: int, methods: int, limits: int, levels: int) -> LevelSums:
+        """Nothing summed yet."""
+
+        def whole(*shape: int) -> Integers:
+            return np.zeros((topics, *shape), dtype=np.int64)
+
+        return cls(
+            samples=whole(),
+            missing=whole(),
+            differ=whole(),
+            pairs=whole(),
+            has_level=whole(levels),
+            below=whole(methods, limits),
+            size=np.zeros((topics, methods, levels)),
+            early=np.zeros((topics, methods)),
+            has_early=whole(methods),
+            pair=np.zeros((topics, methods, levels)),
+        )
+
+
+def level_sums(
+    placements: Placements,
+    methods: Sequence[LevelDifferences],
+    *,
+    limits: Sequence[float],
+    levels: Sequence[int],
+    pair: Sequence[int] | None = None,
+    progress: Progress | None = None,
+) -> LevelSums:
+    """Sum the differences of all pairs, topic by topic.
+
+    Args:
+        placements: Positions of the relevant items.
+        methods: The differences by each method.
+        limits: Limits of small differences.
+        levels: The recall levels to show, from 1.
+        pair: Two systems whose differences are to be shown.
+        progress: Called after every topic.
+    """
+    positions, sizes = recall_levels(placements)
+    sums = LevelSums.zeros(len(sizes), len(methods), len(limits), len(levels))
+    ends = np.cumsum(sizes).tolist()
+    for topic, (size, end) in enumerate(zip(sizes.tolist(), ends, strict=True)):
+        rows = slice(end - size, end)
+        # missing="skip" leaves out systems that lack the topic.
+        systems = np.flatnonzero(placements.counted[topic])
+        found = positions[rows][:, systems]
+        pairs = len(systems) * (len(systems) - 1) // 2
+        shown = [place for place, level in enumerate(levels) if level <= size]
+        chosen = [levels[place] - 1 for place in shown]
+        sums.pairs[topic], sums.samples[topic] = pairs, pairs * size
+        sums.has_level[topic, shown] = 1
+        lacking = (found == placements.unretrieved).sum(axis=1)
+        sums.missing[topic] = (lacking * (lacking - 1) // 2).sum()
+        same = count_below(found.astype(np.float64), [0.5])
+        sums.differ[topic] = pairs * size - same.sum()
+        for number, method in enumerate(methods):
+            total, below = method.sizes(rows, systems, limits)
+            sums.below[topic, number] = below.sum(axis=0)
+            sums.size[topic, number, shown] = total[chosen]
+            if size >= TENTH and total.sum() > 0:
+                sums.early[topic, number] = total[: size // TENTH].sum() / total.sum()
+                sums.has_early[topic, number] = 1
+            if pair is not None and np.isin(pair, systems).all():
+                sums.pair[topic, number, shown] = method.between(rows, *pair)[chosen]
+        if progress is not None:
+            progress("looking at recall levels", topic + 1, len(sizes))
+    return sums
 
 
 disaggregation = Disaggregation()

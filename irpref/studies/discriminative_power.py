@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats
-from irpref.checks import check_alpha, check_count
-from irpref.keywords import on_command_line
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout, Picture
 from irpref.stats.corrections import adjust
 from irpref.stats.significant_pairs import DrawnPairs
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
@@ -103,23 +102,14 @@ class DiscriminativePower(Experiment):
         "Bonferroni and Holm correct for all pairs of systems; one pair alone is not corrected.",
     )
 
-    n_shuffles: int = field(
-        default=1000,
-        metadata=on_command_line(
-            "how often Tukey's HSD shuffles the systems (default: 1,000)",
-            flag="--shuffles",
-            metavar="B",
-        ),
+    n_shuffles: int = options.count(
+        1000,
+        "how often Tukey's HSD shuffles the systems",
+        shown="1,000",
+        flag="--shuffles",
+        metavar="B",
     )
-    alpha: float = field(
-        default=0.05,
-        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "n_shuffles", check_count("n_shuffles", self.n_shuffles))
-        check_alpha(self.alpha)
+    alpha: float = options.alpha()
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         placements = subject.placements

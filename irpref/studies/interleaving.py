@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -11,8 +11,6 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats
-from irpref.checks import check_count
-from irpref.keywords import on_command_line
 from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import (
     AGREEMENTS,
@@ -22,6 +20,7 @@ from irpref.stats.agreement import (
 )
 from irpref.stats.pearson import moments, pearson
 from irpref.stats.topic_bootstrap import Estimate
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
@@ -123,16 +122,7 @@ class Interleaving(Experiment):
         series=("method", "against"),
     )
 
-    pairs: int = field(
-        default=500,
-        metadata=on_command_line(
-            "how many pairs of systems are drawn on each topic (default: 500)", metavar="N"
-        ),
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "pairs", check_count("pairs", self.pairs))
+    pairs: int = options.count(500, "how many pairs of systems are drawn on each topic")
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         names = [*map(str, subject.methods), *_NAMES]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Integers
-from irpref.checks import check_alpha, check_counts
 from irpref.errors import unknown
-from irpref.keywords import on_command_line, several
+from irpref.keywords import several
 from irpref.names import as_criterion
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
@@ -22,31 +21,52 @@ from irpref.render.study import Layout, Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.pair_triangle import neighbours
 from irpref.stats.tests import for_each_pair
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
-from irpref.studies.claims import too_few_pairs
-from irpref.studies.ipso_significance_claims import (
-    AGREE,
-    BESIDE,
-    KINDS,
-    MOST_DISAGREE,
-    agreement_claim,
-    beside,
-    by_test,
-    growth_claims,
-    neighbour_claims,
-    power_claims,
-)
+from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.totals import Totals, totals_of_pairs
 
 __all__ = ["IpsoSignificance", "ipso_significance"]
 
+_PAPER, _ITEM = "Moffat & Mackenzie 2024", "Figure 7"
+
+
+_NEITHER, _METRIC_ONLY, _IPSO_ONLY, _BOTH = KINDS = ("neither", "metric only", "IPSO only", "both")
+
+AGREE = "agreement"
+
+# Figure 8: what is beside the cells where the two disagree.
+BESIDE = tuple(product((_IPSO_ONLY, _METRIC_ONLY), (_NEITHER, _BOTH)))
+
+MOST_DISAGREE = 0.25
+
+
+def by_test(what: str, test: str) -> str:
+    """The condition of a share, by the metric's test."""
+    return f"{what}, {test} test"
+
+
+def beside(kind: str, neighbour: str) -> str:
+    """What the share of a kind among the neighbours of another is called."""
+    return f"{neighbour} beside {kind}"
+
+
 _METRICS = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
-_NEITHER, _METRIC_ONLY, _IPSO_ONLY, _BOTH = KINDS
 _CONFLICT = "conflict"
 _SHARES = (_BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY, AGREE, _CONFLICT)
 _TESTS = for_each_pair()
+
+
+def _check_tests(_: str, given: Any) -> tuple[str, ...]:
+    tests = (given,) if isinstance(given, str) else tuple(given)
+    if not tests:
+        raise ValueError("tests names none: give one at least, such as 't'")
+    for test in tests:
+        if test not in _TESTS:
+            raise unknown("test", test, _TESTS)
+    return tuple(dict.fromkeys(tests))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,44 +138,22 @@ class IpsoSignificance(Experiment):
         reference=1 - MOST_DISAGREE,
     )
 
-    n_resamples: int = field(
-        default=1000,
-        metadata=on_command_line(
-            "how often a randomization test flips signs (default: 1,000)",
-            flag="--resamples",
-            metavar="B",
-        ),
+    n_resamples: int = options.count(
+        1000,
+        "how often a randomization test flips signs",
+        shown="1,000",
+        flag="--resamples",
+        metavar="B",
     )
-    depths: tuple[int, ...] = field(
-        default=(5, 10, 20, 50, 100),
-        metadata=on_command_line(
-            "depths (default: 5,10,20,50,100)", metavar="K,…", number=several(int)
-        ),
+    depths: tuple[int, ...] = options.counts((5, 10, 20, 50, 100), "depths", rising=True)
+    tests: tuple[str, ...] = options.option(
+        ("t", "sign"),
+        f"tests of the metrics, of {', '.join(_TESTS)}",
+        _check_tests,
+        metavar="TEST,…",
+        number=several(str),
     )
-    tests: tuple[str, ...] = field(
-        default=("t", "sign"),
-        metadata=on_command_line(
-            f"tests of the metrics, of {', '.join(_TESTS)} (default: t,sign)",
-            metavar="TEST,…",
-            number=several(str),
-        ),
-    )
-    alpha: float = field(
-        default=0.05,
-        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "depths", tuple(sorted(check_counts("depths", self.depths))))
-        tests = (self.tests,) if isinstance(self.tests, str) else tuple(self.tests)
-        if not tests:
-            raise ValueError("tests names none: give one at least, such as 't'")
-        for test in tests:
-            if test not in _TESTS:
-                raise unknown("test", test, _TESTS)
-        object.__setattr__(self, "tests", tuple(dict.fromkeys(tests)))
-        check_alpha(self.alpha)
+    alpha: float = options.alpha()
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         placements = subject.placements
@@ -242,6 +240,111 @@ def _shares(metric: _Tested, ipso: _Tested, rank: Integers) -> Iterator[tuple[st
         if counts.sum():
             share = counts[KINDS.index(neighbour)] / counts.sum()
             yield beside(own, neighbour), float(share), int(counts.sum())
+
+
+def agreement_claim(shares: pd.Series, tests: tuple[str, ...], doubt: str) -> Claim:
+    """The claim that the two mostly agree.
+
+    Args:
+        shares: The estimates, by method, treatment and condition; so for the other claims.
+        tests: The metric's tests.
+        doubt: Why the collection cannot tell, if it cannot.
+    """
+    found = {
+        (test, case): float(share)
+        for test in tests
+        for case, share in _at_condition(shares, by_test(AGREE, test)).items()
+    }
+    (test, case), least = min(found.items(), key=lambda each: each[1])
+    enough = sum(share >= 1 - MOST_DISAGREE for share in found.values())
+    at = " at ".join(map(str, case)) if isinstance(case, tuple) else str(case)
+    return verdict_on(
+        _PAPER,
+        _ITEM,
+        "IPSO and the metric agree on three quarters of the pairs or more, by every metric, depth and test",
+        least >= 1 - MOST_DISAGREE,
+        f"least is {least:.1%}, {at} by the {test} test; 75 % or more in {enough} of {len(found)} cases",
+        doubt=doubt,
+    )
+
+
+def growth_claims(
+    shares: pd.Series, depths: tuple[int, ...], tests: tuple[str, ...], doubt: str
+) -> Iterator[Claim]:
+    """The claim that both find more pairs the deeper they look."""
+    if len(depths) < 2:
+        return
+    first, last = str(depths[0]), str(depths[-1])
+    grown = {}
+    for test in tests:
+        both = _at_condition(shares, by_test(_BOTH, test)).unstack()
+        for method in both.index.drop("RR", errors="ignore"):
+            grown[method, test] = both.loc[method, last] > both.loc[method, first]
+    if grown:
+        less = [f"{method} ({test})" for (method, test), more in grown.items() if not more]
+        yield verdict_on(
+            _PAPER,
+            _ITEM,
+            "the share that both find grows with k, for every metric but RR and every test",
+            not less,
+            f"from k = {first} to {last}, it grows in {sum(grown.values())} of {len(grown)} cases"
+            + (f"; not for {', '.join(less)}" if less else ""),
+            doubt=doubt,
+        )
+
+
+def power_claims(shares: pd.Series, tests: tuple[str, ...], doubt: str) -> Iterator[Claim]:
+    """The claim that stronger tests of the metric find more pairs that IPSO does not."""
+    present = [test for test in ("sign", "wilcoxon", "t") if test in tests]
+    if len(present) < 2:
+        return
+    means = pd.DataFrame(
+        {
+            test: _at_condition(shares, by_test(_METRIC_ONLY, test)).groupby("method").mean()
+            for test in present
+        }
+    )
+    rises = (means.diff(axis=1).iloc[:, 1:] > 0).all(axis=1)
+    said = ", ".join(f"{share:.1%} ({test})" for test, share in means.mean().items())
+    yield verdict_on(
+        _PAPER,
+        _ITEM,
+        "what the metric only finds grows from the sign test to Wilcoxon's and to t, for any metric",
+        rises.all(),
+        f"the metric only, on average: {said}; it grows for {rises.sum()} of {len(rises)} metrics",
+        doubt=doubt,
+    )
+
+
+def neighbour_claims(shares: pd.Series, doubt: str) -> Iterator[Claim]:
+    """The claim of Figure 8, on P@10 and the t-test."""
+    keys = {each: ("P", "10", by_test(beside(*each), "t")) for each in BESIDE}
+    if ("P", "10", by_test(_BOTH, "t")) not in shares.index:
+        return
+    item = "Figure 8"
+    claim = (
+        "beside pairs that IPSO only finds lie those that neither finds; beside P@10 only, those that "
+        "both find"
+    )
+    if any(each not in shares.index for each in keys.values()):
+        never = "the two disagree in one direction only, or never"
+        yield verdict_on(_PAPER, item, claim, False, "", doubt=doubt or never)
+        return
+    share = {each: float(shares[key]) for each, key in keys.items()}
+    right = (
+        share[_IPSO_ONLY, _NEITHER] > share[_IPSO_ONLY, _BOTH]
+        and share[_METRIC_ONLY, _BOTH] > share[_METRIC_ONLY, _NEITHER]
+    )
+    said = "; ".join(
+        f"beside {kind}: {share[kind, _NEITHER]:.1%} neither, {share[kind, _BOTH]:.1%} both"
+        for kind in (_IPSO_ONLY, _METRIC_ONLY)
+    )
+    yield verdict_on(_PAPER, item, claim, right, said, doubt=doubt)
+
+
+def _at_condition(shares: pd.Series, condition: str) -> pd.Series:
+    """The shares of a condition, by method and depth."""
+    return shares[shares.index.get_level_values("condition") == condition].droplevel("condition")
 
 
 ipso_significance = IpsoSignificance()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import ClassVar
@@ -12,9 +12,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Integers, Objects
-from irpref.checks import check_counts
 from irpref.choices import Progress
-from irpref.keywords import on_command_line, several
 from irpref.measures import AP, RBP, RR, Measure, P, nDCG
 from irpref.measures.success import Success
 from irpref.noise import difference
@@ -25,6 +23,7 @@ from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
 from irpref.stats.orders.rank_correlation import tau_b
 from irpref.stats.serp_pairs import shares_of
+from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
@@ -127,17 +126,9 @@ class IpsoSpace(DataFree):
         series=("condition",),
     )
 
-    depths: tuple[int, ...] = field(
-        default=(*range(1, 16), 20, 50, 100),
-        metadata=on_command_line(
-            "length of the SERPs (default: 1 to 15, 20, 50, 100)",
-            metavar="K,…",
-            number=several(int),
-        ),
+    depths: tuple[int, ...] = options.counts(
+        (*range(1, 16), 20, 50, 100), "length of the SERPs", shown="1 to 15, 20, 50, 100"
     )
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "depths", check_counts("depths", self.depths))
 
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
         for depth in self.depths:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers
-from irpref.checks import check_count, check_counts
 from irpref.choices import Progress
-from irpref.keywords import on_command_line, several
 from irpref.measures import RBP, Measure
 from irpref.names import as_measures
 from irpref.project.given_positions import placements_at
 from irpref.render.study import Layout, Picture
+from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
@@ -76,30 +75,17 @@ class Orientation(DataFree):
 
     notes: ClassVar[tuple[str, ...]] = (f"RBP alone has persistence {RBP.persistence}.",)
 
-    items: int = field(
-        default=_FIGURE_3,
-        metadata=on_command_line("how many items there are (default: 100000)"),
+    items: int = options.count(_FIGURE_3, "how many items there are")
+    relevant: tuple[int, ...] = options.counts(
+        tuple(range(1, 16)), "how many of them are relevant", shown="1 to 15", metavar="M,…"
     )
-    relevant: tuple[int, ...] = field(
-        default=tuple(range(1, 16)),
-        metadata=on_command_line(
-            "how many of them are relevant (default: 1 to 15)", metavar="M,…", number=several(int)
-        ),
-    )
-    measures: tuple[str, ...] = field(
-        default=("RR", "nDCG", "AP", "R@1000", "RP", "TSE", *_RBP),
-        metadata=on_command_line(
-            "measures with commas between them (default: RR,nDCG,AP,R@1000,RP,TSE, and RBP with three "
-            "persistences)",
-            metavar="M,…",
-            number=several(str),
-        ),
+    measures: tuple[str, ...] = options.measures(
+        ("RR", "nDCG", "AP", "R@1000", "RP", "TSE", *_RBP),
+        shown="RR,nDCG,AP,R@1000,RP,TSE, and RBP with three persistences",
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "items", check_count("items", self.items))
-        object.__setattr__(self, "relevant", check_counts("relevant", self.relevant))
-        object.__setattr__(self, "measures", tuple(map(str, as_measures(self.measures))))
+        super().__post_init__()
         if max(self.relevant) > self.items:
             raise ValueError(
                 f"of {self.items} items {max(self.relevant)} cannot be relevant: items= must be at least "

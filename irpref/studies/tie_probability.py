@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.checks import check_count, check_counts
 from irpref.choices import Progress
-from irpref.keywords import on_command_line, several
 from irpref.render.study import Layout, Picture
 from irpref.stats.chance_ties import (
     all_alike,
@@ -20,6 +18,7 @@ from irpref.stats.chance_ties import (
     first_at,
     last_alike,
 )
+from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
@@ -117,37 +116,19 @@ class TieProbability(DataFree):
         "relevant items.",
     )
 
-    items: tuple[int, ...] = field(
-        default=tuple(_TABLE_2),
-        metadata=on_command_line(
-            "how many items there are (default: 1000,10000,100000,1000000)",
-            metavar="N,…",
-            number=several(int),
-        ),
+    items: tuple[int, ...] = options.counts(
+        tuple(_TABLE_2), "how many items there are", metavar="N,…"
     )
-    relevant: tuple[int, ...] = field(
-        default=(_TABLE_2_RELEVANT,),
-        metadata=on_command_line(
-            "how many of them are relevant (default: 10)", metavar="M,…", number=several(int)
-        ),
+    relevant: tuple[int, ...] = options.counts(
+        (_TABLE_2_RELEVANT,), "how many of them are relevant", metavar="M,…"
     )
-    depths: tuple[int, ...] | None = field(
-        default=None,
-        metadata=on_command_line(
-            "how many items a ranking retrieves (default: all)", metavar="N,…", number=several(int)
-        ),
+    depths: tuple[int, ...] | None = options.counts(
+        None, "how many items a ranking retrieves", shown="all", metavar="N,…"
     )
-    cutoff: int = field(
-        default=_TABLE_2_CUTOFF,
-        metadata=on_command_line("cutoff of recall (default: 1000)", metavar="K"),
-    )
+    cutoff: int = options.count(_TABLE_2_CUTOFF, "cutoff of recall", metavar="K")
 
     def __post_init__(self) -> None:
-        for name in ("items", "relevant"):
-            object.__setattr__(self, name, check_counts(name, getattr(self, name)))
-        if self.depths is not None:
-            object.__setattr__(self, "depths", check_counts("depths", self.depths))
-        object.__setattr__(self, "cutoff", check_count("cutoff", self.cutoff))
+        super().__post_init__()
         if max(self.relevant) > min(self.items):
             raise ValueError(
                 f"of {min(self.items)} items {max(self.relevant)} cannot be relevant: items= must be at "

@@ -6,24 +6,22 @@ Diaz 2023, Figure 8b; Diaz & Ferraro 2022, Figure 6.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats
-from irpref.checks import check_choice, check_count, check_fractions
-from irpref.keywords import on_command_line, several
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.render.study import Layout, Picture
 from irpref.stats.orders.system_values import SystemOrdering, summed_terms
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
-from irpref.studies.claims import too_few_pairs
+from irpref.studies.claims import Numbers, best_case, orders, too_few_pairs
 from irpref.studies.degradation import (
     ITSELF,
-    ORDER_BY,
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
     TAU_AP,
@@ -32,7 +30,6 @@ from irpref.studies.degradation import (
     system_findings,
     target_criteria,
 )
-from irpref.studies.degradation_claims import Numbers, best_case, orders
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 from irpref.sums import product
@@ -100,26 +97,12 @@ class TopicDegradation(Experiment):
         "Columns are shares of the topics that are kept; numbers are means over the samples.",
     )
 
-    fractions: tuple[float, ...] = field(
-        default=(0.1, 0.2, 0.4, 0.6, 0.8),
-        metadata=on_command_line(
-            "shares of the topics to keep (default: 0.1,0.2,0.4,0.6,0.8)",
-            metavar="F,…",
-            number=several(float),
-        ),
+    fractions: tuple[float, ...] = options.fractions(
+        (0.1, 0.2, 0.4, 0.6, 0.8), "shares of the topics to keep"
     )
-    samples: int = field(
-        default=20,
-        metadata=on_command_line("how often topics are drawn, for each share (default: 20)"),
-    )
+    samples: int = options.count(20, "how often topics are drawn, for each share")
 
-    order_by: SystemOrdering = field(default="mean", metadata=ORDER_BY)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("order_by", self.order_by, SystemOrdering)
-        object.__setattr__(self, "fractions", check_fractions("fractions", self.fractions))
-        object.__setattr__(self, "samples", check_count("samples", self.samples))
+    order_by: SystemOrdering = options.order_by()
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         placements, methods = subject.placements, subject.methods

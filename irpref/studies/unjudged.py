@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.checks import check_counts
-from irpref.keywords import on_command_line, several
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout, Picture
+from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
@@ -91,16 +90,7 @@ class Unjudged(Experiment):
         "behind at no depth. RPP's shares are lower bounds, and hardly ever less than the shares.",
     )
 
-    depths: tuple[int, ...] = field(
-        default=(10, 20, 100),
-        metadata=on_command_line(
-            "depths to look down to (default: 10,20,100)", metavar="K,…", number=several(int)
-        ),
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "depths", tuple(sorted(check_counts("depths", self.depths))))
+    depths: tuple[int, ...] = options.counts((10, 20, 100), "depths to look down to", rising=True)
 
     @property
     def lists(self) -> int:

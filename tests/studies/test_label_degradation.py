@@ -13,7 +13,7 @@ import irpref
 from irpref.collection import Collection
 from irpref.demo import demo_paths
 from irpref.studies.base import Subject
-from irpref.studies.label_degradation_claims import label_claims
+from irpref.studies.label_degradation import label_claims
 from tests.random_cases import make_case
 from tests.studies.literal_degradation import METHODS, Labels, assert_found, degraded, values
 

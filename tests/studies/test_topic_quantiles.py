@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.summarise.topic_quantiles import quantile_outcomes, score_places
+from irpref.studies.dominance import quantile_outcomes, score_places
 
 SCORES = st.tuples(st.integers(1, 6), st.integers(2, 4)).flatmap(
     lambda shape: st.lists(

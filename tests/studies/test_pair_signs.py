@@ -10,7 +10,7 @@ from irpref.names import as_criteria
 from irpref.stats.orders.majority import count_wins
 from irpref.stats.orders.mc4 import mc4
 from irpref.stats.orders.system_values import SystemOrdering, system_values
-from irpref.summarise.pair_signs import pair_signs
+from irpref.studies.degradation import pair_signs
 from tests.random_cases import make_case
 
 CASE = make_case(21, topics=15, systems=6, documents=7)

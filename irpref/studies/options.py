@@ -1,0 +1,116 @@
+"""The options of experiments: fields that the command line has too, and that are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import field
+from typing import Any, get_args
+
+from irpref.checks import check_alpha, check_choice, check_count, check_counts, check_fractions
+from irpref.keywords import on_command_line, several
+from irpref.names import as_measures
+from irpref.stats.orders.system_values import SystemOrdering
+
+__all__ = ["alpha", "count", "counts", "fractions", "measures", "option", "order_by"]
+
+
+def option(
+    default: Any,
+    help: str,
+    check: Callable[[str, Any], Any],
+    *,
+    shown: str = "",
+    flag: str | None = None,
+    choices: Sequence[str] = (),
+    metavar: str = "N",
+    number: Callable[[str], Any] = int,
+) -> Any:
+    """The field of an option.
+
+    Args:
+        default: What it is if it is not given.
+        help: What the command line says of it.
+        check: Makes what is kept of its name and of what is given, or refuses that.
+        shown: How the default is said, where its text does not do.
+        flag: See :func:`irpref.keywords.on_command_line`, and so for the others.
+        choices: What it can be set to.
+        metavar: What stands for its value.
+        number: What kind of number its value is.
+    """
+    said = shown or (",".join(map(str, default)) if isinstance(default, tuple) else str(default))
+    told = on_command_line(
+        help if default is None and not shown else f"{help} (default: {said})",
+        flag=flag,
+        choices=choices,
+        metavar=metavar,
+        number=number,
+    )
+    return field(default=default, metadata=told | {"check": check})
+
+
+def count(
+    default: int, help: str, *, shown: str = "", flag: str | None = None, metavar: str = "N"
+) -> Any:
+    """A whole number above 0; the arguments are those of :func:`option`."""
+    return option(default, help, check_count, shown=shown, flag=flag, metavar=metavar)
+
+
+def counts(
+    default: tuple[int, ...] | None,
+    help: str,
+    *,
+    shown: str = "",
+    metavar: str = "K,…",
+    rising: bool = False,
+) -> Any:
+    """Whole numbers above 0, one or several, rising if they shall be; None if that is the default."""
+
+    def check(name: str, given: Any) -> tuple[int, ...] | None:
+        if given is None and default is None:
+            return None
+        numbers = check_counts(name, given)
+        return tuple(sorted(numbers)) if rising else numbers
+
+    return option(default, help, check, shown=shown, metavar=metavar, number=several(int))
+
+
+def fractions(default: tuple[float, ...], help: str) -> Any:
+    """Numbers above 0 and at most 1, one or several."""
+    return option(default, help, check_fractions, metavar="F,…", number=several(float))
+
+
+def measures(default: tuple[str, ...], *, shown: str = "") -> Any:
+    """Measures, as texts."""
+    return option(
+        default,
+        "measures with commas between them",
+        lambda _, given: tuple(map(str, as_measures(given))),
+        shown=shown,
+        metavar="M,…",
+        number=several(str),
+    )
+
+
+def alpha() -> Any:
+    """A significance level."""
+
+    def check(_: str, given: Any) -> Any:
+        check_alpha(given)
+        return given
+
+    return option(0.05, "significance level", check, metavar="A", number=float)
+
+
+def order_by() -> Any:
+    """How studies order systems: not "order", which says how the runs are read."""
+
+    def check(name: str, given: Any) -> Any:
+        check_choice(name, given, SystemOrdering)
+        return given
+
+    return option(
+        "mean",
+        "order systems by their mean, or by MC4 on pairs or on a list for each topic",
+        check,
+        choices=get_args(SystemOrdering),
+    )
