@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -65,6 +67,6 @@ def test_a_part_in_which_a_run_has_nothing_goes_to_json() -> None:
     runs = {"a": {"1": {"d": 1.0}, "2": {"d": 1.0}}, "b": {"1": {"d": 1.0}}}
     part = irpref.collect(qrels, runs).select(topics=["2"])
     for report in (part.report, part.compare(RPP).report()):
-        assert irpref.Report.from_json(report.to_json()).to_text() == report.to_text()
+        assert json.loads(report.to_json())["title"] == report.title
     assert "b" in repr(part)
     assert part._repr_html_()

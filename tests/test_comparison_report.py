@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import irpref
@@ -21,10 +23,9 @@ def test_every_report_goes_to_every_format_and_back(systems: int, test: str | No
     if systems > 2 and test != "hsd":
         reports.append(comparison.report(baseline="bm25", test=test))  # type: ignore[arg-type]
     for report in reports:
-        again = irpref.Report.from_json(report.to_json())
-        assert again.to_json() == report.to_json()
-        for form in ("to_text", "to_latex", "to_markdown", "to_html", "to_csv"):
-            assert getattr(again, form)() == getattr(report, form)()
+        content = json.loads(report.to_json())
+        assert content["results"] == list(report.rows.fill_nan(None).iter_rows(named=True))
+        assert content["signatures"] == list(report.signatures)
         assert r"\toprule" in report.to_latex()
         for line in report.signatures:
             for form in ("to_text", "to_latex", "to_markdown"):
@@ -32,5 +33,3 @@ def test_every_report_goes_to_every_format_and_back(systems: int, test: str | No
             assert ("test:" in line) == (test is not None) or systems > 2
         signed = report.records["signature"]
         assert set(signed) == set(report.signatures)
-    with pytest.raises(ValueError, match="report JSON: the key"):
-        irpref.Report.from_json('{"title": 1}')

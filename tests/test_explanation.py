@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import irpref
 from irpref import AP, IPSO, LP, RPP
 from irpref.demo import demo_paths
@@ -30,13 +32,12 @@ def test_explanation_says_what_decides() -> None:
     assert_well_formed(explanation._repr_html_())
 
 
-def test_explanations_and_corroborations_go_to_json_and_back() -> None:
+def test_explanations_and_corroborations_go_to_json() -> None:
     comparison = irpref.compare(QRELS, RUNS, [RPP, LP, IPSO @ 10])
     explained = [comparison.explain(t, *comparison.systems[:2]) for t in comparison.topics]
     reports = [each.report for each in explained]
     reports.append(irpref.corroborate(QRELS, RUNS[0], RUNS[1], measure=AP @ 10).report)
     for report in reports:
-        again = irpref.Report.from_json(report.to_json())
-        assert again.to_json() == report.to_json()
-        assert again.to_text() == report.to_text()
-        assert list(again.records.dtypes) == list(report.records.dtypes)
+        content = json.loads(report.to_json())
+        assert content["types"] == {key: str(kind) for key, kind in report.rows.schema.items()}
+        assert [list(row) for row in content["results"]] == [report.rows.columns] * len(report.rows)

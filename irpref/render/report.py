@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +18,7 @@ from irpref.message import Message, Option, spelled
 from irpref.processes import refuse_forked
 from irpref.render.markup import (
     clean_csv,
+    clean_json,
     clean_latex,
     clean_latex_rows,
     clean_mark,
@@ -22,9 +26,8 @@ from irpref.render.markup import (
     markdown_code,
     markdown_paragraph,
 )
-from irpref.render.report_json import report_parts, report_text
 from irpref.render.table import Table, count_of, to_pandas
-from irpref.render.view import SeenAsReport
+from irpref.render.terminal import has_colour, terminal_encoding, terminal_width
 from irpref.visible import visible
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ __all__ = ["Report", "render"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(SeenAsReport):
+class Report:
     """What a command prints.
 
     Attributes:
@@ -105,8 +108,17 @@ class Report(SeenAsReport):
         notes = tuple(spelled(note, spell) for note in self.notes)
         return replace(self, notes=notes, facts=facts)
 
-    def _view(self) -> Report:
-        return self
+    def __str__(self) -> str:
+        # It may be written anywhere: never in colour.
+        return self.to_text(terminal_width(), encoding=terminal_encoding())
+
+    def __repr__(self) -> str:
+        return self.to_text(
+            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
+        )
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
     def to_csv(self) -> str:
         """The tidy records as CSV.
@@ -128,25 +140,34 @@ class Report(SeenAsReport):
         return headings.write_csv(include_header=False) + rows.write_csv(include_header=False)
 
     def to_json(self) -> str:
-        """Everything, as JSON that :meth:`from_json` reads back."""
-        return report_text(self)
+        """Everything, as JSON: the records under ``results``, every table with how it is read.
 
-    @classmethod
-    def from_json(cls, text: str) -> Report:
-        """The report that :meth:`to_json` wrote.
-
-        Raises:
-            ValueError: The text is not such JSON; the message names the first fault and its place, such as
-                ``report JSON, tables[2].rows[7]: the key 'system' is missing``.
-
-        Example:
-            >>> import irpref
-            >>> from irpref.demo import demo_paths
-            >>> report = irpref.compare(*demo_paths(), irpref.LP).report()
-            >>> Report.from_json(report.to_json()).to_json() == report.to_json()
-            True
+        What is missing is ``null``. JSON has no infinity: it is the text ``"inf"`` or ``"-inf"``.
         """
-        return cls(**report_parts(text))
+        content = {
+            "title": self.title,
+            **_frame_content(self.rows, "results"),
+            "tables": [
+                {
+                    "caption": table.caption,
+                    **_frame_content(table.frame, "rows"),
+                    "formats": {
+                        column: each
+                        for column, each in table.formats.items()
+                        if column in table.frame.columns
+                    },
+                    "marks": {column: list(marks) for column, marks in table.marks.items()},
+                    "keys": min(table.keys, table.frame.width),
+                    "flexible": None if table.flexible is None else list(table.flexible),
+                    "together": table.together,
+                }
+                for table in self.tables
+            ],
+            "notes": self.notes,
+            "facts": dict(self.facts),
+            "signatures": self.signatures,
+        }
+        return clean_json(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
     def to_latex(self) -> str:
         r"""The tables in LaTeX with booktabs rules; needs ``\usepackage{booktabs}``."""
@@ -190,9 +211,9 @@ class Report(SeenAsReport):
     def to_html(self) -> str:
         """The report as a fragment of HTML, for notebooks; ``--format html`` writes a whole page."""
         # jinja2 is slow to import.
-        from irpref.render.html.document import report_html
+        from irpref.render.html.document import filled
 
-        return str(report_html(self))
+        return str(filled("report", report=self, whole=False).strip())
 
     def to_text(
         self, width: int | None = None, *, encoding: str | None = None, colour: bool = False
@@ -208,7 +229,8 @@ class Report(SeenAsReport):
         # rich is slow to import.
         from irpref.render.text import text_of
 
-        return text_of(self, width, encoding, colour=colour)
+        parts = self.title, self.tables, self.notes, self.signatures
+        return text_of(*parts, width=width, encoding=encoding, colour=colour)
 
 
 def render(
@@ -236,8 +258,23 @@ def render(
     if form == "table":
         return report.to_text(width, encoding=encoding, colour=colour)
     if form == "html":
-        from irpref.render.html.document import report_page
+        from irpref.render.html.document import document, filled
 
-        return report_page(report)
+        body = filled("report", report=report, whole=True).strip()
+        return document(body, title=report.title)
     text: str = getattr(report, f"to_{form}")()
     return text
+
+
+def _frame_content(frame: pl.DataFrame, name: str) -> dict[str, Any]:
+    """The rows of a frame as JSON can hold them, and the types of its columns."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, float) and not math.isfinite(value):
+            return None if math.isnan(value) else str(value)
+        return value
+
+    rows = [
+        {key: plain(value) for key, value in row.items()} for row in frame.iter_rows(named=True)
+    ]
+    return {name: rows, "types": {key: str(dtype) for key, dtype in frame.schema.items()}}

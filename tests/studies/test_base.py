@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pkgutil
 import re
 from dataclasses import FrozenInstanceError, fields
@@ -95,9 +96,8 @@ def test_a_table_goes_to_every_format_and_json_has_the_claims() -> None:
     for text in (report.to_text(80), report.to_latex(), report.to_markdown(), report.to_html()):
         assert "RR" in text
         assert "holds" in text
-    again = irpref.Report.from_json(report.to_json())
-    assert again.to_json() == report.to_json()
-    assert {claim["verdict"] for claim in again.facts["claims"]} == {"holds"}
+    content = json.loads(report.to_json())
+    assert {claim["verdict"] for claim in content["facts"]["claims"]} == {"holds"}
     shares = report.records.query("condition == 'tied pair-topics'")
     assert shares["estimate"].to_list() == pytest.approx([1 / 180, 78 / 180], abs=1e-15)
     assert "holds" not in studies.ties(DEMO, ["LP", "RR"], **QUICK).table().to_text()
