@@ -22,8 +22,7 @@ from irpref.render.topic_plan import plan_report
 from irpref.render.view import SeenAsReport
 from irpref.stats.power import sign_power, t_power, topics_for_sign, topics_for_t
 from irpref.stats.simulated_power import MOST_PAIRS, Curve, Simulation
-from irpref.stats.spread_limit import upper_share, upper_variance
-from irpref.stats.tilt import tilted
+from irpref.stats.tilt import tilted, upper_share, upper_variance
 from irpref.summarise.pilot import pilot_pairs
 from irpref.summarise.signature import signature
 from irpref.summarise.topic_values import topic_values

@@ -12,10 +12,10 @@ from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from irpref.render.characters import in_encoding
 from irpref.render.layout import GAP, Part, in_one_line, lay_out
 from irpref.render.styles import DIM, HEADING, side
 from irpref.render.table import Table
+from irpref.render.terminal import in_encoding
 from irpref.visible import visible
 
 __all__ = ["text_of"]
