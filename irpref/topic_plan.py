@@ -20,8 +20,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.render.topic_plan import Plan
 from irpref.stats.power import sign_power, t_power, topics_for_sign, topics_for_t
 from irpref.stats.simulated_power import MOST_PAIRS, Curve, Simulation
-from irpref.stats.spread_limit import upper_share, upper_variance
-from irpref.stats.tilt import reachable, tilted, weighted_sd
+from irpref.stats.tilt import reachable, tilted, upper_share, upper_variance, weighted_sd
 from irpref.summarise.signature import signature
 from irpref.summarise.topic_values import topic_values
 

@@ -18,7 +18,7 @@ from scipy.stats import beta
 
 from irpref import IPSO, LP, LR
 from irpref.arrays import Floats, Integers
-from irpref.stats.tango import tango_interval
+from irpref.stats.tests.sign import tango_interval
 
 DRAWS, REPETITIONS, LEAST = 1000, 5, 0.9
 

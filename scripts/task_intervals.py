@@ -17,7 +17,7 @@ from scipy import stats
 
 from irpref.choices import Resample
 from irpref.stats.method import Draws
-from irpref.stats.task_resamples import resampled_means
+from irpref.stats.rank_intervals import resampled_means
 from irpref.stats.tests import known_test
 
 TRIALS, RESAMPLES, TOPICS, WITHIN = 1000, 400, 50, 0.6

@@ -8,28 +8,24 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES, Keep, Progress, Ranks
-from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.commands.input import add_input, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
-    add_output,
+    add_report,
     add_texts,
     add_top,
-    check_output,
     form_of,
     given_flags,
     pair_test_of,
     refuse_undrawn,
     top_of,
-    write,
 )
 from irpref.commands.parser import examples
 from irpref.errors import unknown
 from irpref.pair_test import PairTest
-from irpref.render.progress import progress_bar
 from irpref.stats.tests import TESTS, known_test
 
 if TYPE_CHECKING:
-    from irpref.reading import ReadingOptions
     from irpref.render.report import Report
 
 __all__ = ["add_compare"]
@@ -88,22 +84,49 @@ def add_compare(commands: Any) -> None:
         help="let the interval of each rank hold by itself, or all of them together (default: each)",
     )
     add_options(tests, PairTest, leave_out=["method"])
-    add_output(comparing)
-    comparing.set_defaults(run=_compare)
+    add_report(comparing, _compare)
 
 
-def _compare(options: argparse.Namespace) -> None:
-    check_output(options, files_of(options))
+def _compare(options: argparse.Namespace, progress: Progress | None) -> Report | str:
     runs = runs_of(options.runs)
     if options.baseline is not None and options.baseline not in runs:
         # An error now, not after the runs are read.
         raise unknown("baseline", options.baseline, runs)
     top = top_of(options, several=len(runs) > 2)
     test, page = _test(options, runs), _is_page(options)
-    with progress_bar() as progress:
-        make = _page if page else _report
-        made = make(options, runs, top, test, progress)
-    write(made, options)
+    from irpref.verbs import compare
+
+    how = reading_of(options)
+    ranks: Ranks = options.ranks or "each"
+    asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
+    if options.keep == "summary":
+        summary = compare(*asked, keep="summary", progress=progress, **how)
+        return summary.report(baseline=options.baseline, top=top, test=test)
+    if page:
+        from irpref.comparison_page import LISTS
+
+        how["lists"] = LISTS
+    comparison = compare(*asked, progress=progress, **how)
+    if not page:
+        return comparison.report(
+            baseline=options.baseline,
+            top=None if options.per_topic else top,
+            test=test,
+            ranks=ranks,
+            per_topic=options.per_topic,
+            progress=progress,
+        )
+    text = comparison.to_html(
+        baseline=options.baseline,
+        top=top,
+        test=test,
+        ranks=ranks,
+        topics=options.topics,
+        docs=options.docs,
+        progress=progress,
+    )
+    # Without a path it is given back.
+    return cast("str", text)
 
 
 def _is_page(options: argparse.Namespace) -> bool:
@@ -121,55 +144,6 @@ def _is_page(options: argparse.Namespace) -> bool:
                 f"report.html, or leave {flag} out; irpref explain shows them for one topic"
             )
     return False
-
-
-def _page(
-    options: argparse.Namespace,
-    runs: Mapping[str, Any],
-    top: int | None,
-    test: PairTest | None,
-    progress: Progress | None,
-) -> str:
-    from irpref.comparison_page import LISTS
-    from irpref.verbs import compare
-
-    how: ReadingOptions = {**reading_of(options), "lists": LISTS}
-    asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
-    page = compare(*asked, progress=progress, **how).to_html(
-        baseline=options.baseline,
-        top=top,
-        test=test,
-        ranks=options.ranks or "each",
-        topics=options.topics,
-        docs=options.docs,
-        progress=progress,
-    )
-    # Without a path it is given back.
-    return cast("str", page)
-
-
-def _report(
-    options: argparse.Namespace,
-    runs: Mapping[str, Any],
-    top: int | None,
-    test: PairTest | None,
-    progress: Progress | None,
-) -> Report:
-    from irpref.verbs import compare
-
-    how = reading_of(options)
-    asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
-    if options.keep == "summary":
-        summary = compare(*asked, keep="summary", progress=progress, **how)
-        return summary.report(baseline=options.baseline, top=top, test=test)
-    return compare(*asked, progress=progress, **how).report(
-        baseline=options.baseline,
-        top=None if options.per_topic else top,
-        test=test,
-        ranks=options.ranks or "each",
-        per_topic=options.per_topic,
-        progress=progress,
-    )
 
 
 def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | None:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.choices import Progress
+from irpref.commands.input import add_input, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
-    add_output,
-    check_output,
+    add_report,
     pair_test_of,
     refuse_undrawn,
-    write,
 )
 from irpref.commands.parser import examples
 from irpref.pair_test import PairTest
-from irpref.render.progress import progress_bar
 from irpref.stats.tests import TESTS
+
+if TYPE_CHECKING:
+    from irpref.render.report import Report
 
 __all__ = ["add_corroborate"]
 
@@ -60,25 +61,22 @@ def add_corroborate(commands: Any) -> None:
         help="test of the measure, of each pair by itself (default: t)",
     )
     add_options(tests, PairTest, leave_out=_NOT_OF_A_PAIR)
-    add_output(corroborating)
-    corroborating.set_defaults(run=_corroborate)
+    add_report(corroborating, _corroborate)
 
 
-def _corroborate(options: argparse.Namespace) -> None:
-    check_output(options, files_of(options))
+def _corroborate(options: argparse.Namespace, progress: Progress | None) -> Report:
     test = pair_test_of(options)
     refuse_undrawn(options, [test.method_for_each(signs=False)])
     from irpref.verbs import corroborate
 
-    with progress_bar() as progress:
-        found = corroborate(
-            options.qrels,
-            runs_of([options.champion]),
-            runs_of(options.runs),
-            measure=options.measure,
-            preference=options.preference,
-            test=test,
-            progress=progress,
-            **reading_of(options),
-        )
-    write(found.report, options)
+    found = corroborate(
+        options.qrels,
+        runs_of([options.champion]),
+        runs_of(options.runs),
+        measure=options.measure,
+        preference=options.preference,
+        test=test,
+        progress=progress,
+        **reading_of(options),
+    )
+    return found.report

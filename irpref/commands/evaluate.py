@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.choices import DEFAULT_MEASURES
-from irpref.commands.input import add_input, files_of, reading_of, runs_of
-from irpref.commands.options import add_output, add_top, check_output, top_of, write
+from irpref.choices import DEFAULT_MEASURES, Progress
+from irpref.commands.input import add_input, reading_of, runs_of
+from irpref.commands.options import add_report, add_top, top_of
 from irpref.commands.parser import examples
 from irpref.reading import Reading
-from irpref.render.progress import progress_bar
+
+if TYPE_CHECKING:
+    from irpref.render.report import Report
 
 __all__ = ["add_evaluate"]
 
@@ -51,12 +53,10 @@ def add_evaluate(commands: Any) -> None:
         "all orders, in the worst order and in the best",
     )
     add_top(evaluating)
-    add_output(evaluating)
-    evaluating.set_defaults(run=_evaluate)
+    add_report(evaluating, _evaluate)
 
 
-def _evaluate(options: argparse.Namespace) -> None:
-    check_output(options, files_of(options))
+def _evaluate(options: argparse.Namespace, progress: Progress | None) -> Report:
     runs = runs_of(options.runs)
     top = top_of(options)
     from irpref.evaluation import evaluation_report
@@ -65,13 +65,11 @@ def _evaluate(options: argparse.Namespace) -> None:
 
     measures = as_measures(options.measure or DEFAULT_MEASURES)
     reading = Reading(**reading_of(options))
-    with progress_bar() as progress:
-        collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
-        report = evaluation_report(
-            collection.placements,
-            measures,
-            per_topic=options.per_topic,
-            ties=options.ties_report,
-            top=top,
-        )
-    write(report, options)
+    collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
+    return evaluation_report(
+        collection.placements,
+        measures,
+        per_topic=options.per_topic,
+        ties=options.ties_report,
+        top=top,
+    )

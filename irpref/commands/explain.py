@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.choices import DEFAULT_PREFERENCES
-from irpref.commands.input import add_input, files_of, reading_of, runs_of
-from irpref.commands.options import add_output, add_texts, check_output, write
+from irpref.choices import DEFAULT_PREFERENCES, Progress
+from irpref.commands.input import add_input, reading_of, runs_of
+from irpref.commands.options import add_report, add_texts
 from irpref.commands.parser import examples
-from irpref.render.progress import progress_bar
+
+if TYPE_CHECKING:
+    from irpref.render.report import Report
 
 __all__ = ["add_explain"]
 
@@ -40,12 +42,10 @@ def add_explain(commands: Any) -> None:
         f"{', '.join(DEFAULT_PREFERENCES)})",
     )
     add_texts(explaining)
-    add_output(explaining)
-    explaining.set_defaults(run=_explain)
+    add_report(explaining, _explain)
 
 
-def _explain(options: argparse.Namespace) -> None:
-    check_output(options, files_of(options))
+def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
     runs = runs_of(options.runs)
     if len(runs) != 2:
         raise ValueError(f"explain takes two runs, not {len(runs)}: name the two to explain")
@@ -61,16 +61,9 @@ def _explain(options: argparse.Namespace) -> None:
                 )
     from irpref.verbs import compare
 
-    with progress_bar() as progress:
-        comparison = compare(
-            options.qrels,
-            runs,
-            options.preference or DEFAULT_PREFERENCES,
-            progress=progress,
-            **reading_of(options),
-        )
+    asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
+    comparison = compare(*asked, progress=progress, **reading_of(options))
     if options.topic is None:
-        write(comparison.verdict(*runs).report, options)
-        return
+        return comparison.verdict(*runs).report
     explained = comparison.explain(options.topic, *runs, topics=options.topics, docs=options.docs)
-    write(explained.report, options)
+    return explained.report

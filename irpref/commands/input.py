@@ -10,12 +10,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
-from irpref.commands.options import add_options, flag_of, options_of
+from irpref.commands.options import STDIN, add_options, flag_of, options_of
 from irpref.reading import Reading, ReadingOptions
 
-__all__ = ["add_input", "files_of", "named_run", "reading_of", "runs_of"]
+__all__ = ["add_input", "named_run", "reading_of", "runs_of"]
 
-_STDIN = "-"
 NamedRun = tuple[str | None, Any]
 """A run with the name that was typed for it, if one was."""
 
@@ -58,7 +57,7 @@ def add_input(
 
 def _file(text: str) -> Any:
     """The file that a word of the command line names; ``-`` is stdin."""
-    if text != _STDIN:
+    if text != STDIN:
         return Path(text)
     if sys.stdin is None:
         raise argparse.ArgumentTypeError("there is no stdin to read from")
@@ -74,7 +73,7 @@ def named_run(text: str) -> NamedRun:
     """
     name, equals, file = text.partition("=")
     if not equals or os.path.lexists(text) or os.sep in name:
-        return (None if text != _STDIN else "stdin"), _file(text)
+        return (None if text != STDIN else "stdin"), _file(text)
     if not name or not file:
         raise argparse.ArgumentTypeError(f"{text!r} must read FILE or NAME=FILE")
     return name, _file(file)
@@ -99,20 +98,6 @@ def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
                 )
             named[name], sources[name] = run, file
     return named
-
-
-def files_of(options: argparse.Namespace) -> list[Path]:
-    """The files that a command reads.
-
-    Raises:
-        ValueError: Two of them are stdin, which can be read once.
-    """
-    runs = [options.champion, *options.runs] if "champion" in options else options.runs
-    files = [options.qrels, *(file for _, file in runs)]
-    paths = [file for file in files if isinstance(file, Path)]
-    if len(files) - len(paths) > 1:
-        raise ValueError(f"{_STDIN} (stdin) can be read once only: give the others as files")
-    return paths
 
 
 def reading_of(options: argparse.Namespace) -> ReadingOptions:

@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from irpref.commands.options import add_output, check_output, write
+from irpref.commands.options import add_report
 from irpref.commands.parser import examples
 
 if TYPE_CHECKING:
+    from irpref.choices import Progress
     from irpref.options import Named
+    from irpref.render.report import Report
 
 __all__ = ["add_list"]
 
@@ -28,12 +30,10 @@ def add_list(commands: Any) -> None:
         "options.",
         epilog=examples("irpref list", "irpref list --format csv"),
     )
-    add_output(listing)
-    listing.set_defaults(run=_list)
+    add_report(listing, _list)
 
 
-def _list(options: argparse.Namespace) -> None:
-    check_output(options)
+def _list(options: argparse.Namespace, _: Progress | None) -> Report:
     from irpref.names import known_names
     from irpref.preferences.criterion import Criterion
     from irpref.render.names import names_report
@@ -73,7 +73,7 @@ def _list(options: argparse.Namespace) -> None:
         }
         for name, each in sorted(known_studies().items())
     ]
-    write(names_report(records), options)
+    return names_report(records)
 
 
 def _what(name: str, each: Named) -> str:

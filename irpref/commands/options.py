@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from irpref.choices import Format
+from irpref.choices import Format, Progress
 from irpref.commands.parser import spelling
 from irpref.errors import InputError
 from irpref.pair_test import PairTest
 from irpref.render.output import check_writable, write_whole
+from irpref.render.progress import progress_bar
 from irpref.render.terminal import has_colour, show, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
     from irpref.stats.method import Method
 
 __all__ = [
+    "STDIN",
     "add_options",
     "add_output",
+    "add_report",
     "add_texts",
     "add_top",
     "check_output",
+    "files_of",
     "flag_of",
     "form_of",
     "given_flags",
@@ -36,6 +40,7 @@ __all__ = [
     "write",
 ]
 
+STDIN = "-"
 _FIRST_SYSTEMS = 20
 _FORMATS: dict[str, Format] = {
     ".csv": "csv",
@@ -161,6 +166,41 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
+def add_report(
+    parser: argparse.ArgumentParser,
+    make: Callable[[argparse.Namespace, Progress | None], Report | str],
+) -> None:
+    """Where the command writes, and what: a report, or a page as it is.
+
+    Args:
+        parser: The parser of the command.
+        make: Makes it from the command line; what takes a while tells its progress.
+    """
+
+    def run(options: argparse.Namespace) -> None:
+        check_output(options, files_of(options) if "qrels" in options else ())
+        with progress_bar() as progress:
+            made = make(options, progress)
+        write(made, options)
+
+    add_output(parser)
+    parser.set_defaults(run=run)
+
+
+def files_of(options: argparse.Namespace) -> list[Path]:
+    """The files that a command reads.
+
+    Raises:
+        ValueError: Two of them are stdin, which can be read once.
+    """
+    runs = [options.champion, *options.runs] if "champion" in options else options.runs
+    files = [options.qrels, *(file for _, file in runs)]
+    paths = [file for file in files if isinstance(file, Path)]
+    if len(files) - len(paths) > 1:
+        raise ValueError(f"{STDIN} (stdin) can be read once only: give the others as files")
+    return paths
+
+
 def _place(name: str) -> Path | None:
     """Where to write; None for stdout."""
     return None if name in ("-", "/dev/stdout") else Path(name)
@@ -224,19 +264,16 @@ def write(made: Report | str, options: argparse.Namespace) -> None:
     from irpref.render.report import render
 
     form, seen = form_of(options), options.output is None
-    if not isinstance(made, str):
-        made = made.spelled(spelling(options))
-    text = (
-        made
-        if isinstance(made, str)
-        else render(
-            made,
+    if isinstance(made, str):
+        text = made
+    else:
+        text = render(
+            made.spelled(spelling(options)),
             form,
             width=terminal_width() if seen else None,
             encoding=terminal_encoding() if seen else None,
             colour=seen and has_colour(sys.stdout),
         )
-    )
     if seen:
         show(text, data=form != "table")
     else:

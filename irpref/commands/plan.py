@@ -7,23 +7,22 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.choices import Progress
+from irpref.commands.input import add_input, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
-    add_output,
-    check_output,
+    add_report,
     given_flags,
     options_of,
-    write,
 )
 from irpref.commands.parser import examples
 from irpref.errors import unknown
 from irpref.planning import Planning
 from irpref.reading import Reading
-from irpref.render.progress import progress_bar
 
 if TYPE_CHECKING:
     from irpref.comparison import Comparison
+    from irpref.render.report import Report
 
 __all__ = ["add_plan"]
 
@@ -60,27 +59,24 @@ def add_plan(commands: Any) -> None:
         help="the two runs of the pilot to plan for (default: the median of the pairs that differ by "
         "about as much)",
     )
-    add_output(planning)
-    planning.set_defaults(run=_plan)
+    add_report(planning, _plan)
 
 
-def _plan(options: argparse.Namespace) -> None:
-    check_output(options, files_of(options))
+def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
     planning = Planning(**options_of(Planning, options))
     if (options.qrels is None) == (planning.sd is None):
         raise ValueError(
             "a plan takes either a pilot, which is QRELS and two or more RUNs, or --sd"
         )
-    if options.qrels is None:
-        _refuse_reading(options)
-    pilot = None if options.qrels is None else _pilot(options)
+    pilot = _pilot(options, progress) if options.qrels is not None else None
+    for flag in given_flags(Reading, options) if pilot is None else ():
+        raise ValueError(f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out")
     from irpref.topic_plan import plan
 
-    found = plan(options.preference, pilot=pilot, pair=options.pair, **asdict(planning))
-    write(found.report, options)
+    return plan(options.preference, pilot=pilot, pair=options.pair, **asdict(planning)).report
 
 
-def _pilot(options: argparse.Namespace) -> Comparison:
+def _pilot(options: argparse.Namespace, progress: Progress | None) -> Comparison:
     runs = runs_of(options.runs)
     for name in options.pair or ():
         if name not in runs:
@@ -88,13 +84,6 @@ def _pilot(options: argparse.Namespace) -> Comparison:
             raise unknown("system", name, runs)
     from irpref.verbs import compare
 
-    with progress_bar() as progress:
-        return compare(
-            options.qrels, runs, options.preference, progress=progress, **reading_of(options)
-        )
-
-
-def _refuse_reading(options: argparse.Namespace) -> None:
-    """Refuse options of reading where nothing is read."""
-    for flag in given_flags(Reading, options):
-        raise ValueError(f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out")
+    return compare(
+        options.qrels, runs, options.preference, progress=progress, **reading_of(options)
+    )

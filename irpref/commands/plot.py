@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES, PictureFormat, Ranks
-from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.commands.input import add_input, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
+    files_of,
     given_flags,
     options_of,
     pair_test_of,

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.commands.input import add_input, files_of, reading_of, runs_of
+from irpref.commands.input import add_input, reading_of, runs_of
 from irpref.commands.options import (
     add_options,
     add_output,
     check_output,
+    files_of,
     options_of,
     write,
 )

@@ -123,10 +123,10 @@ class _Parts:
 
 def interactive_page(contents: PageContents) -> str:
     """The page of a comparison, whole: it needs no network, and its scripts draw what stands in it."""
-    from irpref.render.html.document import document, explorer, report_html, scripts
+    from irpref.render.html.document import document, filled, scripts
 
     facts, parts = page_parts(contents)
-    body = report_html(contents.report, whole=True) + explorer()
+    body = filled("report", report=contents.report, whole=True).strip() + filled("explorer")
     return document(
         body,
         title=contents.report.title,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,7 +27,7 @@ from irpref.render.markup import (
     markdown_paragraph,
 )
 from irpref.render.table import Table, count_of, to_pandas
-from irpref.render.view import SeenAsReport
+from irpref.render.terminal import has_colour, terminal_encoding, terminal_width
 from irpref.visible import visible
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ __all__ = ["Report", "render"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(SeenAsReport):
+class Report:
     """What a command prints.
 
     Attributes:
@@ -107,8 +108,17 @@ class Report(SeenAsReport):
         notes = tuple(spelled(note, spell) for note in self.notes)
         return replace(self, notes=notes, facts=facts)
 
-    def _view(self) -> Report:
-        return self
+    def __str__(self) -> str:
+        # It may be written anywhere: never in colour.
+        return self.to_text(terminal_width(), encoding=terminal_encoding())
+
+    def __repr__(self) -> str:
+        return self.to_text(
+            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
+        )
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
 
     def to_csv(self) -> str:
         """The tidy records as CSV.
@@ -130,14 +140,17 @@ class Report(SeenAsReport):
         return headings.write_csv(include_header=False) + rows.write_csv(include_header=False)
 
     def to_json(self) -> str:
-        """Everything, as JSON: NaN is null there, and infinity a text."""
+        """Everything, as JSON: the records under ``results``, every table with how it is read.
+
+        What is missing is ``null``. JSON has no infinity: it is the text ``"inf"`` or ``"-inf"``.
+        """
         content = {
             "title": self.title,
-            **_written(self.rows, "results"),
+            **_frame_content(self.rows, "results"),
             "tables": [
                 {
                     "caption": table.caption,
-                    **_written(table.frame, "rows"),
+                    **_frame_content(table.frame, "rows"),
                     "formats": {
                         column: each
                         for column, each in table.formats.items()
@@ -150,9 +163,9 @@ class Report(SeenAsReport):
                 }
                 for table in self.tables
             ],
-            "notes": list(self.notes),
+            "notes": self.notes,
             "facts": dict(self.facts),
-            "signatures": list(self.signatures),
+            "signatures": self.signatures,
         }
         return clean_json(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
@@ -198,9 +211,9 @@ class Report(SeenAsReport):
     def to_html(self) -> str:
         """The report as a fragment of HTML, for notebooks; ``--format html`` writes a whole page."""
         # jinja2 is slow to import.
-        from irpref.render.html.document import report_html
+        from irpref.render.html.document import filled
 
-        return str(report_html(self))
+        return str(filled("report", report=self, whole=False).strip())
 
     def to_text(
         self, width: int | None = None, *, encoding: str | None = None, colour: bool = False
@@ -216,7 +229,8 @@ class Report(SeenAsReport):
         # rich is slow to import.
         from irpref.render.text import text_of
 
-        return text_of(self, width, encoding, colour=colour)
+        parts = self.title, self.tables, self.notes, self.signatures
+        return text_of(*parts, width=width, encoding=encoding, colour=colour)
 
 
 def render(
@@ -244,22 +258,23 @@ def render(
     if form == "table":
         return report.to_text(width, encoding=encoding, colour=colour)
     if form == "html":
-        from irpref.render.html.document import report_page
+        from irpref.render.html.document import document, filled
 
-        return report_page(report)
+        body = filled("report", report=report, whole=True).strip()
+        return document(body, title=report.title)
     text: str = getattr(report, f"to_{form}")()
     return text
 
 
-def _written(frame: pl.DataFrame, name: str) -> dict[str, Any]:
+def _frame_content(frame: pl.DataFrame, name: str) -> dict[str, Any]:
+    """The rows of a frame as JSON can hold them, and the types of its columns."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, float) and not math.isfinite(value):
+            return None if math.isnan(value) else str(value)
+        return value
+
     rows = [
-        {key: _plain(value) for key, value in row.items()} for row in frame.iter_rows(named=True)
+        {key: plain(value) for key, value in row.items()} for row in frame.iter_rows(named=True)
     ]
     return {name: rows, "types": {key: str(dtype) for key, dtype in frame.schema.items()}}
-
-
-def _plain(value: Any) -> Any:
-    """The value as JSON can hold it."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import shutil
 import sys
 from contextlib import suppress
 from typing import TextIO
 
-from irpref.render.characters import in_encoding
-
 __all__ = [
     "check_stdout",
     "has_colour",
+    "in_encoding",
     "is_terminal",
     "show",
     "tell",
@@ -24,6 +24,26 @@ __all__ = [
 
 # Terminals that say they have no colour; without a name it may be anything.
 _PLAIN = ("", "dumb", "unknown")
+# What is like a sign in ASCII.
+_SIGNS = {
+    "─": "-",
+    "…": "...",
+    "†": "+",
+    "‡": "#",
+    "×": "x",
+    "−": "-",
+    "–": "-",
+    "±": "+/-",
+    "≥": ">=",
+    "≤": "<=",
+    "∞": "inf",
+    "α": "alpha",
+    "δ": "d",
+    "τ": "tau",
+    "Σ": "sum of",
+    "²": "^2",
+    "’": "'",
+}
 
 
 def terminal_width() -> int | None:
@@ -130,3 +150,29 @@ def _lead_nowhere(stream: TextIO) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+
+
+def in_encoding(text: str, encoding: str | None) -> str:
+    r"""The text, with what an encoding cannot say in ASCII: signs by like ones, letters by their numbers.
+
+    Args:
+        text: Any text, halves of characters as well.
+        encoding: The name of the encoding; None for one that can say everything.
+
+    Example:
+        >>> print(in_encoding("12 × 5 … naïve 文", "ascii"))
+        12 x 5 ... na\xefve \u6587
+    """
+    return text if encoding is None else text.encode(encoding, _PLAINLY).decode(encoding)
+
+
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    characters = error.object[error.start : error.end]
+    said = (_SIGNS.get(each) or each.encode("unicode_escape").decode() for each in characters)
+    return "".join(said), error.end
+
+
+_PLAINLY = "irpref.plainly"
+codecs.register_error(_PLAINLY, _plainly)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len, set_cell_size
@@ -15,13 +14,10 @@ from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from irpref.render.characters import in_encoding
 from irpref.render.styles import DIM, HEADING, side
 from irpref.render.table import Table
+from irpref.render.terminal import in_encoding
 from irpref.visible import visible
-
-if TYPE_CHECKING:
-    from irpref.render.report import Report
 
 __all__ = ["GAP", "in_one_line", "lay_out", "text_of"]
 
@@ -32,7 +28,16 @@ _ESCAPE = re.compile(r"\x1b\[[\d;]*m")
 _ENDS = re.compile(rf"(?:\s|{_ESCAPE.pattern})+$")
 
 
-def text_of(report: Report, width: int | None, encoding: str | None, *, colour: bool) -> str:
+def text_of(
+    title: str,
+    tables: Sequence[Table],
+    notes: Sequence[str],
+    signatures: Sequence[str],
+    *,
+    width: int | None,
+    encoding: str | None,
+    colour: bool,
+) -> str:
     """See :meth:`.Report.to_text`."""
 
     def clean(text: str) -> str:
@@ -51,8 +56,8 @@ def text_of(report: Report, width: int | None, encoding: str | None, *, colour: 
         force_jupyter=False,
         legacy_windows=False,
     )
-    console.print(_styled(clean(report.title), HEADING))
-    for table in report.tables:
+    console.print(_styled(clean(title), HEADING))
+    for table in tables:
         headings = [clean(heading).strip() for heading in table.frame.columns]
         rows = table.cells(lambda mark: f" {clean(mark)}", clean)
         parts = lay_out(
@@ -68,13 +73,13 @@ def text_of(report: Report, width: int | None, encoding: str | None, *, colour: 
             if table.caption and not number:
                 console.print(_styled(clean(table.caption), HEADING))
             _print_part(console, table, part, headings)
-    if report.notes:
+    if notes:
         console.print()
-    for note in report.notes:
+    for note in notes:
         console.print(Text(clean(note)), width=min(console.width, _NOTE_WIDTH))
-    if report.signatures:
+    if signatures:
         console.print()
-    for line in report.signatures:
+    for line in signatures:
         console.print(_styled(clean(line), DIM), soft_wrap=True)
     text = out.getvalue()
     # What was set here must be as wide as before.

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
-
-from irpref.render.terminal import has_colour, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
     from irpref.render.report import Report
@@ -20,13 +17,10 @@ class SeenAsReport:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        # It may be written anywhere: never in colour.
-        return self._view().to_text(terminal_width(), encoding=terminal_encoding())
+        return str(self._view())
 
     def __repr__(self) -> str:
-        return self._view().to_text(
-            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
-        )
+        return repr(self._view())
 
     def _repr_html_(self) -> str:
         return self._view().to_html()

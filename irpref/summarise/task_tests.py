@@ -17,9 +17,9 @@ from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.stats.method import Method, PairSums
+from irpref.stats.rank_intervals import task_rank_intervals
 from irpref.stats.results import PairedTests, TooFewTopicsError
 from irpref.stats.strata import Strata
-from irpref.stats.task_resamples import task_rank_intervals
 from irpref.stats.tests import TESTS, known_test
 from irpref.summarise.leaderboard import leaderboard, refuse_margin, resampling
 from irpref.summarise.pair_tests import family_pairs, sign

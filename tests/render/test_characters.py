@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.render.characters import in_encoding
+from irpref.render.terminal import in_encoding
 
 ENCODINGS = ["ascii", "latin-1", "cp437", "cp1252", "koi8-r", "shift_jis", "utf-8", "utf-16"]
 

@@ -18,7 +18,7 @@ import irpref
 from irpref import Report
 from irpref.cli import main
 from irpref.demo import demo_paths
-from irpref.render.html.document import document, explorer, report_html, report_page, scripts
+from irpref.render.html.document import document, filled, scripts
 from irpref.render.report import render
 from irpref.render.table import Table
 from irpref.visible import visible
@@ -92,7 +92,7 @@ def report_of(title: str, caption: str, cell: str, mark: str, note: str, signatu
 def test_every_text_of_a_report_is_shown_and_does_nothing(texts: list[str]) -> None:
     texts[2] = texts[2].encode(errors="replace").decode()
     report = report_of(*texts)
-    page = assert_well_formed(report_page(report))
+    page = assert_well_formed(render(report, "html"))
     assert_safe(page)
     known = "html head meta title style body main h1 div table caption thead tbody tr th td sup p"
     assert set(page.seen) <= {*known.split(), "details", "summary", "small", "code"}
@@ -170,7 +170,7 @@ def test_text_that_is_no_markup_is_escaped() -> None:
 
 
 def test_a_page_says_first_what_its_characters_are() -> None:
-    text = report_page(report_of("é" * 2000, "", "a", "", "", ""))
+    text = render(report_of("é" * 2000, "", "a", "", "", ""), "html")
     assert text.startswith('<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n')
     page = assert_well_formed(text)
     assert [each.attributes.get("name") for each in page.all("meta")][2:] == [
@@ -184,7 +184,7 @@ def test_a_page_says_first_what_its_characters_are() -> None:
 
 
 def test_numbers_stand_at_the_right() -> None:
-    page = assert_well_formed(report_page(report_of("t", "", "a", "†", "", "")))
+    page = assert_well_formed(render(report_of("t", "", "a", "†", "", ""), "html"))
     cells = [*page.all("th"), *page.all("td")]
     assert [each.attributes.get("class") for each in cells] == [None, "number"] * 3
     assert [each.attributes.get("scope") for each in page.all("th")] == ["col", "col"]
@@ -192,15 +192,14 @@ def test_numbers_stand_at_the_right() -> None:
 
 def test_a_fragment_and_a_page_say_the_same() -> None:
     report = irpref.compare(QRELS, RUNS).report(baseline="bm25", test="fit")
-    whole = assert_well_formed(report_html(report, whole=True))
+    whole = assert_well_formed(filled("report", report=report, whole=True).strip())
     fragment = assert_well_formed(report.to_html())
     assert {"html", "h1", "div"}.isdisjoint(fragment.seen)
     assert whole.text.replace("How this was made", "").split() == fragment.text.split()
     assert whole.seen.count("div") == len(report.tables)
-    assert render(report, "html") == report_page(report)
     # Markup would escape what is added to it.
     assert type(report.to_html()) is str
-    assert type(report_page(report)) is str
+    assert type(render(report, "html")) is str
 
 
 COMMANDS = {
@@ -223,9 +222,9 @@ def test_a_command_writes_a_page_without_addresses_and_scripts(name: str, tmp_pa
 
 
 def test_the_parts_of_an_interactive_page_load_nothing() -> None:
-    assert not re.search("https?:|url\\(|@import", scripts() + explorer())
+    assert not re.search("https?:|url\\(|@import", scripts() + filled("explorer"))
     assert not re.search(r"\beval\b|\bnew Function\b|\.innerHTML|outerHTML", scripts())
-    page = assert_well_formed(document(explorer(), title="", running=[scripts()]))
+    page = assert_well_formed(document(filled("explorer"), title="", running=[scripts()]))
     assert_safe(page)
     ids = [each.attributes["id"] for each in page.elements if "id" in each.attributes]
     assert len(ids) == len(set(ids))

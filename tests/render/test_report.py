@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -179,3 +180,30 @@ def test_a_question_ends_as_one_in_a_caption(report: Report) -> None:
     asked = replace(report, title="Who wins?", notes=("One does.", "Often."))
     assert r"\caption{Who wins? One does. Often}" in asked.to_latex()
     assert r"\caption{Who wins? Again [bold]. One does. Often}" in asked.to_latex()
+
+
+def test_json_says_the_type_of_every_column_and_what_json_lacks() -> None:
+    frame = pl.DataFrame(
+        {
+            "text": ["a\x1b\x9b\n", None],
+            "flag": [True, None],
+            "nothing": [None, None],
+            "whole": pl.Series([2**64 - 1, None], dtype=pl.UInt64),
+            "small": pl.Series([-128, 127], dtype=pl.Int8),
+            "single": pl.Series([-math.inf, 1.5], dtype=pl.Float32),
+            "double": [1e308, math.nan],
+        }
+    )
+    report = Report("", (Table("", frame, {"absent": "p"}, keys=99),), frame)
+    content = json.loads(report.to_json())
+    assert [list(row.values()) for row in content["results"]] == [
+        ["a\x1b\x9b\n", True, None, 2**64 - 1, -128, "-inf", 1e308],
+        [None, None, None, None, 127, 1.5, None],
+    ]
+    types = ["String", "Boolean", "Null", "UInt64", "Int8", "Float32", "Float64"]
+    assert list(content["types"].values()) == types
+    (table,) = content["tables"]
+    assert (table["rows"], table["types"]) == (content["results"], content["types"])
+    assert (table["formats"], table["keys"]) == ({}, frame.width)
+    empty = json.loads(Report("", (Table("", pl.DataFrame()),), pl.DataFrame()).to_json())
+    assert empty["results"] == []

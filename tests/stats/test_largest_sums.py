@@ -9,10 +9,11 @@ import pytest
 
 from irpref.stats.largest_sums import (
     RoundedValues,
+    SystemShuffles,
+    draw_shuffles,
     largest_sum,
     largest_sum_of_signs,
 )
-from irpref.stats.system_shuffles import SystemShuffles, draw_shuffles
 
 
 def unshuffled(topics: int, systems: int) -> SystemShuffles:

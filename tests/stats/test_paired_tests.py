@@ -13,8 +13,7 @@ from scipy import stats
 
 from irpref.noise import difference
 from irpref.stats.results import PairedTests
-from irpref.stats.tango import tango_interval
-from irpref.stats.tests.sign import sign_test
+from irpref.stats.tests.sign import sign_test, tango_interval
 from tests.stats.named import paired_tests, wilcoxon
 
 METHODS = ("t", "wilcoxon", "sign", "randomization")

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from irpref.stats.system_shuffles import draw_shuffles, shuffle_batches
+from irpref.stats.largest_sums import draw_shuffles, shuffle_batches
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_places_and_arrangements_are_those_of_one_permutation_after_another() ->
 def test_the_parts_that_are_sorted_at_a_time_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     one = draw_shuffles(np.random.default_rng(2), 7, 300, (3, 4))
     assert one.inner.dtype == np.uint16
-    monkeypatch.setattr("irpref.stats.system_shuffles._KEYS", 1)
+    monkeypatch.setattr("irpref.stats.largest_sums._KEYS", 1)
     other = draw_shuffles(np.random.default_rng(2), 7, 300, (3, 4))
     assert np.array_equal(one.inner, other.inner)
     assert np.array_equal(one.outer, other.outer)

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from irpref.stats.tango import tango_interval
+from irpref.stats.tests.sign import tango_interval
 
 
 def score(wins: float, losses: float, topics: float, difference: float) -> float:

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from irpref.choices import Resample
-from irpref.stats.rank_intervals import rank_intervals
-from irpref.stats.task_resamples import resampled_means, task_rank_intervals
+from irpref.stats.rank_intervals import rank_intervals, resampled_means, task_rank_intervals
 
 # Two tasks, of two topics and three; three systems, two of which often tie.
 TASKS = [
@@ -113,7 +112,7 @@ def test_where_nothing_is_known_the_interval_is_all_ranks(tasks: Any, resample: 
 
 
 def test_batches_are_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("irpref.stats.task_resamples.CELLS", 30)
+    monkeypatch.setattr("irpref.stats.rank_intervals._CELLS", 30)
     batches = list(resampled_means(TASKS, resample="tasks and topics", rng=1, n_resamples=25))
     assert [len(batch) for batch in batches] == [10, 10, 5]
     wanted = every_draw(TASKS, "tasks and topics")

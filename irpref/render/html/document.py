@@ -16,10 +16,9 @@ from markupsafe import Markup, escape
 from irpref.visible import visible
 
 if TYPE_CHECKING:
-    from irpref.render.report import Report
     from irpref.render.table import Table
 
-__all__ = ["document", "explorer", "report_html", "report_page", "scripts"]
+__all__ = ["document", "filled", "scripts"]
 
 _POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; "
@@ -30,25 +29,16 @@ _POLICY = (
 _ENDING = ("</script", "</style", "<!--", "<script", "\r", "\0")
 
 
-def report_html(report: Report, *, whole: bool = False) -> Markup:
-    """A report as a fragment.
+def filled(name: str, **values: object) -> Markup:
+    """A fragment of a page: a template of this folder with its values.
 
     Args:
-        report: The report.
-        whole: Whether the fragment is the beginning of a page: the title is its heading then.
+        name: ``"report"``, or ``"explorer"``: where a page shows pairs and topics, which its scripts
+            fill in.
+        values: Of a report the ``report``, and ``whole``: whether the fragment is the beginning of a page,
+            whose heading is the title then.
     """
-    template = _environment().get_template("report.html.jinja")
-    return Markup(template.render(report=report, whole=whole).strip())
-
-
-def report_page(report: Report) -> str:
-    """A report as a whole page."""
-    return document(report_html(report, whole=True), title=report.title)
-
-
-def explorer() -> Markup:
-    """Where a page shows pairs and topics, which its scripts fill in."""
-    return Markup(_environment().get_template("explorer.html.jinja").render())
+    return Markup(_environment().get_template(f"{name}.html.jinja").render(values))
 
 
 def scripts() -> str:

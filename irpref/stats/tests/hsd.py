@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,17 +16,15 @@ from irpref.message import Message, Option
 from irpref.noise import NOISE, difference, mean_of, mean_of_sums
 from irpref.stats.largest_sums import (
     RoundedValues,
+    SystemShuffles,
+    draw_shuffles,
     largest_sum,
     largest_sum_of_signs,
+    shuffle_batches,
     topic_parts,
 )
 from irpref.stats.method import Draws, Method
 from irpref.stats.results import PairedTests
-from irpref.stats.system_shuffles import (
-    SystemShuffles,
-    draw_shuffles,
-    shuffle_batches,
-)
 from irpref.workers import in_workers
 
 __all__ = ["TEST", "TukeyHSD", "hsd_of_preferences", "hsd_of_scores"]
@@ -295,14 +292,8 @@ class RandomisedHSD(Method):
         draws: Draws | None = None,
     ) -> PairedTests:
         """See :meth:`.Method.of_systems`."""
-        how = draws or Draws()
-        draw: dict[str, Any] = {
-            "rng": how.rng,
-            "n_resamples": how.n_resamples,
-            "progress": how.progress,
-        }
         hsd = hsd_of_scores if values.ndim == 2 else hsd_of_preferences
-        return hsd(values, **draw).pairs(*pairs, alpha=alpha)
+        return hsd(values, **vars(draws or Draws())).pairs(*pairs, alpha=alpha)
 
 
 TEST = RandomisedHSD()

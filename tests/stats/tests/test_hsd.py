@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.stats.system_shuffles import draw_shuffles, shuffle_batches
+from irpref.stats.largest_sums import draw_shuffles, shuffle_batches
 from irpref.stats.tests.hsd import TukeyHSD, hsd_of_preferences, hsd_of_scores
 
 KINDS = ("lexi", "tied lexi", "rpp", "ipso", "scores")
