@@ -12,12 +12,13 @@ from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_count
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
+from irpref.memory import CACHE
 from irpref.options import preset
 
 __all__ = ["RR", "ReciprocalRank", "TieRR"]
 
 # Batch size, in positions, which fit into the processor's cache and need little padding.
-_BLOCK = 1 << 13
+_BLOCK = CACHE // 32
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.errors import InputError
 from irpref.gains import LARGEST
+from irpref.memory import MEMORY
 from irpref.noise import NOISE
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion, Relation
@@ -25,7 +26,7 @@ __all__ = ["Fold", "Mode", "PlainFold", "Preference", "signs", "systems_at_once"
 Mode = Literal["plain", "expected", "certain"]
 
 # Batch size, in comparisons of two positions; bounds memory.
-_COMPARISONS = 1 << 21
+_COMPARISONS = MEMORY // 2
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice, check_flag
 from irpref.gains import LARGEST
+from irpref.memory import CACHE
 from irpref.options import preset
 from irpref.preferences.base import Fold, Mode, PlainFold
 from irpref.preferences.criterion import Criterion
@@ -43,7 +44,7 @@ NamedWeights = Literal["uniform", "dcg", "inverse"]
 Weights = NamedWeights | Callable[[Integers], npt.ArrayLike] | Sequence[float] | Values
 
 # Batch size, in signs, which fit into the processor's cache.
-_BLOCK = 1 << 17
+_BLOCK = CACHE // 2
 
 
 def level_weights(weights: Weights, levels: int) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 
 from irpref.arrays import Integers, Values
 from irpref.checks import check_choice
+from irpref.memory import MEMORY
 from irpref.noise import without_noise
 from irpref.preferences.base import Fold, Mode, Preference
 from irpref.preferences.reasons import EveryOrder, Reasons
@@ -26,7 +27,7 @@ Ties = Literal["trec", "expected"]
 _Population = tuple[int, float, Integers]
 
 # Batch size, in positions of items; bounds memory.
-_CELLS = 1 << 21
+_CELLS = MEMORY // 2
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

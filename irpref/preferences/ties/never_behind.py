@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from irpref.arrays import Floats, Integers
+from irpref.memory import CACHE, MEMORY
 from irpref.preferences.ties.logarithms import LogChoose
 from irpref.preferences.ties.path_steps import PathStep
 from irpref.preferences.ties.retrieved_counts import RetrievedCounts
@@ -16,7 +17,7 @@ from irpref.preferences.ties.tied_rankings import TiedRankings
 __all__ = ["never_behind"]
 
 # Batch sizes, in recall levels and in stretches of levels.
-_LEVELS, _STRETCHES = 1 << 21, 1 << 13
+_LEVELS, _STRETCHES = MEMORY // 2, CACHE // 32
 # A stretch is over once its probability is below this.
 _NONE = 1e-17
 _NOWHERE = 1 << 30

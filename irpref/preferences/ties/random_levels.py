@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irpref.arrays import Floats, Integers
+from irpref.memory import MEMORY
 from irpref.preferences.ties.logarithms import LogChoose
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.project.indices import ranges
@@ -16,7 +17,7 @@ _NEGLIGIBLE = 1e-19
 # Tables of more chances than this are made one by one.
 _LARGE = 1 << 11
 # Batch sizes, in pairs and in chances; they bound memory.
-_PAIRS, _CHANCES = 1 << 20, 1 << 20
+_PAIRS, _CHANCES = MEMORY // 4, MEMORY // 4
 
 
 class RandomLevels:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers
+from irpref.memory import MEMORY
 from irpref.noise import without_noise
 from irpref.preferences.ties.never_behind import never_behind
 from irpref.preferences.ties.scan import Pairs, scan
@@ -13,7 +14,7 @@ from irpref.preferences.ties.tied_rankings import TiedRankings
 __all__ = ["relation_probabilities"]
 
 # Batch size, in comparisons of two positions; bounds memory.
-_COMPARISONS = 1 << 21
+_COMPARISONS = MEMORY // 2
 
 
 def relation_probabilities(rankings: TiedRankings, first: slice, second: slice) -> Floats:

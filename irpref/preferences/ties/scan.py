@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Floats, Integers
+from irpref.memory import MEMORY
 from irpref.preferences.lexicographic import LexicographicOrder
 from irpref.preferences.ties.tied_rankings import TiedRankings
 
 __all__ = ["NEGLIGIBLE", "Pairs", "Undecided", "first_differences", "likely_counts", "scan"]
 
 # Batch size, in states; bounds memory.
-_CELLS = 1 << 20
+_CELLS = MEMORY // 4
 # A pair drops out once its probability of being undecided is below this.
 _DECIDED = 1e-16
 # The scans leave out counts less probable than this; all of these together stay below 1e-15.

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Integers
+from irpref.memory import CACHE
 from irpref.preferences.unjudged.first_difference import certain_of
 from irpref.preferences.unjudged.open_lists import OPEN, Certain, OpenPairs
 
 __all__ = ["certain_recall_paired_preference"]
 
 # How many sums are updated at a time, which fit into the processor's cache.
-_SUMS = 1 << 18
+_SUMS = CACHE
 
 
 def certain_recall_paired_preference(pairs: OpenPairs) -> Certain:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irpref.arrays import Flags, Integers
+from irpref.memory import MEMORY
 from irpref.project.indices import index_of
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -21,7 +22,7 @@ OPEN = 2
 """The label of an unjudged document; a relevant one has 1, any other 0."""
 
 # How many labels of pairs are compared at a time; bounds memory.
-_LABELS = 1 << 22
+_LABELS = MEMORY
 
 
 class Certain(NamedTuple):
