@@ -56,6 +56,7 @@ class CoreMeasure(Measure):
     """Parameters that are not options of irpref's object."""
 
     def __init_subclass__(cls) -> None:
+        cls.NAME = cls.__name__.removeprefix("_")
         # ir_measures' documentation goes on right after it.
         cls.__doc__ = inspect.cleandoc(cls.__doc__ or "") + "\n"
 
@@ -69,6 +70,8 @@ class CoreMeasure(Measure):
             if name not in self.SUPPORTED_PARAMS:
                 raise self._unknown(name)
         super().__init__(**{name: _plain(name, value) for name, value in params.items()})
+        # Where ir_measures and its documentation look for it.
+        self.__name__ = str(self.NAME)
 
     def _unknown(self, name: str) -> ValueError:
         if name == "order":
@@ -105,8 +108,11 @@ class CoreMeasure(Measure):
 
             self.core()
             check_flag("judged_only", self["judged_only"])
-            if self["duplicates"] not in DUPLICATES.choices:
-                raise unknown("duplicates", self["duplicates"], DUPLICATES.choices)
+            # irpref's object checks its own options.
+            for name in ("duplicates", "ref_order", "count"):
+                known = self.SUPPORTED_PARAMS.get(name)
+                if known is not None and self[name] not in (known.default, *known.choices):
+                    raise unknown(name, self[name], known.choices)
             self.validated = True
 
     def _param_repr(self, v: Any) -> str:
@@ -156,10 +162,6 @@ class CorePreference(CoreMeasure):
                 f"{self.NAME} compares a run with a reference run: {self.NAME}(ref='baseline.run') names "
                 f"a file, {self.NAME}.against(run) takes one in memory"
             )
-        if self["ref_order"] not in REF_ORDER.choices:
-            from irpref.for_adapters import unknown
-
-            raise unknown("ref_order", self["ref_order"], REF_ORDER.choices)
         super().validate_params()
 
     def _unknown(self, name: str) -> ValueError:

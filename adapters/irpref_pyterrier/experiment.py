@@ -12,7 +12,6 @@ from scipy.stats import ttest_rel, wilcoxon
 from irpref import PairTest, Reading
 from irpref.for_adapters import Alternative, difference
 from irpref_pyterrier.baselines import baselines_of
-from irpref_pyterrier.margins import margin_tables, margin_test, untested
 from irpref_pyterrier.options import split_options
 from irpref_pyterrier.preferences import Preferences, split_metrics
 from irpref_pyterrier.significance import (
@@ -21,6 +20,7 @@ from irpref_pyterrier.significance import (
     Test,
     Tested,
     check_correction,
+    margin_test,
     of_measures,
     of_preference,
     tables,
@@ -142,7 +142,7 @@ def Experiment(
     baselines = baselines_of(baseline, systems.names)
     if correction is not None and not baselines:
         raise ValueError("a correction is for tests against a baseline: give baseline= too")
-    how = margin_test(
+    with_margin = margin_test(
         margin,
         alternative,
         baselines=baselines,
@@ -152,7 +152,8 @@ def Experiment(
         preferences=preferences,
         averages=dataframe and not perquery,
     )
-    test = test if how is None else untested
+    recorded = RecordedValues()
+    test = test if with_margin is None else recorded
     measure_test = _measure_test(test)
     correction = check_correction(correction)
     if preferences and len(systems.systems) < 2:
@@ -167,8 +168,7 @@ def Experiment(
     only_preferences = all(map(is_mrt, ordinary))
     tested = baselines if dataframe and not perquery else []
     # What pt.Experiment has no tests for.
-    own_tests = how is not None or (bool(tested) and tested[0].suffix != "")
-    recorded = RecordedValues()
+    own_tests = with_margin is not None or (bool(tested) and tested[0].suffix != "")
     if tested and not only_preferences:
         hosts |= {"baseline": tested[0].number, "test": recorded if own_tests else measure_test}
         if not own_tests:
@@ -187,9 +187,7 @@ def Experiment(
         by_query(compared, systems.names, None).to_csv(path, index=False)
 
     def columns(tests: Sequence[Tested]) -> list[pd.DataFrame]:
-        if how is None:
-            return tables(tests, correction, correction_alpha)
-        return margin_tables(tests, how, systems.names)
+        return tables(tests, correction, correction_alpha, with_margin, systems.names)
 
     if perquery is True:
         return add_by_query(result, compared, systems.names, round, only_preferences)

@@ -1,21 +1,34 @@
-"""Each system against a baseline: topics won and lost, p-values, and their corrections."""
+"""Each system against a baseline: topics won and lost, p-values, their corrections, and verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
 from irpref import PairTest, Preference
-from irpref.for_adapters import Floats, Values, difference, unknown
+from irpref.for_adapters import (
+    Alternative,
+    Correction,
+    Floats,
+    PairSums,
+    Values,
+    adjust,
+    difference,
+    margin_tests,
+    shown,
+    too_few_decided,
+    unknown,
+    warn,
+)
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.preferences import Compared
 
 __all__ = ["MeasureTest", "RecordedValues", "Test", "Tested", "check_correction", "of_measures"]
-__all__ += ["of_preference", "tables"]
+__all__ += ["margin_test", "of_preference", "tables"]
 
 Test = str | Callable[..., Any] | None
 MeasureTest = Callable[[Any, Any], Any]
@@ -54,18 +67,36 @@ class Tested:
         return pd.DataFrame(columns).rename(columns=names)
 
 
-def tables(tested: Sequence[Tested], correction: str | None, alpha: float) -> list[pd.DataFrame]:
+def tables(
+    tested: Sequence[Tested],
+    correction: str | None,
+    alpha: float,
+    margin_test: PairTest | None,
+    names: Sequence[Any],
+) -> list[pd.DataFrame]:
     """The columns of each baseline in turn, and in it of each measure or preference.
 
     A correction goes over the tests of one measure or preference, against all baselines. Two baselines are
-    tested against each other once, though both have a column for it.
+    tested against each other once, though both have a column for it; but with a margin, each is asked
+    whether it is not worse than the other.
+
+    Args:
+        tested: What to test.
+        correction: The correction, as statsmodels names it.
+        alpha: The level of what is rejected.
+        margin_test: The test with a margin, if any, which has its own correction and level.
+        names: The systems.
     """
-    decided: dict[int, dict[str, Any]] = {}
-    if correction is not None:
-        for label in {each.label for each in tested}:
-            family = [each for each in tested if each.label == label]
-            decided |= zip(map(id, family), _decided(family, correction, alpha), strict=True)
-    return [each.columns(decided.get(id(each), {})) for each in tested]
+    found: dict[int, dict[str, Any]] = {}
+    for label in {each.label for each in tested}:
+        family = [each for each in tested if each.label == label]
+        columns: list[dict[str, Any]] = [{} for _ in family]
+        if margin_test is not None:
+            columns = _with_verdicts(family, margin_test, names)
+        elif correction is not None:
+            columns = _decided(family, correction, alpha)
+        found |= zip(map(id, family), columns, strict=True)
+    return [each.columns(found[id(each)]) for each in tested]
 
 
 def _decided(family: Sequence[Tested], correction: str, alpha: float) -> list[dict[str, Any]]:
@@ -99,6 +130,102 @@ def _pairs(tested: Tested) -> list[tuple[frozenset[int], float]]:
         (frozenset({system, tested.baseline.number}), round(p, _SAME_P))
         for system, p in enumerate(tested.p.tolist())
     ]
+
+
+def _with_verdicts(
+    family: Sequence[Tested], test: PairTest, names: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """(S,) p-values and verdicts of the test with a margin, as columns of each of the family."""
+    assert test.margin is not None
+    assert test.alternative is not None
+    pairs: dict[tuple[int, int], Floats] = {}
+    for each in family:
+        for system, values in enumerate(each.values.T):
+            pair = (system, each.baseline.number)
+            twin = test.alternative == "equivalent" and pair[::-1] in pairs
+            # As in the other tests, NaN for a single topic.
+            if system != pair[1] and np.count_nonzero(~np.isnan(values)) > 1 and not twin:
+                pairs[pair] = values
+    found: dict[tuple[int, int], tuple[float, float, Any]] = {}
+    if pairs:
+        sums = PairSums.of(np.column_stack(list(pairs.values())))
+        tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
+        correction = test.correction_for(test.method_for(signs=False), pairs=len(pairs))
+        verdicts = tests.verdicts(correction=correction, alpha=test.alpha)
+        numbers = zip(tests.p, adjust(tests.p, correction), verdicts, strict=True)
+        found = dict(zip(pairs, numbers, strict=True))
+        named = [(str(names[first]), str(names[second])) for first, second in pairs]
+        text = too_few_decided(sums.wins + sums.losses, named, family[0].label)
+        if text is not None:
+            warn(text)
+    if test.alternative == "equivalent":
+        turned = {"better": "worse", "worse": "better"}
+        for (one, other), (p, corrected, verdict) in list(found.items()):
+            found[other, one] = (p, corrected, turned.get(verdict, verdict))
+    tables = []
+    for each in family:
+        others = [(system, each.baseline.number) for system in range(len(names))]
+        rows = [found.get(pair, (np.nan, np.nan, None)) for pair in others]
+        p, adjusted = np.array([[p, corrected] for p, corrected, _ in rows], dtype=np.float64).T
+        columns: dict[str, Any] = {"p-value": p}
+        if test.correction is not None:
+            columns |= {"reject": adjusted < test.alpha, "p-value corrected": adjusted}
+        columns["verdict"] = np.array([verdict for *_, verdict in rows], dtype=object)
+        tables.append(columns)
+    return tables
+
+
+def margin_test(
+    margin: float | None,
+    alternative: Alternative | None,
+    *,
+    baselines: Sequence[Baseline],
+    test: Test,
+    correction: str | None,
+    alpha: float,
+    preferences: Mapping[str, Preference],
+    averages: bool,
+) -> PairTest | None:
+    """The test with the margin that a caller of ``Experiment`` asks for, if any.
+
+    Args:
+        margin: As there, and so on.
+        alternative: As there.
+        baselines: The baselines.
+        test: As there.
+        correction: As there.
+        alpha: ``correction_alpha`` there.
+        preferences: The preferences to test, by name.
+        averages: Whether the result is the table of means, which alone has tests.
+
+    Raises:
+        ValueError: The options contradict each other.
+    """
+    if margin is None and alternative is None:
+        return None
+    if not baselines:
+        raise ValueError("a margin is for tests against a baseline: give baseline= too")
+    if not averages:
+        raise ValueError(
+            "a margin is for tests in the table of means: leave perquery= and dataframe= out"
+        )
+    if callable(test):
+        raise ValueError("a margin is tested by t-tests, not by a function: leave test= out")
+    method: Any = test
+    named: Any = "bh" if correction == "fdr_bh" else correction
+    if named is not None and named not in get_args(Correction):
+        raise ValueError(
+            "tests with a margin are corrected by 'holm', 'bonferroni' or 'bh', not by "
+            f"{shown(correction)}"
+        )
+    if not 0 < alpha < 1:
+        raise ValueError(f"correction_alpha must lie between 0 and 1, not {shown(alpha)}")
+    how = PairTest(
+        method=method, correction=named, alpha=alpha, margin=margin, alternative=alternative
+    )
+    for label, preference in preferences.items():
+        how.refuse_wide_margin(label, preference.bounds[1])
+    return how
 
 
 def check_correction(method: str | None) -> str | None:

@@ -17,7 +17,6 @@ from irpref.for_adapters import (
     check_choice,
     shortened,
 )
-from irpref_ranx.columns import Column, preference_column
 from irpref_ranx.copies import only_judged, own_qrels, own_run
 from irpref_ranx.metric_names import listed, split_metrics
 from irpref_ranx.pair_tests import (
@@ -27,7 +26,7 @@ from irpref_ranx.pair_tests import (
     tests_of_scores,
     with_verdicts,
 )
-from irpref_ranx.preferences import compare_runs, head_to_head, judgments_by_topic
+from irpref_ranx.preferences import Column, compare_runs, head_to_head, judgments_by_topic
 from irpref_ranx.reading import reading_of
 from irpref_ranx.report import Margin, PreferenceReport
 
@@ -187,26 +186,29 @@ def compare(
                     name: {topic: run.scores[key][topic] for topic in map(str, qrels.keys())}
                     for name, run in copies.items()
                 }
-                found = tests_of_scores(scores, key, how_tested, baseline)
-                tests = with_verdicts(found, names, max_p)
+                tests = with_verdicts(
+                    tests_of_scores(scores, key, how_tested, baseline), names, max_p
+                )
             else:
                 tests = corrected(report, key, correction)
-            columns[key] = Column.of_ranx(report, key, tests)
+            columns[key] = Column(
+                scores={name: report.results[name][key] for name in names},
+                tests=tests,
+                outcomes={pair: found[key] for pair, found in report.win_tie_loss.items()},
+            )
 
     shown = {}
     if preferences:
         comparison = compare_runs(judged, named, preferences, reading)
         for metric in preferences:
-            won = head_to_head(
+            columns[metric.key], shown[metric.key] = head_to_head(
                 comparison,
-                metric.preference,
+                metric,
                 how_tested,
                 names=names,
                 topics=len(judged),
                 baseline=baseline,
             )
-            columns[metric.key] = Column.of_preference(won, metric.preference, names)
-            shown[metric.key] = preference_column(won, metric, names)
 
     return PreferenceReport(
         model_names=names,

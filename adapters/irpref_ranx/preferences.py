@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -27,32 +27,28 @@ from irpref_ranx.convert import documents_by_topic
 from irpref_ranx.copies import with_text_names
 from irpref_ranx.metric_names import PreferenceMetric
 from irpref_ranx.pair_tests import significance, tests_of_scores, with_verdicts
+from irpref_ranx.report import PreferenceColumn
 
-__all__ = ["HeadToHead", "compare_runs", "head_to_head", "judgments_by_topic"]
+__all__ = ["Column", "compare_runs", "head_to_head", "judgments_by_topic"]
 
+Pair = tuple[str, str]
 Grades = Mapping[Any, Mapping[Any, Any]]
 
 
-@dataclass(frozen=True, eq=False)
-class HeadToHead:
-    """One preference among S systems.
+@dataclass(frozen=True)
+class Column:
+    """The numbers of one metric, as a report of ranx has them.
 
     Attributes:
-        totals: Sums over all topics of the qrels, for every pair.
-        scores: (S,) the mean preference of each system over all others.
-        tests: By pair of systems, each pair once, as in a report: p-values are adjusted for the number of
-            pairs, and NaN where the test needs more topics.
-        test: irpref's name of the test.
-        correction: The correction of the p-values, or None.
-        signature: How these results were made.
+        scores: By run.
+        tests: By pair of runs, each pair once: ``{"p_value": …, "significant": …}``, with a margin also
+            ``"verdict"``.
+        outcomes: By pair of runs, both ways round: topics won, tied and lost.
     """
 
-    totals: Totals
-    scores: Floats
-    tests: dict[tuple[str, str], dict[str, Any]]
-    test: str
-    correction: str | None
-    signature: str
+    scores: dict[str, float]
+    tests: dict[Pair, dict[str, Any]]
+    outcomes: dict[Pair, dict[str, int | float]]
 
 
 def judgments_by_topic(qrels: Any) -> dict[str, dict[str, Any]]:
@@ -103,18 +99,18 @@ def compare_runs(
 
 def head_to_head(
     comparison: Comparison | None,
-    preference: Preference,
+    metric: PreferenceMetric,
     options: PairTest,
     *,
     names: Sequence[str],
     topics: int,
     baseline: str | None = None,
-) -> HeadToHead:
-    """The sums and tests of a preference over all topics of the qrels.
+) -> tuple[Column, PreferenceColumn]:
+    """A preference over all topics of the qrels: its numbers, and how a report shows it.
 
     Args:
         comparison: The comparison of the systems; None if no document is relevant.
-        preference: One of the preferences of the comparison.
+        metric: One of the preferences of the comparison.
         options: How to test the preference.
         names: The systems.
         topics: How many topics the qrels have.
@@ -123,6 +119,7 @@ def head_to_head(
     Raises:
         ValueError: Two runs have too few topics in common for the test, with ``missing="skip"``.
     """
+    preference = metric.preference
     first, second = np.triu_indices(len(names), 1)
     counted = _counted(comparison, len(names), topics)
     test = options.method_for(signs=preference.signs_only, pairs=len(first))
@@ -162,14 +159,38 @@ def head_to_head(
             pair: significance(value, options.alpha)
             for pair, value in zip(combinations(names, 2), p, strict=True)
         }
-    return HeadToHead(
-        totals=totals,
-        scores=np.nan_to_num(win_rates(np.where(counted, totals.mean, np.nan))),
+    means = totals.mean
+    rates = np.nan_to_num(win_rates(np.where(counted, means, np.nan)))
+    pairs = [((names[i], names[j]), i, j) for i, j in permutations(range(len(names)), 2)]
+    column = Column(
+        scores=dict(zip(names, rates.tolist(), strict=True)),
         tests=by_pair,
+        outcomes={pair: _outcome(totals, preference, i, j) for pair, i, j in pairs},
+    )
+    shown = PreferenceColumn(
+        label=metric.label,
         test=test.name,
         correction=options.correction_for(test, pairs=len(first)),
+        means={pair: float(means[i, j]) for pair, i, j in pairs},
         signature=made,
     )
+    return column, shown
+
+
+def _outcome(
+    totals: Totals, preference: Preference, first: int, second: int
+) -> dict[str, int | float]:
+    """Wins, ties and losses of one system against another; non-separable topics (IPSO) are ties."""
+    wins, ties, losses, *nonseparable = (
+        _count(totals.outcome(name)[first, second]) for name in preference.outcomes
+    )
+    outcome = {"W": wins, "T": ties + sum(nonseparable), "L": losses}
+    return {**outcome, "N": sum(nonseparable)} if nonseparable else outcome
+
+
+def _count(number: Any) -> int | float:
+    """A number of topics; an expected number, over all orders of ties, need not be whole."""
+    return int(number) if float(number).is_integer() else float(number)
 
 
 def _counted(comparison: Comparison | None, systems: int, topics: int) -> Integers:
