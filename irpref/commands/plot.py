@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -40,7 +41,6 @@ __all__ = ["add_plot", "picture_form"]
 _FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 # How deep the picture of all topics looks, where the runs are not cut.
 _DEPTH = 20
-_MARGIN = ("method", "margin", "alternative")
 
 
 def add_plot(commands: Any) -> None:
@@ -53,173 +53,19 @@ def add_plot(commands: Any) -> None:
         epilog="irpref plot PICTURE --help says more, with an example.",
     )
     pictures = Commands(plotting, "PICTURE")
-    pictures.begin("of two runs")
-    _add_profile(pictures)
-    _add_strip(pictures)
-    _add_topics(pictures)
-    _add_outcomes(pictures)
-    pictures.begin("of all runs")
-    _add_ranks(pictures)
-    _add_matrix(pictures)
-    _add_scatter(pictures)
+    for group, two in (("of two runs", True), ("of all runs", False)):
+        pictures.begin(group)
+        for name, declared in _PICTURES.items():
+            if declared.two == two:
+                _add(pictures, name, declared)
 
 
-def _add_profile(pictures: Commands) -> None:
-    parser = _add(
-        pictures,
-        "profile",
-        help="who wins more topics, by the share of the relevant documents that a user wants",
-        example="irpref plot profile qrels.txt new.txt old.txt -o profile.svg",
-        draw=lambda plot, given, _: plot.profile(
-            *runs_of(given.runs), graded=given.graded, rel=given.rel or 1, cutoff=given.depth
-        ),
-    )
-    parser.add_argument(
-        "--graded",
-        action="store_true",
-        help="one panel for each grade, of the documents of at least it",
-    )
-
-
-def _add_strip(pictures: Commands) -> None:
-    parser = _add(
-        pictures,
-        "strip",
-        help="one topic: where both runs have the relevant documents",
-        example="irpref plot strip qrels.txt new.txt old.txt --topic 7 --depth 100 -o topic-7.svg",
-        draw=lambda plot, given, _: plot.strip(
-            given.topic, *runs_of(given.runs), rel=given.rel or 1, depth=given.depth
-        ),
-    )
-    parser.add_argument("--topic", metavar="T", required=True, help="the topic")
-
-
-def _add_topics(pictures: Commands) -> None:
-    _add(
-        pictures,
-        "topics",
-        help="every topic: who is ahead at each depth, in the groups of IPSO",
-        example="irpref plot topics qrels.txt new.txt old.txt --depth 10 -o topics.svg",
-        draw=lambda plot, given, _: plot.topics(
-            *runs_of(given.runs), rel=given.rel or 1, depth=given.depth or _DEPTH
-        ),
-    )
-
-
-def _add_outcomes(pictures: Commands) -> None:
-    parser = _add(
-        pictures,
-        "outcomes",
-        help="how many topics each run wins, by several preferences",
-        example="irpref plot outcomes qrels.txt new.txt old.txt -p RPP -p IPSO@10 -o outcomes.svg",
-        draw=lambda plot, given, _: plot.outcomes(*runs_of(given.runs)),
-        preferences=lambda given: given.preference or DEFAULT_PREFERENCES,
-    )
-    parser.add_argument(
-        "-p",
-        "--preference",
-        action="append",
-        metavar="P",
-        help="a preference or measure; may be repeated (default: "
-        f"{', '.join(DEFAULT_PREFERENCES)})",
-    )
-
-
-def _add_ranks(pictures: Commands) -> None:
-    parser = _add(
-        pictures,
-        "ranks",
-        help="the rank of every run, with its interval",
-        example="irpref plot ranks qrels.txt runs/*.txt -p RPP --top 25 -o ranks.svg",
-        draw=lambda plot, given, progress: plot.ranks(
-            test=PairTest(**options_of(PairTest, given)),
-            ranks=given.ranks,
-            top=given.top,
-            progress=progress,
-        ),
-        two=False,
-        preferences=lambda given: given.preference,
-    )
-    _add_preference(parser)
-    parser.add_argument("--top", type=int, metavar="N", help="show the N best runs (default: all)")
-    parser.add_argument(
-        "--ranks",
-        choices=get_args(Ranks),
-        default="each",
-        help="let the interval of each rank hold by itself, or all of them together (default: each)",
-    )
-    # The others are options of a test, which this picture does not show.
-    add_options(parser, PairTest, leave_out=[*_MARGIN, "correction"])
-
-
-def _add_matrix(pictures: Commands) -> None:
-    parser = _add(
-        pictures,
-        "matrix",
-        help="every run against every other one",
-        example="irpref plot matrix qrels.txt runs/*.txt -p RPP --test fit -o matrix.svg",
-        draw=lambda plot, given, progress: plot.matrix(test=_test_of(given), progress=progress),
-        two=False,
-        preferences=lambda given: given.preference,
-        check=_test_of,
-    )
-    _add_preference(parser)
-    parser.add_argument(
-        "--test",
-        choices=["fit", *TESTS],
-        metavar="TEST",
-        help="make pairs grey that the test that fits does not tell apart, or this one (default: none)",
-    )
-    add_options(parser, PairTest, leave_out=_MARGIN)
-
-
-def _add_scatter(pictures: Commands) -> None:
-    parser = _add(
-        pictures,
-        "scatter",
-        help="the mean of every run by two preferences, coloured by a third",
-        example="irpref plot scatter qrels.txt runs/*.txt --x LP --y LR --colour RPP -o scatter.svg",
-        draw=lambda plot, given, _: plot.scatter(given.x, given.y, given.colour),
-        two=False,
-        preferences=lambda given: list(dict.fromkeys([given.x, given.y, given.colour])),
-    )
-    for flag, default, what in (
-        ("--x", "LP", "along x"),
-        ("--y", "LR", "along y"),
-        ("--colour", "RPP", "that colours the dots"),
-    ):
-        parser.add_argument(
-            flag,
-            metavar="P",
-            default=default,
-            help=f"the preference or measure {what} (default: {default})",
-        )
-
-
-def _add(
-    pictures: Commands,
-    name: str,
-    *,
-    help: str,
-    example: str,
-    draw: Draw,
-    two: bool = True,
-    preferences: Callable[[argparse.Namespace], Sequence[str] | str] | None = None,
-    check: Callable[[argparse.Namespace], object] | None = None,
-) -> argparse.ArgumentParser:
-    """Add a picture.
-
-    Args:
-        draw: What draws it.
-        two: Whether it is of two runs.
-        preferences: What the runs are compared by; None where the picture needs no preference.
-        check: What refuses options that contradict each other, before anything is read.
-    """
+def _add(pictures: Commands, name: str, declared: _Picture) -> None:
     parser = pictures.add_parser(
         name,
-        help=help,
-        description=f"{help[0].upper()}{help[1:]}.",
-        epilog=examples(example),
+        help=declared.help,
+        description=f"{declared.help[0].upper()}{declared.help[1:]}.",
+        epilog=examples(f"irpref plot {name} qrels.txt {declared.example}.svg"),
     )
     add_input(parser)
     parser.add_argument(
@@ -232,29 +78,30 @@ def _add(
         "input",
     )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    for add in declared.options:
+        add(parser)
 
     def run(given: argparse.Namespace) -> None:
         form = picture_form(given.output, "-o")
         check_writable(given.output, files_of(given))
         runs = runs_of(given.runs)
-        if two and len(runs) != 2:
+        if declared.two and len(runs) != 2:
             raise ValueError(
                 f"plot {name} is of two runs, not {len(runs)}: name the two to compare"
             )
-        if check is not None:
-            check(given)
+        if declared.check is not None:
+            declared.check(given)
         # A missing matplotlib is said now, not after the runs are read.
         from irpref.plots.figures import free_figure, picture
         from irpref.plots.labels import whole_figure
 
         with progress_bar() as progress:
-            plot = _plots(given, runs, preferences, progress).with_figures(free_figure)
-            drawn = draw(plot, given, progress)
+            plot = _plots(given, runs, declared.preferences, progress).with_figures(free_figure)
+            drawn = declared.draw(plot, given, progress)
             content = picture(whole_figure(drawn), form)
         write_whole(given.output, content)
 
     parser.set_defaults(run=run)
-    return parser
 
 
 def _plots(
@@ -306,11 +153,156 @@ def _test_of(given: argparse.Namespace) -> PairTest | None:
     return test
 
 
-def _add_preference(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-p",
-        "--preference",
-        metavar="P",
-        default="RPP",
-        help="the preference or measure to compare by (default: RPP)",
+def _option(*flags: str, **told: Any) -> Callable[[argparse.ArgumentParser], object]:
+    """Adds an option to a parser, as argparse does."""
+    return lambda parser: parser.add_argument(*flags, **told)
+
+
+def _options_of_test(*left_out: str) -> Callable[[argparse.ArgumentParser], object]:
+    return lambda parser: add_options(
+        parser, PairTest, leave_out=["method", "margin", "alternative", *left_out]
     )
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """What the command of a picture is made of.
+
+    Attributes:
+        help: What it shows.
+        example: What can follow the qrels.
+        draw: What draws it.
+        options: What adds its options.
+        two: Whether it is of two runs.
+        preferences: What the runs are compared by; None where the picture needs no preference.
+        check: What refuses options that contradict each other, before anything is read.
+    """
+
+    help: str
+    example: str
+    draw: Draw
+    options: Sequence[Callable[[argparse.ArgumentParser], object]] = ()
+    two: bool = True
+    preferences: Callable[[argparse.Namespace], Sequence[str] | str] | None = None
+    check: Callable[[argparse.Namespace], object] | None = None
+
+
+_PREFERENCE = _option(
+    "-p",
+    "--preference",
+    metavar="P",
+    default="RPP",
+    help="the preference or measure to compare by (default: RPP)",
+)
+
+_PICTURES = {
+    "profile": _Picture(
+        "who wins more topics, by the share of the relevant documents that a user wants",
+        "new.txt old.txt -o profile",
+        lambda plot, given, _: plot.profile(
+            *runs_of(given.runs), graded=given.graded, rel=given.rel or 1, cutoff=given.depth
+        ),
+        [
+            _option(
+                "--graded",
+                action="store_true",
+                help="one panel for each grade, of the documents of at least it",
+            )
+        ],
+    ),
+    "strip": _Picture(
+        "one topic: where both runs have the relevant documents",
+        "new.txt old.txt --topic 7 --depth 100 -o topic-7",
+        lambda plot, given, _: plot.strip(
+            given.topic, *runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+        ),
+        [_option("--topic", metavar="T", required=True, help="the topic")],
+    ),
+    "topics": _Picture(
+        "every topic: who is ahead at each depth, in the groups of IPSO",
+        "new.txt old.txt --depth 10 -o topics",
+        lambda plot, given, _: plot.topics(
+            *runs_of(given.runs), rel=given.rel or 1, depth=given.depth or _DEPTH
+        ),
+    ),
+    "outcomes": _Picture(
+        "how many topics each run wins, by several preferences",
+        "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
+        lambda plot, given, _: plot.outcomes(*runs_of(given.runs)),
+        [
+            _option(
+                "-p",
+                "--preference",
+                action="append",
+                metavar="P",
+                help="a preference or measure; may be repeated (default: "
+                f"{', '.join(DEFAULT_PREFERENCES)})",
+            )
+        ],
+        preferences=lambda given: given.preference or DEFAULT_PREFERENCES,
+    ),
+    "ranks": _Picture(
+        "the rank of every run, with its interval",
+        "runs/*.txt -p RPP --top 25 -o ranks",
+        lambda plot, given, progress: plot.ranks(
+            test=PairTest(**options_of(PairTest, given)),
+            ranks=given.ranks,
+            top=given.top,
+            progress=progress,
+        ),
+        [
+            _PREFERENCE,
+            _option("--top", type=int, metavar="N", help="show the N best runs (default: all)"),
+            _option(
+                "--ranks",
+                choices=get_args(Ranks),
+                default="each",
+                help="let the interval of each rank hold by itself, or all of them together (default: "
+                "each)",
+            ),
+            # This picture does not show the tests.
+            _options_of_test("correction"),
+        ],
+        two=False,
+        preferences=lambda given: given.preference,
+    ),
+    "matrix": _Picture(
+        "every run against every other one",
+        "runs/*.txt -p RPP --test fit -o matrix",
+        lambda plot, given, progress: plot.matrix(test=_test_of(given), progress=progress),
+        [
+            _PREFERENCE,
+            _option(
+                "--test",
+                choices=["fit", *TESTS],
+                metavar="TEST",
+                help="make pairs grey that the test that fits does not tell apart, or this one (default: "
+                "none)",
+            ),
+            _options_of_test(),
+        ],
+        two=False,
+        preferences=lambda given: given.preference,
+        check=_test_of,
+    ),
+    "scatter": _Picture(
+        "the mean of every run by two preferences, coloured by a third",
+        "runs/*.txt --x LP --y LR --colour RPP -o scatter",
+        lambda plot, given, _: plot.scatter(given.x, given.y, given.colour),
+        [
+            _option(
+                flag,
+                metavar="P",
+                default=default,
+                help=f"the preference or measure {what} (default: {default})",
+            )
+            for flag, default, what in (
+                ("--x", "LP", "along x"),
+                ("--y", "LR", "along y"),
+                ("--colour", "RPP", "that colours the dots"),
+            )
+        ],
+        two=False,
+        preferences=lambda given: list(dict.fromkeys([given.x, given.y, given.colour])),
+    ),
+}

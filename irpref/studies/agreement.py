@@ -38,7 +38,8 @@ _SAMPLE = 1 << 21
 _TOPICS, _SYSTEMS = "pair-topics", "pairs of systems"
 _CORRELATION = "Pearson's r"
 _CONFLICTS = "conflicts by tenth of the differences"
-_FERRARO, _MITRA = "Diaz & Ferraro 2022", "Diaz & Mitra 2023"
+_section_6 = partial(verdict_on, "Diaz & Ferraro 2022", "Section 6.1")
+_figure_9 = partial(verdict_on, "Diaz & Mitra 2023", "Figure 9")
 # Lists that are no deeper make R@1000 a function of how many relevant items are retrieved, as LR's first
 # question is.
 _DEEP = 1000
@@ -191,9 +192,7 @@ class Agreement(Experiment):
                 {name: share(name, "RPP", kind) for name in ("AP", "nDCG", "RR")}
                 for kind in ("strict", "decided")
             )
-            yield verdict_on(
-                _FERRARO,
-                "Section 6.1",
+            yield _section_6(
                 "RPP agrees with AP and nDCG on about 90 % of the pair-topics, with RR on far fewer",
                 strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"]),
                 f"{_listed(strict)} of the pair-topics that RPP decides; {_listed(decided)} of those that "
@@ -221,9 +220,7 @@ class Agreement(Experiment):
                     f"no list is deeper than {deepest:,}: R@1000 counts all that is retrieved, and where "
                     "it differs, LR agrees by definition"
                 )
-            yield verdict_on(
-                _MITRA,
-                "Figure 9",
+            yield _figure_9(
                 "of RR, nDCG@10, RP, AP, nDCG and R@1000, lexirecall agrees most with R@1000",
                 agree["R@1000"] > max(filter(np.isfinite, others.values()), default=1),
                 said,
@@ -231,9 +228,7 @@ class Agreement(Experiment):
             )
             least = max(agree["RR"], agree["nDCG@10"])
             alike = [name for name, share in others.items() if not np.isfinite(share)]
-            yield verdict_on(
-                _MITRA,
-                "Figure 9",
+            yield _figure_9(
                 "lexirecall agrees least with RR and nDCG@10",
                 least < min(agree[name] for name in ("RP", "AP", "nDCG")),
                 said,
@@ -278,7 +273,7 @@ def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
     claim = f"RPP and {target} conflict at small differences, and largely agree at dramatic ones"
     if len(told) < _TOLD:
         few = f"{target} has too few different differences to tell small from large"
-        return verdict_on(_FERRARO, "Section 6.1", claim, False, "", doubt=few)
+        return _section_6(claim, False, "", doubt=few)
     smallest, largest = told[0], told[-1]
     rare = next((each.treatment for each in told if each.estimate < _RARE), None)
     said = (
@@ -288,7 +283,7 @@ def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
     if rare is not None:
         said += f"; first below {_RARE:.0%} in tenth {rare}"
     holds = largest.estimate < _RARE and largest.estimate < smallest.estimate
-    return verdict_on(_FERRARO, "Section 6.1", claim, holds, said)
+    return _section_6(claim, holds, said)
 
 
 def _listed(shares: dict[str, float]) -> str:

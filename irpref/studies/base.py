@@ -4,31 +4,75 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import pandas as pd
 
+from irpref.arrays import Values
 from irpref.choices import Progress
 from irpref.collection import Collection
 from irpref.errors import unknown
 from irpref.message import Message
 from irpref.names import ComparedBy, as_criteria
 from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
 from irpref.render.coverage import coverage_notes
 from irpref.render.study import Layout, Picture
-from irpref.stats.topic_bootstrap import Estimate
+from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size
+from irpref.stats.topic_bootstrap import Estimate, TopicBootstrap
 from irpref.studies import options
-from irpref.studies.subject import Subject
 from irpref.study import Claim, Finding, Study, claims_of
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
 
-__all__ = ["AnyExperiment", "DataFree", "Experiment", "Subject", "row"]
+__all__ = ["AnyExperiment", "DataFree", "Experiment", "Subject", "agreements", "row", "share"]
 
 Self = TypeVar("Self", bound="AnyExperiment")
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What an experiment is done on: a collection, and the methods to try.
+
+    Attributes:
+        name: The name of the collection.
+        collection: The collection; several systems.
+        methods: The preferences, measures, functions and scores to try.
+        seed: The seed of all that is random.
+        n_resamples: How often the topics are drawn for an interval.
+        progress: Called after every part of the work.
+    """
+
+    name: str
+    collection: Collection
+    methods: tuple[Criterion, ...]
+    seed: int
+    n_resamples: int
+    progress: Progress | None = None
+
+    @property
+    def placements(self) -> Placements:
+        """The positions of the relevant items."""
+        return self.collection.placements
+
+    @cached_property
+    def rng(self) -> np.random.Generator:
+        """Random numbers, the same ones for every collection."""
+        return np.random.default_rng(self.seed)
+
+    @cached_property
+    def bootstrap(self) -> TopicBootstrap:
+        """Draws of the topics, for intervals."""
+        return TopicBootstrap(len(self.placements.topics), self.n_resamples, self.seed)
+
+    def tell(self, doing: str, done: int, of: int) -> None:
+        """Say how far the work is."""
+        if self.progress is not None:
+            self.progress(doing, done, of)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,6 +334,41 @@ def row(
         int(n),
         spread,
     )
+
+
+def share(
+    subject: Subject,
+    counts: Values,
+    of: Values,
+    *,
+    method: object = "",
+    against: object = "",
+    condition: str,
+    treatment: object = "",
+) -> Finding:
+    """A finding that is a share, from (T,) counts by topic, and (T,) numbers of what they are of."""
+    return row(
+        subject.bootstrap.of_ratio(counts, of),
+        method=method,
+        against=against,
+        condition=condition,
+        treatment=treatment,
+        n=float(of.sum()),
+    )
+
+
+def agreements(
+    subject: Subject, counts: Values, *, method: object, against: object, where: str
+) -> Iterator[Finding]:
+    """How often a method agrees with a target, for each way to count ties, from (T, 3) counts by topic."""
+    for kind in AGREEMENTS:
+        yield row(
+            subject.bootstrap.of_sums(partial(agreement_of, kind=kind), counts),
+            method=method,
+            against=against,
+            condition=f"{where}, {kind}",
+            n=float(agreement_size(counts.sum(axis=0), kind)),
+        )
 
 
 def _left_out(subject: Subject) -> Iterable[str]:

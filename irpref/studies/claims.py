@@ -97,6 +97,12 @@ class Numbers:
             name for method, against, _ in self.by for name in (method, against)
         }
 
+    def sides(
+        self, names: tuple[str, str], condition: str, against: str = "", margin: float | None = None
+    ) -> Sides:
+        """The numbers of two methods at the treatments where both have one; see :class:`Sides`."""
+        return Sides.of(*(self.at(name, condition, against) for name in names), margin=margin)
+
     def at(self, method: str, condition: str, against: str = "") -> dict[float, float]:
         """The numbers of a method, by rising treatment."""
         found = self.by.get((method, against, condition), {})
@@ -197,7 +203,7 @@ def agreeing(
 
     def sides(kind: str) -> Sides:
         condition = ", ".join(filter(None, (of, kind, way)))
-        return Sides.of(*(numbers.at(name, condition, against) for name in names), margin=margin)
+        return numbers.sides(names, condition, against, margin)
 
     strict = sides("strict")
     found = higher(place, claim, names, strict, doubt=doubt)
@@ -219,7 +225,7 @@ def orders(
 ) -> Iterator[Claim]:
     """A claim that the first method keeps more of the order of the systems."""
     if numbers.has(*names):
-        sides = Sides.of(*(numbers.at(name, condition, ITSELF) for name in names), margin=margin)
+        sides = numbers.sides(names, condition, ITSELF, margin)
         yield higher(place, claim, names, sides, doubt=doubt)
 
 

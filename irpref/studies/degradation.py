@@ -14,6 +14,7 @@ from irpref.collection import Collection
 from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
+from irpref.render.study import Layout
 from irpref.stats.agreement import (
     AGREEMENTS,
     agreement_of,
@@ -34,19 +35,15 @@ from irpref.summarise.pair_topics import pair_topics
 
 __all__ = [
     "AGREE",
-    "AS_LEXIRECALL",
-    "FREQUENCY",
     "ITSELF",
-    "LEXIRECALL",
     "RECIPROCAL_RANK",
-    "RETRIEVED",
     "SYSTEMS_AGREE",
     "TARGETS",
     "TAU_AP",
     "TAU_B",
     "TIED",
-    "UNIFORM",
     "Treatment",
+    "by_treatment",
     "degraded",
     "pair_signs",
     "refuse_scores",
@@ -58,9 +55,6 @@ TIED = "tied pair-topics"
 AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"
 TAU_B, TAU_AP = "tau_b of the system orders", "tau_AP of the system orders"
 ITSELF, RECIPROCAL_RANK = "itself", "RR"
-AS_LEXIRECALL, LEXIRECALL = "LR agrees with the method", "LR"
-RETRIEVED = "documents retrieved"
-UNIFORM, FREQUENCY = "uniform", "by frequency"
 TARGETS = (ITSELF, RECIPROCAL_RANK)
 
 # The most signs of all data that are held at a time; bounds memory.
@@ -81,6 +75,16 @@ class Treatment(NamedTuple):
     circumstance: str
     treatment: str
     samples: Sequence[Callable[[Collection], Collection]]
+
+
+def by_treatment(caption: str, condition: str, against: str = "", show: str = "estimate") -> Layout:
+    """A table with a row for each method and a column for each treatment."""
+    return Layout(
+        caption,
+        columns="treatment",
+        where={"condition": [condition], "against": [against]},
+        show=show,
+    )
 
 
 def refuse_scores(study: str, methods: Iterable[Criterion], follows: str) -> None:

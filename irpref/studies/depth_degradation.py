@@ -23,16 +23,14 @@ from irpref.stats.agreement import (
 from irpref.stats.orders.system_values import SystemOrdering
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, row
-from irpref.studies.claims import Numbers, Sides, higher, verdict_on
+from irpref.studies.claims import Numbers, higher, verdict_on
 from irpref.studies.degradation import (
     AGREE,
-    AS_LEXIRECALL,
     ITSELF,
-    LEXIRECALL,
-    RETRIEVED,
     TAU_B,
     TIED,
     Treatment,
+    by_treatment,
     degraded,
     refuse_scores,
 )
@@ -42,6 +40,8 @@ from irpref.summarise.pair_topics import pair_topics
 __all__ = ["DepthDegradation", "depth_degradation"]
 
 _PAPER = "Diaz & Mitra 2023"
+AS_LEXIRECALL, LEXIRECALL = "LR agrees with the method", "LR"
+RETRIEVED = "documents retrieved"
 # The methods of Figure 9.
 _COMPARED = ("R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR")
 _DEEP = 1000
@@ -91,21 +91,13 @@ class DepthDegradation(Experiment):
             format=".1f",
             headings={"treatment": "cut at", RETRIEVED: "documents"},
         ),
-        Layout(
-            "Tied pair-topics",
-            columns="treatment",
-            where={"condition": [TIED]},
-        ),
-        Layout(
+        by_treatment("Tied pair-topics", TIED),
+        by_treatment(
             "Agreement with its sign by the whole runs (a tie disagrees)",
-            columns="treatment",
-            where={"condition": [f"{AGREE}, strict"], "against": [ITSELF]},
+            f"{AGREE}, strict",
+            ITSELF,
         ),
-        Layout(
-            "Order of systems, τ_b with that by the whole runs",
-            columns="treatment",
-            where={"condition": [TAU_B]},
-        ),
+        by_treatment("Order of systems, τ_b with that by the whole runs", TAU_B, ITSELF),
         Layout(
             "How often LR prefers what the method prefers (a tie of LR disagrees)",
             rows=("against",),
@@ -163,7 +155,7 @@ class DepthDegradation(Experiment):
                     (_PAPER, "Figure 10"),
                     f"at every depth, LR ties less often than {other}",
                     (other, LEXIRECALL),
-                    Sides.of(*(numbers.at(name, TIED) for name in (other, LEXIRECALL))),
+                    numbers.sides((other, LEXIRECALL), TIED),
                 )
         if numbers.has(LEXIRECALL, *_COMPARED):
             yield from _like_lexirecall(numbers)

@@ -11,7 +11,7 @@ import numpy as np
 from irpref.arrays import Floats
 from irpref.project.placements import Placements
 from irpref.render.study import Layout, Picture
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, share
 from irpref.study import Finding
 
 __all__ = ["Describe", "describe"]
@@ -99,21 +99,17 @@ class Describe(Experiment):
             (_RETRIEVED, retrieved, number),
             (_FOUND, found[:, -1], number),
         ):
-            yield row(
-                subject.bootstrap.of_ratio(counts, of),
-                condition=condition,
-                treatment=depth,
-                n=int(of.sum()),
-            )
+            yield share(subject, counts, of, condition=condition, treatment=depth)
         for place, position in enumerate(_POSITIONS):
             # Below the deepest list, nothing is added.
             if place and _POSITIONS[place - 1] >= deepest:
                 break
-            yield row(
-                subject.bootstrap.of_ratio(found[:, place] / relevant, number),
+            yield share(
+                subject,
+                found[:, place] / relevant,
+                number,
                 condition=_BY_POSITION,
                 treatment=position,
-                n=int(number.sum()),
             )
 
 

@@ -18,7 +18,7 @@ from irpref.project.recall_levels import recall_levels
 from irpref.render.study import Layout, Picture
 from irpref.stats.pair_differences import count_below
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, share
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.level_differences import LevelDifferences, level_differences
@@ -182,14 +182,10 @@ class Disaggregation(Experiment):
             pair=pair,
             progress=subject.progress,
         )
-        estimate = subject.bootstrap.of_ratio
         samples = {_ALL: sums.samples, _RETRIEVED: sums.samples - sums.missing}
         for where, of in samples.items():
-            yield row(
-                estimate(sums.differ, of),
-                method="positions",
-                condition=f"{_DIFFER}, {where}",
-                n=int(of.sum()),
+            yield share(
+                subject, sums.differ, of, method="positions", condition=f"{_DIFFER}, {where}"
             )
         for number, method in enumerate(subject.methods):
             for where, of in samples.items():
@@ -197,19 +193,16 @@ class Disaggregation(Experiment):
                 left_out = 0 if where == _ALL else sums.missing
                 for place, limit in enumerate(self.epsilons):
                     below = sums.below[:, number, place] - left_out
-                    yield row(
-                        estimate(below, of),
+                    yield share(
+                        subject,
+                        below,
+                        of,
                         method=method,
                         condition=f"{_BELOW}, {where}",
                         treatment=f"{limit:g}",
-                        n=int(of.sum()),
                     )
-            yield row(
-                estimate(sums.early[:, number], sums.has_early[:, number]),
-                method=method,
-                condition=_EARLY,
-                n=int(sums.has_early[:, number].sum()),
-            )
+            early, has_early = sums.early[:, number], sums.has_early[:, number]
+            yield share(subject, early, has_early, method=method, condition=_EARLY)
             told = [(_SIZE, sums.size[:, number], sums.pairs[:, None] * sums.has_level)]
             if pair is not None:
                 both = np.asarray(placements.counted[:, pair].all(axis=1))
@@ -217,13 +210,14 @@ class Disaggregation(Experiment):
             for condition, values, weights in told:
                 for place, level in enumerate(_LEVELS):
                     if weights[:, place].any():
-                        yield row(
-                            estimate(values[:, place], weights[:, place]),
+                        yield share(
+                            subject,
+                            values[:, place],
+                            weights[:, place],
                             method=method,
                             against=" - ".join(self.pair or ()) if condition == _PAIR else "",
                             condition=condition,
                             treatment=level,
-                            n=int(weights[:, place].sum()),
                         )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:

@@ -13,15 +13,12 @@ import pandas as pd
 from irpref.arrays import Floats
 from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import (
-    AGREEMENTS,
-    agreement_of,
-    agreement_size,
     agreement_sums,
 )
 from irpref.stats.pearson import moments, pearson
 from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, agreements, row
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.interleaving import CLICKS, DCG, READINGS, UNIFORM, VARIANTS, interleaved
@@ -29,7 +26,7 @@ from irpref.summarise.pair_topics import pair_topics
 
 __all__ = ["Interleaving", "interleaving"]
 
-_PAPER = "Diaz & Ferraro 2022"
+_figure_5 = partial(verdict_on, "Diaz & Ferraro 2022", "Figure 5")
 _SAID = {f"interleaving by {variant.said}": variant.said for variant in VARIANTS}
 _NAMES = tuple(_SAID)
 _MAIN, _OPEN = _NAMES[:4], _NAMES[4:]
@@ -38,8 +35,8 @@ _READ = f"{CLICKS}, {UNIFORM}, "
 _RPP = "RPP(graded=False)"
 _BASELINES = ("AP", "nDCG", "ASL", "RR")
 _CORRELATION = "Pearson's r"
-_AGREEMENT = "sign agreement, {}"
-_STRICT, _DECIDED = _AGREEMENT.format("strict"), _AGREEMENT.format("decided")
+_AGREEMENT = "sign agreement"
+_STRICT, _DECIDED = f"{_AGREEMENT}, strict", f"{_AGREEMENT}, decided"
 # What the paper found, less rounding.
 _FOUND = 0.975
 # Of fewer pair-topics, one moves a share by more than two points.
@@ -132,13 +129,6 @@ class Interleaving(Experiment):
         for target in dict.fromkeys([*_NAMES, *(name for name in names if name == _RPP)]):
             against = names.index(target)
             counts = agreement_sums(values, values[:, [against]])
-            shares = {
-                _AGREEMENT.format(kind): subject.bootstrap.of_sums(
-                    partial(agreement_of, kind=kind), counts
-                )
-                for kind in AGREEMENTS
-            }
-            asked = counts.sum(axis=0)
             for place, name in enumerate(names):
                 # Not with itself, and not one variant of interleaving with another.
                 if name == target or {name, target} <= set(_NAMES):
@@ -150,14 +140,9 @@ class Interleaving(Experiment):
                     condition=_CORRELATION,
                     n=int((both[:, place] & both[:, against]).sum()),
                 )
-                for kind, (condition, share) in zip(AGREEMENTS, shares.items(), strict=True):
-                    yield row(
-                        share.at(place),
-                        method=name,
-                        against=target,
-                        condition=condition,
-                        n=int(agreement_size(asked[place], kind)),
-                    )
+                yield from agreements(
+                    subject, counts[:, place], method=name, against=target, where=_AGREEMENT
+                )
 
     def _values(self, subject: Subject) -> Floats:
         """(T, methods + variants, N) values of methods and interleaving on some pairs; NaN for none."""
@@ -194,9 +179,7 @@ class Interleaving(Experiment):
         for reading in READINGS:
             uniform, dcg = (f"interleaving by {reading}, {users}" for users in (UNIFORM, DCG))
             found = correlation[uniform]
-            yield verdict_on(
-                _PAPER,
-                "Figure 5",
+            yield _figure_5(
                 f"RPP correlates with interleaving (by {reading}) with r = .98",
                 _reached(found),
                 f"r = {_said(found)}",
@@ -204,9 +187,7 @@ class Interleaving(Experiment):
             )
             if reading == CLICKS:
                 every = {_SAID[name]: correlation[name] for name in (uniform, *_OPEN)}
-                yield verdict_on(
-                    _PAPER,
-                    "Figure 5",
+                yield _figure_5(
                     "RPP correlates with interleaving (by clicks, in every reading) with r = .98",
                     all(map(_reached, every.values())),
                     "; ".join(f"{said}: {_said(each)}" for said, each in every.items()),
@@ -216,9 +197,7 @@ class Interleaving(Experiment):
                 continue
             best = max(others, key=lambda name: float(correlation[name].value))
             lower = correlation[best].value < correlation[dcg].value < found.value
-            yield verdict_on(
-                _PAPER,
-                "Figure 5",
+            yield _figure_5(
                 f"if users (by {reading}) are those of DCG, r is less, but more than with any measure",
                 lower,
                 f"uniform {_said(found)}, DCG {_said(correlation[dcg])}; most with a measure, {best}: "
@@ -226,9 +205,7 @@ class Interleaving(Experiment):
                 doubt=doubt,
             )
             nearest = max(others, key=lambda name: float(agreement[name].value))
-            yield verdict_on(
-                _PAPER,
-                "Figure 5",
+            yield _figure_5(
                 f"interleaving (by {reading}) agrees with RPP in sign more often than any measure does",
                 agreement[uniform].value > agreement[nearest].value,
                 f"interleaving {_said(agreement[uniform])}; the nearest measure, {nearest}: "

@@ -24,7 +24,7 @@ from irpref.stats.serp_pairs import shares_of
 from irpref.stats.tests.sign import sign_test
 from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, row, share
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.corroboration import GROUPS
@@ -37,6 +37,7 @@ _BATCH = 1 << 22
 
 
 _PAPER = "Moffat & Mackenzie 2024"
+_implications = partial(verdict_on, _PAPER, "Implications and Limitations")
 _EQUAL, _SEPARABLE, _NON_SEPARABLE = "equal", "separable", "non-separable"
 # Table 3 puts some of the five groups together: their indices.
 _KINDS = {_EQUAL: [2], _SEPARABLE: [1, 3], _NON_SEPARABLE: [0, 4]}
@@ -140,38 +141,25 @@ class IpsoDepth(Experiment):
         found = groups_by_depth(
             subject.placements, self.depths, subject.methods, progress=subject.progress
         )
-        bootstrap = subject.bootstrap
         for place, depth in enumerate(self.depths):
             groups = found.groups[0, place]
             of = groups.sum(axis=1)
             for kind, members in _KINDS.items():
                 counts = groups[:, members].sum(axis=1)
-                yield row(
-                    bootstrap.of_ratio(counts, of),
-                    method="IPSO",
-                    condition=kind,
-                    treatment=depth,
-                    n=int(of.sum()),
-                )
+                yield share(subject, counts, of, method="IPSO", condition=kind, treatment=depth)
         for method, by_depth in zip(subject.methods, found.groups[1:], strict=True):
             for depth, groups in zip(self.depths, by_depth, strict=True):
                 of = groups.sum(axis=1)
                 for side, counts in zip(_SIDES.values(), groups.T, strict=True):
-                    yield row(
-                        bootstrap.of_ratio(counts, of),
-                        method=method,
-                        condition=side,
-                        treatment=depth,
-                        n=int(of.sum()),
-                    )
+                    yield share(subject, counts, of, method=method, condition=side, treatment=depth)
         for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
-            for share in _QUANTILES:
-                depth_of = bootstrap.of_sums(partial(_quantile, share=share), reached)
+            for part in _QUANTILES:
+                depth_of = subject.bootstrap.of_sums(partial(_quantile, share=part), reached)
                 yield row(
                     _depth_by(depth_of, self.depths[-1]),
                     method="IPSO",
                     condition=condition,
-                    treatment=f"{share:.0%}",
+                    treatment=f"{part:.0%}",
                     n=int(reached.sum()),
                 )
         for depth, p in zip(self.depths, sign_test(*found.decided), strict=True):
@@ -240,9 +228,7 @@ def _never_more(separable: pd.Series, depths: tuple[int, ...]) -> Claim:
         if separable[str(other)] > separable[str(one)]
     ]
     said = ", ".join(f"{separable[str(k)]:.1%} at {k}" for k in depths)
-    return verdict_on(
-        _PAPER,
-        "Implications and Limitations",
+    return _implications(
         "the numbers of ni and ns topics cannot increase with k",
         not rises,
         f"ni or ns: {said}",
@@ -252,9 +238,7 @@ def _never_more(separable: pd.Series, depths: tuple[int, ...]) -> Claim:
 def _less_significant(significant: pd.Series, depths: tuple[int, ...], systems: int) -> Claim:
     least, most = (float(significant[str(k)]) for k in (depths[0], depths[-1]))
     pairs = comb(systems, 2)
-    return verdict_on(
-        _PAPER,
-        "Implications and Limitations",
+    return _implications(
         "the greater k, the less likely is p of the sign test below the threshold",
         most < least,
         f"significant: {least:.1%} of {pairs:,} pairs at {depths[0]}, {most:.1%} at {depths[-1]}",

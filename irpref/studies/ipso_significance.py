@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any, ClassVar, NamedTuple
 
@@ -30,7 +31,8 @@ from irpref.summarise.totals import Totals, totals_of_pairs
 
 __all__ = ["IpsoSignificance", "ipso_significance"]
 
-_PAPER, _ITEM = "Moffat & Mackenzie 2024", "Figure 7"
+_PAPER = "Moffat & Mackenzie 2024"
+_figure_7 = partial(verdict_on, _PAPER, "Figure 7")
 
 
 _NEITHER, _METRIC_ONLY, _IPSO_ONLY, _BOTH = KINDS = ("neither", "metric only", "IPSO only", "both")
@@ -258,9 +260,7 @@ def agreement_claim(shares: pd.Series, tests: tuple[str, ...], doubt: str) -> Cl
     (test, case), least = min(found.items(), key=lambda each: each[1])
     enough = sum(share >= 1 - MOST_DISAGREE for share in found.values())
     at = " at ".join(map(str, case)) if isinstance(case, tuple) else str(case)
-    return verdict_on(
-        _PAPER,
-        _ITEM,
+    return _figure_7(
         "IPSO and the metric agree on three quarters of the pairs or more, by every metric, depth and test",
         least >= 1 - MOST_DISAGREE,
         f"least is {least:.1%}, {at} by the {test} test; 75 % or more in {enough} of {len(found)} cases",
@@ -282,9 +282,7 @@ def growth_claims(
             grown[method, test] = both.loc[method, last] > both.loc[method, first]
     if grown:
         less = [f"{method} ({test})" for (method, test), more in grown.items() if not more]
-        yield verdict_on(
-            _PAPER,
-            _ITEM,
+        yield _figure_7(
             "the share that both find grows with k, for every metric but RR and every test",
             not less,
             f"from k = {first} to {last}, it grows in {sum(grown.values())} of {len(grown)} cases"
@@ -306,9 +304,7 @@ def power_claims(shares: pd.Series, tests: tuple[str, ...], doubt: str) -> Itera
     )
     rises = (means.diff(axis=1).iloc[:, 1:] > 0).all(axis=1)
     said = ", ".join(f"{share:.1%} ({test})" for test, share in means.mean().items())
-    yield verdict_on(
-        _PAPER,
-        _ITEM,
+    yield _figure_7(
         "what the metric only finds grows from the sign test to Wilcoxon's and to t, for any metric",
         rises.all(),
         f"the metric only, on average: {said}; it grows for {rises.sum()} of {len(rises)} metrics",

@@ -31,14 +31,13 @@ from irpref.studies.claims import (
 )
 from irpref.studies.degradation import (
     AGREE,
-    FREQUENCY,
     ITSELF,
     RECIPROCAL_RANK,
     SYSTEMS_AGREE,
     TAU_B,
     TIED,
-    UNIFORM,
     Treatment,
+    by_treatment,
     degraded,
     refuse_scores,
 )
@@ -46,15 +45,8 @@ from irpref.study import Claim, Finding
 
 __all__ = ["LabelDegradation", "label_claims", "label_degradation"]
 
+UNIFORM, FREQUENCY = "uniform", "by frequency"
 _LEXIPRECISION, _LEXIRECALL = "Diaz 2023", "Diaz & Mitra 2023"
-
-
-def _layout(caption: str, condition: str, against: str = "") -> Layout:
-    return Layout(
-        f"{caption}; removed {condition.rpartition(', ')[2].replace(UNIFORM, 'at random')}",
-        columns="treatment",
-        where={"condition": [condition], "against": [against]},
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,31 +97,23 @@ class LabelDegradation(Experiment):
         *("RR", "rrLP", "LP", "LR", "R@1000", "RP", "RPP", "AP", "nDCG", "nDCG@10"),
     )
     layouts: ClassVar[tuple[Layout, ...]] = tuple(
-        layout
-        for way in (UNIFORM, FREQUENCY)
-        for layout in (
-            _layout("Tied pair-topics", f"{TIED}, {way}"),
-            _layout(
-                "Agreement with its sign by all labels (a tie disagrees)",
-                f"{AGREE}, strict, {way}",
-                ITSELF,
-            ),
-            _layout(
-                "Agreement with its sign by all labels (a tie is a half)",
-                f"{AGREE}, half, {way}",
-                ITSELF,
-            ),
-            _layout(
+        by_treatment(f"{caption}; removed {said}", f"{condition}, {way}", against)
+        for way, said in ((UNIFORM, "at random"), (FREQUENCY, FREQUENCY))
+        for caption, condition, against in (
+            ("Tied pair-topics", TIED, ""),
+            ("Agreement with its sign by all labels (a tie disagrees)", f"{AGREE}, strict", ITSELF),
+            ("Agreement with its sign by all labels (a tie is a half)", f"{AGREE}, half", ITSELF),
+            (
                 "Agreement with RR's sign by all labels (a tie disagrees)",
-                f"{AGREE}, strict, {way}",
+                f"{AGREE}, strict",
                 RECIPROCAL_RANK,
             ),
-            _layout(
+            (
                 "The same for the means of pairs of systems",
-                f"{SYSTEMS_AGREE}, strict, {way}",
+                f"{SYSTEMS_AGREE}, strict",
                 RECIPROCAL_RANK,
             ),
-            _layout("Order of systems, τ_b with that by all labels", f"{TAU_B}, {way}", ITSELF),
+            ("Order of systems, τ_b with that by all labels", TAU_B, ITSELF),
         )
     )
     picture: ClassVar[Picture] = Picture(
@@ -327,7 +311,7 @@ def _lexirecall(numbers: Numbers) -> Iterator[Claim]:
                 (_LEXIRECALL, f"Figure 12{letter}"),
                 f"with fewer labels (removed {removed}), LR ties less often than {other}",
                 (other, "LR"),
-                Sides.of(*(numbers.at(name, f"{TIED}, {way}") for name in (other, "LR"))),
+                numbers.sides((other, "LR"), f"{TIED}, {way}"),
                 doubt=doubt,
             )
             yield from agreeing(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,11 +15,9 @@ from irpref.project.hidden_first import hidden_first
 from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import (
     AGREEMENTS,
-    agreement_of,
-    agreement_size,
     agreement_sums,
 )
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, agreements
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
@@ -118,14 +115,7 @@ class Masked(Experiment):
                 count[:, topics] = agreement_sums(part.values[1:], asked_of)
         for where, by_method in zip((_EVERY, _BACK_OFF), counts, strict=True):
             for method, count in zip(methods, by_method, strict=True):
-                for kind in AGREEMENTS:
-                    yield row(
-                        subject.bootstrap.of_sums(partial(agreement_of, kind=kind), count),
-                        method=method,
-                        against=_TARGET,
-                        condition=f"{where}, {kind}",
-                        n=int(agreement_size(count.sum(axis=0), kind)),
-                    )
+                yield from agreements(subject, count, method=method, against=_TARGET, where=where)
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         if not {"LP", "RR"} <= set(frame["method"]):

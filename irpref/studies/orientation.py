@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from irpref.study import Claim, Finding
 __all__ = ["Orientation", "orientation"]
 
 _PAPER, _ITEM = "Diaz & Mitra 2023", "Figure 3"
+_figure_3 = partial(verdict_on, _PAPER, _ITEM)
 _PRECISION, _RECALL = "precision orientation", "recall orientation"
 _FIGURE_3 = 100_000
 _COUNTED = ("AP", "R@1000", "RP")
@@ -135,18 +137,14 @@ def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterato
     counted = np.stack([losses[name] for name in _COUNTED])
     others = np.stack([loss for name, loss in losses.items() if name != "RR"])
     behind = others - losses["RR"]
-    yield verdict_on(
-        _PAPER,
-        _ITEM,
+    yield _figure_3(
         "RR has the greatest precision orientation for all m",
         behind.max() <= _SEEN,
         f"it leads by {-behind[:, 1:].max():.3f} or more from m = {levels[1]} on; at m = 1 RR has "
         f"{losses['RR'][0]:.5f}, as AP and TSE have, and R@1000 and RP {losses['RP'][0]:.5f}",
     )
     spread = np.ptp(counted, axis=0).max()
-    yield verdict_on(
-        _PAPER,
-        _ITEM,
+    yield _figure_3(
         "AP, R@1000 and RP have the same precision orientation",
         spread <= _SEEN,
         f"1/m each; they differ by {spread:.0e} at the most",
@@ -158,9 +156,7 @@ def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterato
         for at in not_ahead
     ]
     rest = np.delete(ahead, not_ahead).min(initial=1.0)
-    yield verdict_on(
-        _PAPER,
-        _ITEM,
+    yield _figure_3(
         "nDCG has more precision orientation than AP, R@1000 and RP",
         not missed,
         f"{'not at ' + ', '.join(missed) + '; elsewhere ' if missed else ''}by {rest:.3f} or more",
@@ -170,18 +166,14 @@ def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterato
         above = levels[losses[name] > np.maximum(losses["nDCG"], losses["AP"])]
         when = f"from m = {above.min()} on" if len(above) else f"never up to m = {levels[-1]}"
         crossings.append(f"{persistence}: {when}")
-    yield verdict_on(
-        _PAPER,
-        _ITEM,
+    yield _figure_3(
         "RBP has more precision orientation than nDCG and AP from a modest m on",
         False,
         f"with {'; with '.join(crossings)}",
         doubt="the persistence is not stated",
     )
     ranges = {name: np.ptp(losses[name]) for name in ("RR", *_RBP)}
-    yield verdict_on(
-        _PAPER,
-        _ITEM,
+    yield _figure_3(
         "the precision orientation of RR and RBP does not depend on m",
         max(ranges.values()) <= _SEEN,
         f"it varies by {max(ranges.values()):.0e} at the most",
@@ -193,25 +185,19 @@ def _recall_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[C
     others = {name: losses[name] for name in ("nDCG", *_RBP, "RR")}
     margins = counted - np.stack(list(others.values()))
     nearest = list(others)[int(margins[:, 1:].min(axis=1).argmin())]
-    yield verdict_on(
-        _PAPER,
-        _ITEM,
+    yield _figure_3(
         "AP, R@1000 and RP have more recall orientation than nDCG, RBP and RR for all m",
         margins.min() >= -_SEEN,
         f"by {margins[:, 1:].min():.4f} or more from m = {levels[1]} on (the next is {nearest}); at m = 1 "
         f"RR has {losses['RR'][0]:.5f}, as AP has",
     )
-    yield verdict_on(
-        _PAPER,
-        _ITEM,
+    yield _figure_3(
         "RR has no recall orientation unless one item is relevant",
         not losses["RR"][1:].any() and losses["RR"][0] > 0,
         f"{losses['RR'][0]:.5f} at m = 1, {np.abs(losses['RR'][1:]).max():g} above",
     )
     falling = {name: bool((np.diff(losses[name]) < 0).all()) for name in (*_COUNTED, "nDCG", *_RBP)}
-    yield verdict_on(
-        _PAPER,
-        _ITEM,
+    yield _figure_3(
         "recall orientation falls with m, but for RR",
         all(falling.values()),
         ", ".join(

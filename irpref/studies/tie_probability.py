@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -26,6 +27,8 @@ from irpref.study import Claim, Finding
 __all__ = ["TieProbability", "tie_probability"]
 
 _PRECISION, _RECALL = "Diaz 2023", "Diaz & Mitra 2023"
+_figure_7 = partial(verdict_on, _RECALL, "Figure 7")
+_table_2 = partial(verdict_on, _RECALL, "Table 2")
 
 _TIE = "tie of two random rankings"
 # Diaz & Mitra (2023), Figure 7: each topic has from 5 to 50 relevant items, all equally likely.
@@ -213,18 +216,14 @@ def _printed() -> Iterator[Claim]:
     worst = max(found, key=lambda cell: abs(found[cell][0] - found[cell][1]))
     exact, printed = found[worst]
     same = all(round(each, _TABLE_2_DIGITS) == other for each, other in found.values())
-    yield verdict_on(
-        _RECALL,
-        "Table 2",
+    yield _table_2(
         f"the {len(found)} chances of a tie",
         same,
         f"the farthest from its printed value is {worst[1]} at n = {worst[0]}: {exact:.8f}, printed "
         f"{printed:.{_TABLE_2_DIGITS}f}",
     )
     least = {n: min(_TABLE_2[n], key=lambda method: chances[method](n, m, n)) for n in _TABLE_2}
-    yield verdict_on(
-        _RECALL,
-        "Table 2",
+    yield _table_2(
         "lexirecall ties least",
         set(least.values()) == {"LR"},
         f"at n = {min(_TABLE_2)} LR ties with chance {chances['LR'](min(_TABLE_2), m, min(_TABLE_2)):.1e}, "
@@ -248,18 +247,14 @@ def _over_depths(chances: pd.DataFrame) -> Iterable[Claim]:
     ordered = chances.loc[[str(depth) for depth in _DEPTHS]]
     recall = f"R@{_DEEP_CUTOFF}"
     counted = ordered[[recall, "RP"]].min()
-    yield verdict_on(
-        _RECALL,
-        "Figure 7",
+    yield _figure_7(
         "R@1000 and RP tie often at all retrieval depths",
         counted.min() > 0.5,
         f"at least {counted[recall]:.3f} ({recall}) and {counted['RP']:.3f} (RP)",
     )
     tse = ordered["TSE"]
     deepest, next_one = tse.iloc[-1], tse.iloc[-2]
-    yield verdict_on(
-        _RECALL,
-        "Figure 7",
+    yield _figure_7(
         "TSE ties rarely where retrieval is very deep, and soon often",
         deepest < 0.01 and next_one > 0.5,
         f"{deepest:.5f} where all {tse.index[-1]} are retrieved, {next_one:.3f} where {tse.index[-2]} are",
@@ -271,9 +266,7 @@ def _over_depths(chances: pd.DataFrame) -> Iterable[Claim]:
         f"{ordered['LR'][at]:.3f} at {at} ({recall} {ordered[recall][at]:.3f})"
         for at in ("1000", "100")
     ]
-    yield verdict_on(
-        _RECALL,
-        "Figure 7",
+    yield _figure_7(
         "lexirecall ties substantially less than R@1000, RP and TSE",
         fewer.all(),
         f"less than half as often down to {min(deep)} retrieved (LR {ordered['LR'][str(min(deep))]:.3f}); "

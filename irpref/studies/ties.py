@@ -14,7 +14,7 @@ from irpref.preferences.lexicographic import LexicographicOrder
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, row, share
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
@@ -102,11 +102,8 @@ class Ties(Experiment):
             for condition, counts in ((_BY_LEVEL, tied), (_DECIDED, decided)):
                 of = pairs[condition][:, number]
                 if of.any():
-                    yield row(
-                        subject.bootstrap.of_ratio(counts[:, number], of),
-                        condition=condition,
-                        treatment=level,
-                        n=of.sum(),
+                    yield share(
+                        subject, counts[:, number], of, condition=condition, treatment=level
                     )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
@@ -138,8 +135,7 @@ def _by_method(subject: Subject) -> Iterator[Finding]:
         tied[:, part.topics] = (part.values == 0).sum(axis=2)
         of[:, part.topics] = np.isfinite(part.values).sum(axis=2)
     for number, method in enumerate(methods):
-        estimate = subject.bootstrap.of_ratio(tied[number], of[number])
-        yield row(estimate, method=method, condition=_TIED, n=of[number].sum())
+        yield share(subject, tied[number], of[number], method=method, condition=_TIED)
 
 
 def _nothing_to_back_off_to(placements: Placements, shares: pd.Series) -> str:

@@ -27,6 +27,7 @@ from irpref.studies.degradation import (
     TAU_AP,
     TAU_B,
     Treatment,
+    by_treatment,
     system_findings,
     target_criteria,
 )
@@ -35,15 +36,6 @@ from irpref.summarise.pair_topics import pair_topics
 from irpref.sums import product
 
 __all__ = ["TopicDegradation", "topic_degradation"]
-
-
-def _layout(caption: str, condition: str, against: str, show: str = "estimate") -> Layout:
-    return Layout(
-        caption,
-        columns="treatment",
-        where={"condition": [condition], "against": [against]},
-        show=show,
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,10 +70,10 @@ class TopicDegradation(Experiment):
         *("RR", "rrLP", "LP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "nDCG@10", "LR", "R@1000"),
     )
     layouts: ClassVar[tuple[Layout, ...]] = (
-        _layout("Order of systems, τ_b with that by all topics", TAU_B, ITSELF),
-        _layout("Standard deviation of this τ_b over the samples", TAU_B, ITSELF, "spread"),
-        _layout("Order of systems, τ_AP with that by all topics", TAU_AP, ITSELF),
-        _layout(
+        by_treatment("Order of systems, τ_b with that by all topics", TAU_B, ITSELF),
+        by_treatment("Standard deviation of this τ_b over the samples", TAU_B, ITSELF, "spread"),
+        by_treatment("Order of systems, τ_AP with that by all topics", TAU_AP, ITSELF),
+        by_treatment(
             "Pairs of systems: agreement with RR's sign by all topics (a tie disagrees)",
             f"{SYSTEMS_AGREE}, strict",
             RECIPROCAL_RANK,

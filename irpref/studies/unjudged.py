@@ -12,7 +12,7 @@ import pandas as pd
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, share
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.certain_wins import certain_wins_by_topic
@@ -108,12 +108,8 @@ class Unjudged(Experiment):
         for method, by_depth in asked:
             for depth, each in zip(self.depths, by_depth, strict=True):
                 wins, certain = certain_wins_by_topic(subject.placements, each).T
-                yield row(
-                    subject.bootstrap.of_ratio(certain, wins),
-                    method=method,
-                    condition=_CERTAIN,
-                    treatment=depth,
-                    n=int(wins.sum()),
+                yield share(
+                    subject, certain, wins, method=method, condition=_CERTAIN, treatment=depth
                 )
                 done += 1
                 subject.tell("judging any way", done, len(asked) * len(self.depths))
@@ -180,12 +176,7 @@ def _at_the_top(subject: Subject, depth: int) -> Iterator[Finding]:
         (_FIRST, np.where(some, first, 0).sum(axis=1), some.sum(axis=1)),
         (_NUMBER, counts.sum(axis=1), some.sum(axis=1)),
     ):
-        yield row(
-            subject.bootstrap.of_ratio(of, over),
-            condition=condition,
-            treatment=depth,
-            n=int(over.sum()),
-        )
+        yield share(subject, of, over, condition=condition, treatment=depth)
 
 
 def _claim(claim: str, holds: bool, shares: dict[int, float], doubt: str) -> Claim:
