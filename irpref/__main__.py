@@ -7,8 +7,6 @@ import os
 import signal
 import sys
 
-__all__ = ["run"]
-
 
 def run() -> None:
     """Run the command line as a process of its own."""

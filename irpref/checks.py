@@ -14,17 +14,6 @@ from irpref.errors import unknown
 from irpref.message import Message, Option
 from irpref.visible import shown
 
-__all__ = [
-    "check_alpha",
-    "check_choice",
-    "check_count",
-    "check_counts",
-    "check_flag",
-    "check_fractions",
-    "check_number",
-    "unique_keys",
-]
-
 # No list is longer, and 32 bits hold it.
 _MOST = 2**31 - 1
 

@@ -8,25 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-__all__ = [
-    "DEFAULT_MEASURES",
-    "DEFAULT_PREFERENCES",
-    "Alternative",
-    "AnyCorrection",
-    "Correction",
-    "Duplicates",
-    "Format",
-    "Keep",
-    "Missing",
-    "Order",
-    "OrderMethod",
-    "PictureFormat",
-    "ProfileBy",
-    "Progress",
-    "Ranks",
-    "Resample",
-]
-
 Keep = Literal["topics", "summary"]
 """What to keep of a comparison: every topic, or sums over the topics."""
 Order = Literal["score", "rank"]

@@ -24,8 +24,6 @@ from irpref.render.terminal import tell, tell_error, tell_warning
 from irpref.version import __version__
 from irpref.visible import visible
 
-__all__ = ["main"]
-
 _ERROR = 1
 _GROUPS = {
     "compare": [add_compare, add_evaluate, add_explain, add_corroborate],

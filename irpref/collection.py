@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from irpref.render.corroboration import Corroboration
 
-__all__ = ["Collection"]
 
 _SHOWN = 12
 

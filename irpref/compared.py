@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from irpref.render.comparison_notes import Tests
     from irpref.render.report import Report
 
-__all__ = ["Compared"]
 
 _SHOWN = 12
 

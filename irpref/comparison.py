@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from irpref.summarise.unequal_depths import UnequalDepths
     from irpref.summary import Summary
 
-__all__ = ["Comparison"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Compared):

@@ -32,8 +32,6 @@ from irpref.summarise.unequal_depths import UnequalDepths
 from irpref.summarise.verdict import family_in_view, verdicts
 from irpref.visible import beginning
 
-__all__ = ["LISTS", "comparison_page"]
-
 LISTS = 100
 """How many of the first documents of each ranking a page shows, where that is not too many."""
 # A page of 125 systems, 50 topics and four preferences has nearly so many, and about 5 MB.

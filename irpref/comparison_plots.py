@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["ComparisonPlots"]
 
 # 1 / 1 to 1 / 6, 1 / 8, 1 / 10 and 1 / 12 of the recall end where a bin ends.
 _BINS = 120

@@ -23,8 +23,6 @@ from irpref.summarise.signature import signature, with_parts
 from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.unequal_depths import UnequalDepths
 
-__all__ = ["check_options", "topics_report", "with_depths"]
-
 
 def check_options(
     *, test: AnyTest, top: int | None, ranks: Ranks, per_topic: bool, board: bool

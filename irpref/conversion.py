@@ -20,8 +20,6 @@ from irpref.read.partition import write_parts, write_runs
 from irpref.read.row_counts import parts_for
 from irpref.reading import Reading
 
-__all__ = ["convert", "new_folder"]
-
 
 def convert(
     qrels: Any,

@@ -27,8 +27,6 @@ from irpref.summarise.scores import topic_scores
 from irpref.summarise.signature import signature
 from irpref.summarise.unequal_depths import differ
 
-__all__ = ["corroborate_systems"]
-
 
 def corroborate_systems(
     placements: Placements,

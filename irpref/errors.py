@@ -12,8 +12,6 @@ from typing import Any
 from irpref.message import Message, Option, spelled
 from irpref.visible import shortened, shown, visible
 
-__all__ = ["InputError", "index_of", "nearest", "unknown", "unknown_names", "warn"]
-
 # A path is longer than a name, and its end says most.
 _LONGEST_SOURCE = 200
 

@@ -21,8 +21,6 @@ from irpref.summarise.scores import tie_report, topic_scores
 from irpref.summarise.signature import signature, with_parts
 from irpref.summarise.totals import totals_of_pairs
 
-__all__ = ["compare_scores", "evaluation_report", "mean_scores"]
-
 
 def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
     """The mean of every system by every measure.

@@ -19,8 +19,6 @@ from irpref.render.explanation import Explanation
 from irpref.summarise.frames import nullable
 from irpref.summarise.signature import signature, with_parts
 
-__all__ = ["explain"]
-
 
 def explain(
     placements: Placements,

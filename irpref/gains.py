@@ -12,8 +12,6 @@ from typing import Any
 from irpref.checks import check_number
 from irpref.visible import shown
 
-__all__ = ["LARGEST", "check_gains"]
-
 LARGEST = 1e100
 """Greater numbers cannot be summed and squared: floats end at 1.8e308."""
 # Exact arithmetic would write out a number of that many digits.

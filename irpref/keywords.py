@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-__all__ = ["by_name", "from_keywords", "on_command_line", "or_none", "several"]
-
 
 def on_command_line(
     help: str,

@@ -3,8 +3,6 @@
 Results do not depend on it but for the order in which numbers are summed, and so for the last digits.
 """
 
-__all__ = ["CACHE", "MEMORY"]
-
 MEMORY = 1 << 22
 """Numbers of 8 bytes, 32 MB, that a step may hold in memory."""
 CACHE = 1 << 18

@@ -26,19 +26,6 @@ from irpref.visible import shown
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "AnyCriterion",
-    "AnyMeasure",
-    "ComparedBy",
-    "as_criteria",
-    "as_criterion",
-    "as_measure",
-    "as_measures",
-    "check_names",
-    "find_criterion",
-    "known_names",
-    "parse",
-]
 
 AnyMeasure: TypeAlias = Named | str
 """A measure, or its text."""

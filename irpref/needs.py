@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from irpref.reading import Reading
 
-__all__ = ["needs_pool", "reading_for"]
-
 
 def reading_for(asked: Iterable[object], reading: Reading) -> Reading:
     """The reading that keeps as many first documents as some preferences and measures need.

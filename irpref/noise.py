@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats
 
-__all__ = ["NOISE", "difference", "mean_of", "mean_of_sums", "power_above", "without_noise"]
-
 NOISE = 1e-12
 """Sums of the same numbers, at most 1, in another order differ by less than this."""
 

@@ -9,8 +9,6 @@ from typing import Any, ClassVar, TypeVar
 from irpref.checks import check_count, check_number
 from irpref.errors import unknown
 
-__all__ = ["Named", "preset", "quoted"]
-
 Self = TypeVar("Self", bound="Named")
 
 

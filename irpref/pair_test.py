@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from irpref.choices import Progress
     from irpref.stats.method import Draws, Method
 
-__all__ = ["AnyTest", "PairTest"]
 
 _MOST_RESAMPLES = 10_000_000
 # numpy draws its own seeds from so many.

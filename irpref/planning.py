@@ -16,8 +16,6 @@ from irpref.visible import shown
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Planning"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Planning:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from functools import cache
 
-__all__ = ["refuse_forked"]
-
 
 def refuse_forked() -> None:
     """Raise an error where the next call of polars would never return; call it before polars works.

@@ -15,8 +15,6 @@ from irpref.errors import unknown
 from irpref.keywords import by_name, on_command_line
 from irpref.message import Message, Option
 
-__all__ = ["Reading", "ReadingOptions"]
-
 _COLUMNS = ("topic", "document", "grade", "score", "rank", "subtopic")
 
 

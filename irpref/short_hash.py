@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["short_hash"]
-
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented))
 # What these define is known by its name.
 _KNOWN = {*sys.stdlib_module_names, "irpref", "numpy", "pandas", "polars", "scipy"} - {"__main__"}

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = ["Claim", "ClaimVerdict", "Finding", "Study"]
-
 ClaimVerdict = Literal["holds", "fails", "untestable"]
 """Whether a claim of a paper holds on a collection; ``"untestable"`` where the collection cannot tell."""
 

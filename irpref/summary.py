@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from irpref.render.comparison_notes import Tests
 
-__all__ = ["Summary"]
 
 # What a comparison has, and a summary cannot.
 _OF_TOPICS = ("topics", "per_topic", "relations", "profile", "explain", "verdict", "plot")

@@ -28,8 +28,6 @@ from irpref.render.output import write_whole
 from irpref.summarise.totals import SUMS, Totals
 from irpref.version import __version__
 
-__all__ = ["read_summary", "write_summary"]
-
 _FORMAT = 2
 # So many bytes, no more, can one byte of a file become (zlib, "Technical Details").
 _MOST_DEFLATED = 1032

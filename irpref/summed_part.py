@@ -18,8 +18,6 @@ from irpref.reading import Reading
 from irpref.summarise.totals import totals_of_pairs
 from irpref.summary import Summary
 
-__all__ = ["SummedPart", "sum_part", "sum_parts"]
-
 
 @dataclass(frozen=True, eq=False)
 class SummedPart:

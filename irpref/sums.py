@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats
 
-__all__ = ["product", "summable"]
-
 # A float holds whole numbers up to 2 ** 53, and no step less than 2 ** -1074.
 _BITS, _LEAST = 53, -1074
 # Products of twice as many multiplications are still too small for the threads of BLAS.

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from irpref.summarise.task_tests import TasksCompared
     from irpref.summarise.tested_pairs import PairRows
 
-__all__ = ["TaskComparison"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TaskComparison(Compared):

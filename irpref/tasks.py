@@ -23,8 +23,6 @@ from irpref.visible import shown
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["compare_tasks"]
-
 
 def compare_tasks(
     tasks: Mapping[str, Any],

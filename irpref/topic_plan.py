@@ -24,8 +24,6 @@ from irpref.stats.tilt import reachable, tilted, upper_share, upper_variance, we
 from irpref.summarise.signature import signature
 from irpref.summarise.topic_values import topic_values
 
-__all__ = ["plan"]
-
 # The differences of the table, in differences asked for.
 _AROUND = (0.5, 0.75, 1, 1.25, 1.5, 2)
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from irpref.render.corroboration import Corroboration
     from irpref.summary import Summary
 
-__all__ = ["collect", "collect_for", "compare", "corroborate", "evaluate"]
-
 
 def collect(
     qrels: Any,

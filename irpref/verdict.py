@@ -16,8 +16,6 @@ from irpref.summarise.totals import Totals
 if TYPE_CHECKING:
     from irpref.summarise.unequal_depths import UnequalDepths
 
-__all__ = ["verdict"]
-
 
 def verdict(
     placements: Placements,

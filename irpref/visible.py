@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["UNSEEN", "beginning", "shortened", "shown", "visible"]
-
 # Control characters, ends of lines, marks that turn the direction of writing, and halves of characters.
 UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"

@@ -15,8 +15,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
-__all__ = ["in_workers"]
-
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 

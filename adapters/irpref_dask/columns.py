@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from irpref import InputError, Reading
 from irpref.for_adapters import Kind, columns_found, shortened
 
-__all__ = ["SYSTEM", "Wanted"]
-
 SYSTEM = "system"
 """The column that says which system a row is of."""
 

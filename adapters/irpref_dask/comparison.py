@@ -32,8 +32,6 @@ from irpref_dask.rows import Layout, count_systems
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["compare"]
-
 
 def compare(
     qrels: Any,

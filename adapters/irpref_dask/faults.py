@@ -14,8 +14,6 @@ from irpref_dask.parts import FaultyPart
 from irpref_dask.pieces import Piece
 from irpref_dask.rows import Layout
 
-__all__ = ["located"]
-
 
 def located(fault: FaultyPart, pieces: Sequence[Piece], layout: Layout) -> InputError:
     """The error for a faulty ranking, with the pieces of the data that have its topic and document.

@@ -17,8 +17,6 @@ from irpref import InputError
 from irpref.for_adapters import shortened
 from irpref_dask.columns import Wanted
 
-__all__ = ["ROWS", "PartOfFile", "parts_of_files"]
-
 ROWS = 1_000_000
 """How many rows are read or compared at a time, if they can be taken apart so."""
 

@@ -13,8 +13,6 @@ from irpref import InputError, Reading
 from irpref.for_adapters import Criterion, SummedPart, sum_part
 from irpref_dask.rows import Layout
 
-__all__ = ["FaultyPart", "added", "named_as", "sum_rows"]
-
 # What warnings call a part: its number would say nothing.
 _SOURCE = "some topics"
 

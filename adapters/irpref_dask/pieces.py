@@ -16,8 +16,6 @@ from irpref.for_adapters import Kind, shortened
 from irpref_dask.columns import SYSTEM, Wanted
 from irpref_dask.parquet import PartOfFile, parts_of_files
 
-__all__ = ["Data", "Piece", "data_of", "runs_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Piece:

@@ -14,8 +14,6 @@ from irpref import InputError, Reading
 from irpref.for_adapters import EMPTY, Kind, column_of_pandas, names_of, read_to_fault
 from irpref_dask.columns import SYSTEM
 
-__all__ = ["Layout", "count_systems"]
-
 
 def count_systems(table: Any, source: str) -> Counter[str]:
     """How many rows each system has.

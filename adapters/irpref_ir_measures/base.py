@@ -29,7 +29,6 @@ from irpref_ir_measures.reference import reference_to
 if TYPE_CHECKING:
     from irpref.for_adapters import Named
 
-__all__ = ["CoreMeasure", "CorePreference", "with_parameters"]
 
 Bound = TypeVar("Bound", bound="CorePreference")
 

@@ -14,8 +14,6 @@ from ir_measures.__main__ import main_cli
 
 import irpref_ir_measures
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str]) -> None:
     """Run the command.

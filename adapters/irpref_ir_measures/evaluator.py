@@ -33,8 +33,6 @@ from irpref.for_adapters import (
 )
 from irpref_ir_measures.reference import read_reference
 
-__all__ = ["CoreEvaluator", "read_judgments", "read_results"]
-
 _RUN = "the evaluated run"
 
 

@@ -12,8 +12,6 @@ from irpref import InputError
 if TYPE_CHECKING:
     from irpref.for_adapters import Judgments, Ranking
 
-__all__ = ["all_judgments", "highest_grades", "numbered", "ordered_run"]
-
 
 def numbered(judgments: Judgments) -> dict[str, str]:
     """The numbers of the topics: gdeval, which is behind ir_measures, reads no other names of topics."""

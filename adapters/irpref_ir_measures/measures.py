@@ -16,11 +16,6 @@ from irpref_ir_measures.base import CoreMeasure, CorePreference
 from irpref_ir_measures.base import with_parameters as _with
 from irpref_ir_measures.parameters import TIES, WEIGHTS
 
-__all__ = ["ASL", "IPSO", "LP", "LR", "MEASURES", "RPP", "STRPP", "TSE"]
-__all__ += ["CoreMeasure", "CorePreference"]
-__all__ += ["LexiPrecision", "LexiRecall", "TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG"]
-__all__ += ["dcgRPP", "invRPP", "rrLP", "sgnLP"]
-
 
 class _TieP(CoreMeasure):
     """Precision at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""

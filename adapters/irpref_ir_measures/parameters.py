@@ -17,9 +17,6 @@ from typing import Any
 
 from ir_measures.measures import ParamInfo
 
-__all__ = ["CUTOFF", "DUPLICATES", "JUDGED_ONLY", "REF", "REF_ORDER", "REL", "TIES", "WEIGHTS"]
-__all__ += ["plain_gains", "plain_value", "text_of", "text_of_weights", "weights_of"]
-
 CUTOFF = ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold")
 REL = ParamInfo(dtype=Real, default=1, desc="minimum relevance score to be considered relevant")
 JUDGED_ONLY = ParamInfo(

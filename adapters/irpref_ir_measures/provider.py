@@ -17,8 +17,6 @@ from ir_measures.providers.base import Any as AnyValue
 from irpref_ir_measures.base import CoreMeasure
 from irpref_ir_measures.measures import MEASURES
 
-__all__ = ["IrprefProvider", "register"]
-
 
 def _with_any_values(measure: CoreMeasure) -> Measure:
     """The measure as providers list what they support; irpref itself checks the values."""

@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Reference", "read_reference", "reference_to"]
 
 _COLUMNS = ("topic", "document", "rank", "score")
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from irpref import Reading
     from irpref.for_adapters import Judgments, Progress, Ranking, ReadingOptions
 
-__all__ = ["scores"]
-
 
 def scores(
     qrels: Any,

@@ -6,8 +6,6 @@ import platform
 import warnings
 from types import ModuleType
 
-__all__ = ["refuse_broken"]
-
 
 def refuse_broken(framework: ModuleType) -> None:
     """Stop if ir_measures cannot parse a measure.

@@ -29,8 +29,6 @@ from irpref_lenskit.list_comparison import ListComparison
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["compare"]
-
 
 def compare(
     recs: Any,

@@ -13,17 +13,6 @@ from lenskit.data import ItemList, ItemListCollection
 from irpref import InputError
 from irpref.for_adapters import Floats, warn
 
-__all__ = [
-    "UserLists",
-    "grades_of",
-    "judgments_of",
-    "lists_by_model",
-    "lists_by_user",
-    "ranking_of",
-    "ranks_out_of_order",
-    "scores_and_places",
-]
-
 Key = tuple[Any, ...]
 
 _OUTPUT = "BatchPipelineRunner.run(…).output('recommendations') is one"

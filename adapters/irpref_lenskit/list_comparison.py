@@ -12,8 +12,6 @@ import pandas as pd
 from irpref import Comparison, Report
 from irpref.for_adapters import AnyCriterion, AnyTest, Progress, signature, topic_values
 
-__all__ = ["ListComparison"]
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ListComparison(Comparison):

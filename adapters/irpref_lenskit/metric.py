@@ -10,8 +10,6 @@ from lenskit.metrics import ListMetric
 from irpref.for_adapters import AnyMeasure, Order, as_measure, check_choice
 from irpref_lenskit.one_list import placements_of
 
-__all__ = ["Metric"]
-
 
 class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
     """A measure of irpref as a ``ListMetric``, for ``RunAnalysis`` and ``MeasurementCollector``.

@@ -11,8 +11,6 @@ from irpref import InputError, Reading
 from irpref.for_adapters import UNRETRIEVED, Floats, Order, Placements, placements_at, warn
 from irpref_lenskit.item_lists import grades_of, ranks_out_of_order, scores_and_places
 
-__all__ = ["placements_of"]
-
 _LIST = "the list"
 
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from irpref.for_adapters import unknown
 
-__all__ = ["Baseline", "baselines_of"]
-
 
 @dataclass(frozen=True)
 class Baseline:

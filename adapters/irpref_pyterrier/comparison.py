@@ -13,8 +13,6 @@ from irpref_pyterrier.options import split_options
 from irpref_pyterrier.systems import prepare
 from irpref_pyterrier.tables import PLACEHOLDER
 
-__all__ = ["compare"]
-
 # Options of pt.Experiment for its table, which compare does not give.
 _OF_TABLES = (
     *("baseline", "correction", "correction_alpha", "dataframe", "eval_metrics", "highlight"),

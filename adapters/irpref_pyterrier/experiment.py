@@ -35,8 +35,6 @@ from irpref_pyterrier.tables import (
     highlighted,
 )
 
-__all__ = ["Experiment"]
-
 
 def Experiment(
     retr_systems: Any,

@@ -12,8 +12,6 @@ from pyterrier import Experiment as HostExperiment
 from irpref import Reading
 from irpref.for_adapters import unknown
 
-__all__ = ["split_options"]
-
 
 def split_options(
     caller: Callable[..., Any], options: Mapping[str, Any], *, but: tuple[str, ...] = ()

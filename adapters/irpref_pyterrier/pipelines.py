@@ -16,8 +16,6 @@ from irpref.for_adapters import shortened
 from irpref_pyterrier.relay import Watch
 from irpref_pyterrier.results import with_texts
 
-__all__ = ["watched"]
-
 
 def watched(
     systems: Sequence[Any], watch: Watch, *, numbers: pd.Series[Any] | None, tree: bool

@@ -24,12 +24,10 @@ from irpref.for_adapters import (
     read_run,
     topic_win_rates,
 )
+from irpref_ir_measures.base import CoreMeasure, CorePreference
 from irpref_ir_measures.evaluator import read_judgments
-from irpref_ir_measures.measures import CoreMeasure, CorePreference
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.results import said
-
-__all__ = ["Compared", "Preferences", "split_metrics"]
 
 
 @dataclass(frozen=True, eq=False)

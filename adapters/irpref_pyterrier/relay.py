@@ -19,8 +19,6 @@ from ir_measures import Evaluator, Measure, Metric, Provider
 
 from irpref_pyterrier.results import check_results, concerning, with_texts
 
-__all__ = ["Watch"]
-
 
 class Watch:
     """What ``pt.Experiment`` evaluates.

@@ -9,8 +9,6 @@ import pandas as pd
 from irpref import InputError
 from irpref.for_adapters import shown, text_of_id
 
-__all__ = ["are_texts", "check_results", "concerning", "said", "with_texts"]
-
 _IDS = ("qid", "docno", "query_id", "doc_id")
 
 

@@ -27,9 +27,6 @@ from irpref.for_adapters import (
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.preferences import Compared
 
-__all__ = ["MeasureTest", "RecordedValues", "Test", "Tested", "check_correction", "of_measures"]
-__all__ += ["margin_test", "of_preference", "tables"]
-
 Test = str | Callable[..., Any] | None
 MeasureTest = Callable[[Any, Any], Any]
 

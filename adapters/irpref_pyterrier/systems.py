@@ -21,8 +21,6 @@ from irpref_pyterrier.pipelines import watched
 from irpref_pyterrier.relay import Watch
 from irpref_pyterrier.results import are_texts, check_results, concerning, said, with_texts
 
-__all__ = ["Systems", "is_mrt", "prepare"]
-
 
 @dataclass(frozen=True, eq=False)
 class Systems:

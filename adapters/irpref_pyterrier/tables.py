@@ -11,8 +11,6 @@ import pandas as pd
 from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.preferences import Compared
 
-__all__ = ["PLACEHOLDER", "add_by_query", "add_means", "by_query", "check_highlight", "highlighted"]
-
 PLACEHOLDER = "num_q"
 """The metric for ``pt.Experiment`` if there are preferences only."""
 

@@ -33,8 +33,6 @@ from irpref_ranx.report import Margin, PreferenceReport
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["compare"]
-
 
 def compare(
     qrels: Any,

@@ -12,8 +12,6 @@ from ranx import Qrels, Run
 
 from irpref.for_adapters import Floats, Integers
 
-__all__ = ["documents_by_topic"]
-
 # Arrays of names have a multiple of this as width, since numba compiles for every width.
 _WIDTH = 32
 

@@ -14,8 +14,6 @@ from ranx.data_structures.common import sort_dict_by_key
 from irpref.for_adapters import shortened
 from irpref_ranx.convert import documents_by_topic
 
-__all__ = ["for_ranx", "only_judged", "own_qrels", "own_run", "topics_in_order", "with_text_names"]
-
 
 def for_ranx(qrels: Any, run: Any, *, make_comparable: bool = False) -> tuple[Any, Any]:
     """Qrels and run such that ``ranx.evaluate`` pairs their topics by name, and changes neither.

@@ -18,8 +18,6 @@ from irpref_ranx.reading import reading_of
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["evaluate"]
-
 
 def evaluate(
     qrels: Any,

@@ -10,8 +10,6 @@ from typing import Any
 from irpref import Measure, Preference, parse
 from irpref.for_adapters import known_names
 
-__all__ = ["PREFERENCES", "PreferenceMetric", "listed", "split_metrics"]
-
 PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
 }

@@ -14,15 +14,6 @@ import irpref
 from irpref import PairTest
 from irpref.for_adapters import TESTS, Alternative, AnyCorrection, adjust, check_number, unknown
 
-__all__ = [
-    "check_margin",
-    "corrected",
-    "pair_test",
-    "significance",
-    "tests_of_scores",
-    "with_verdicts",
-]
-
 Pair = tuple[str, str]
 
 

@@ -29,8 +29,6 @@ from irpref_ranx.metric_names import PreferenceMetric
 from irpref_ranx.pair_tests import significance, tests_of_scores, with_verdicts
 from irpref_ranx.report import PreferenceColumn
 
-__all__ = ["Column", "compare_runs", "head_to_head", "judgments_by_topic"]
-
 Pair = tuple[str, str]
 Grades = Mapping[Any, Mapping[Any, Any]]
 

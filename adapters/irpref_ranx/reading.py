@@ -10,8 +10,6 @@ from ranx import Run
 from irpref import Reading
 from irpref.for_adapters import from_keywords, shortened
 
-__all__ = ["reading_of"]
-
 
 def reading_of(
     caller: Callable[..., Any],

@@ -9,8 +9,6 @@ from typing import Any
 from irpref_ranx.metric_names import PREFERENCES
 from irpref_ranx.tie_metrics import TIE_METRICS, metric_function
 
-__all__ = ["register"]
-
 # ranx has letters for 26 systems of a report, and fails at the next system.
 _MOST_SYSTEMS = 9_999
 

@@ -10,8 +10,6 @@ from ranx.data_structures.report import Report, chars, stat_test_labels, super_c
 
 from irpref.for_adapters import CORRECTION_NAMES, Alternative, clean_latex, known_test
 
-__all__ = ["Margin", "PreferenceColumn", "PreferenceReport"]
-
 _DENOTE, _DIFFERENCES = "Superscripts denote", "significant differences"
 _JUDGED_ONLY = "Unjudged documents were taken out of the runs first."
 _SIGNS = {"not worse": "≥", "equivalent": "≈", "better": ">", "worse": "<"}

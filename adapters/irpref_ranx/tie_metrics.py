@@ -12,8 +12,6 @@ import polars as pl
 from irpref import InputError, Measure, TieAP, TieF1, TienDCG, TieP, TieR, TieRR
 from irpref.for_adapters import Floats, Integers, Placements, place_rankings
 
-__all__ = ["TIE_METRICS", "MetricFunction", "metric_function"]
-
 MetricFunction = Callable[..., Floats]
 
 TIE_METRICS: dict[str, Measure] = {

@@ -28,8 +28,6 @@ from irpref.stats.tests import TESTS, known_test
 if TYPE_CHECKING:
     from irpref.render.report import Report
 
-__all__ = ["add_compare"]
-
 
 def add_compare(commands: Any) -> None:
     """Add the command to the commands of a parser."""

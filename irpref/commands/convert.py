@@ -13,8 +13,6 @@ from irpref.commands.parser import examples
 from irpref.reading import Reading
 from irpref.render.progress import progress_bar
 
-__all__ = ["add_convert"]
-
 
 def add_convert(commands: Any) -> None:
     """Add the command to the commands of a parser."""

@@ -21,7 +21,6 @@ from irpref.stats.tests import TESTS
 if TYPE_CHECKING:
     from irpref.render.report import Report
 
-__all__ = ["add_corroborate"]
 
 # Options of tests that the command does not offer, or offers in its own words.
 _NOT_OF_A_PAIR = ("method", "margin", "alternative")

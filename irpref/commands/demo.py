@@ -10,8 +10,6 @@ from typing import Any
 from irpref.commands.parser import examples
 from irpref.render.terminal import has_colour, show, terminal_encoding, terminal_width
 
-__all__ = ["add_demo"]
-
 
 def add_demo(commands: Any) -> None:
     """Add the command to the commands of a parser."""

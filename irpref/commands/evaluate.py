@@ -15,8 +15,6 @@ from irpref.reading import Reading
 if TYPE_CHECKING:
     from irpref.render.report import Report
 
-__all__ = ["add_evaluate"]
-
 
 def add_evaluate(commands: Any) -> None:
     """Add the command to the commands of a parser."""

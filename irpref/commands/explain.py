@@ -14,8 +14,6 @@ from irpref.commands.parser import examples
 if TYPE_CHECKING:
     from irpref.render.report import Report
 
-__all__ = ["add_explain"]
-
 
 def add_explain(commands: Any) -> None:
     """Add the command to the commands of a parser."""

@@ -13,8 +13,6 @@ from typing import Any, cast
 from irpref.commands.options import STDIN, add_options, flag_of, options_of
 from irpref.reading import Reading, ReadingOptions
 
-__all__ = ["add_input", "named_run", "reading_of", "runs_of"]
-
 NamedRun = tuple[str | None, Any]
 """A run with the name that was typed for it, if one was."""
 

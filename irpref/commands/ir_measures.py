@@ -7,8 +7,6 @@ from typing import Any
 
 from irpref.render.terminal import check_stdout
 
-__all__ = ["IR_MEASURES", "add_ir_measures"]
-
 IR_MEASURES = "ir-measures"
 
 

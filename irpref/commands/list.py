@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from irpref.options import Named
     from irpref.render.report import Report
 
-__all__ = ["add_list"]
 
 _OF_ALL = ("cutoff", "rel")
 

@@ -21,24 +21,6 @@ if TYPE_CHECKING:
     from irpref.render.report import Report
     from irpref.stats.method import Method
 
-__all__ = [
-    "STDIN",
-    "add_options",
-    "add_output",
-    "add_report",
-    "add_texts",
-    "add_top",
-    "check_output",
-    "files_of",
-    "flag_of",
-    "form_of",
-    "given_flags",
-    "options_of",
-    "pair_test_of",
-    "refuse_undrawn",
-    "top_of",
-    "write",
-]
 
 STDIN = "-"
 _FIRST_SYSTEMS = 20

@@ -14,8 +14,6 @@ from irpref.message import Option
 from irpref.render.terminal import show, tell_error
 from irpref.visible import visible
 
-__all__ = ["Commands", "Parser", "examples", "spelling"]
-
 _ERROR = 1
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from irpref.comparison import Comparison
     from irpref.render.report import Report
 
-__all__ = ["add_plan"]
-
 
 def add_plan(commands: Any) -> None:
     """Add the command to the commands of a parser."""

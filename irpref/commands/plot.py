@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         [ComparisonPlots, argparse.Namespace, Progress | None], Axes | Figure | SubFigure
     ]
 
-__all__ = ["add_plot", "picture_form"]
 
 _FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 # How deep the picture of all topics looks, where the runs are not cut.

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from irpref.collection import Collection
     from irpref.studies.base import AnyExperiment
 
-__all__ = ["add_study"]
 
 _QRELS, _RUNS = "qrels.txt", "runs"
 

@@ -13,8 +13,6 @@ from irpref.preferences import IPSO, LP, LR, RPP, FunctionPreference
 from irpref.render.report import render
 from irpref.verbs import compare
 
-__all__ = ["tour"]
-
 
 def reciprocal_rank(first: Floats, second: Floats) -> float:
     """The difference of the reciprocal ranks: a metric is a preference too."""

@@ -11,8 +11,6 @@ import math
 from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
-__all__ = ["log_ratio", "number_of", "positions_of"]
-
 # Enough digits for a float where a ratio is within 2 ** -_NEAR of 1 and its logarithm nearly 0.
 _LOGARITHMS = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _NEAR = 100

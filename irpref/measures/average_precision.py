@@ -12,8 +12,6 @@ from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 from irpref.options import preset
 
-__all__ = ["AP", "AveragePrecision", "TieAP"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AveragePrecision(SumOfItems):

@@ -13,8 +13,6 @@ from irpref.measures.corpus_size import CorpusSized
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 
-__all__ = ["ASL", "AverageSearchLength"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AverageSearchLength(CorpusSized, SumOfItems):

@@ -17,8 +17,6 @@ from irpref.options import Named
 from irpref.preferences.ties.tied_rankings import refuse_rank_order
 from irpref.project.placements import Placements
 
-__all__ = ["Measure", "TieOrder"]
-
 TieOrder = Literal["trec", "expected", "best", "worst"]
 
 

@@ -12,8 +12,6 @@ from irpref.measures.base import Measure
 from irpref.project.placements import NoPool, Placements
 from irpref.visible import shown
 
-__all__ = ["CorpusSized"]
-
 # No list is longer.
 _LONGEST = 2**31 - 1
 

@@ -12,8 +12,6 @@ from irpref.project.placements import Placements
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["MeasureDifference"]
-
 
 @dataclass(frozen=True, repr=False)
 class MeasureDifference(ScoreDifference):

@@ -12,8 +12,6 @@ from irpref.measures.precision import RelevantRetrieved
 from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 from irpref.options import preset
 
-__all__ = ["F1", "FMeasure", "TieF1"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FMeasure(RelevantRetrieved):

@@ -22,15 +22,6 @@ from irpref.measures.corpus_size import CorpusSized
 from irpref.measures.tied_groups import RankedItems
 from irpref.project.placements import Placements
 
-__all__ = [
-    "LexiPrecision",
-    "LexiRecall",
-    "LexicographicMetric",
-    "LexiprecisionMetric",
-    "LexirecallMetric",
-    "Value",
-]
-
 Value = Literal["log-odds", "share"]
 
 

@@ -16,8 +16,6 @@ from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 from irpref.options import preset
 
-__all__ = ["DCG", "NormalisedDiscountedCumulativeGain", "TienDCG", "nDCG"]
-
 DCG = Literal["log2", "exp-log2"]
 
 

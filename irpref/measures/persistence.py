@@ -6,8 +6,6 @@ from typing import Any
 
 from irpref.checks import check_number
 
-__all__ = ["check_persistence"]
-
 
 def check_persistence(persistence: Any) -> float:
     """The persistence as a number.

@@ -11,8 +11,6 @@ from irpref.arrays import Integers
 from irpref.measures.precision import RelevantRetrieved
 from irpref.measures.tied_groups import RankedItems
 
-__all__ = ["RP", "RPrecision"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RPrecision(RelevantRetrieved):

@@ -13,8 +13,6 @@ from irpref.measures.persistence import check_persistence
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 
-__all__ = ["RBP", "RankBiasedPrecision"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RankBiasedPrecision(SumOfItems):

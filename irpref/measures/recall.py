@@ -8,8 +8,6 @@ from typing import ClassVar
 from irpref.measures.precision import RelevantRetrieved
 from irpref.options import preset
 
-__all__ = ["R", "Recall", "TieR"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Recall(RelevantRetrieved):

@@ -15,8 +15,6 @@ from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 from irpref.memory import CACHE
 from irpref.options import preset
 
-__all__ = ["RR", "ReciprocalRank", "TieRR"]
-
 # Batch size, in positions, which fit into the processor's cache and need little padding.
 _BLOCK = CACHE // 32
 

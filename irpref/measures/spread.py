@@ -13,8 +13,6 @@ from irpref.measures.tied_groups import RankedItems, TiedGroups
 from irpref.noise import NOISE
 from irpref.project.placements import Placements
 
-__all__ = ["TieSpread", "tie_spread"]
-
 
 @dataclass(frozen=True, eq=False)
 class TieSpread:

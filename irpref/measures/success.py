@@ -11,8 +11,6 @@ from irpref.arrays import Floats, Integers, Values
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 
-__all__ = ["Success", "SuccessOrNot"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SuccessOrNot(SumOfItems):

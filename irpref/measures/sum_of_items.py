@@ -11,8 +11,6 @@ from irpref.arrays import Floats, Integers, Values
 from irpref.measures.base import Measure
 from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 
-__all__ = ["SumOfItems"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SumOfItems(Measure):

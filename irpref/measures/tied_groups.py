@@ -11,8 +11,6 @@ import numpy as np
 from irpref.arrays import Flags, Floats, Integers
 from irpref.project.placements import Placements
 
-__all__ = ["Items", "PositionSums", "RankedItems", "RelevantItems", "TiedGroups"]
-
 
 @dataclass(frozen=True, eq=False)
 class Items:

@@ -13,8 +13,6 @@ from irpref.measures.base import Measure
 from irpref.measures.persistence import check_persistence
 from irpref.measures.tied_groups import RankedItems
 
-__all__ = ["TSE", "Exposure", "TotalSearchEfficiency"]
-
 Exposure = Literal["reciprocal", "log2", "rbp"]
 
 

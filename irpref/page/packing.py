@@ -11,8 +11,6 @@ import numpy as np
 
 from irpref.arrays import Floats, Values
 
-__all__ = ["Packed", "pack", "pack_json"]
-
 # gzip; higher levels take several times as long on long repetitions, for 2 % less.
 _LEVEL, _GZIP = 6, 31
 _NEARLY = 1e-6

@@ -26,15 +26,6 @@ from irpref.summarise.relevant_positions import RelevantPositions
 from irpref.summarise.verdict import Answer, Doubts
 from irpref.visible import visible
 
-__all__ = [
-    "ComparedPairs",
-    "PageContents",
-    "interactive_page",
-    "numbers_apart",
-    "page_parts",
-    "verdicts_in_words",
-]
-
 _DECIMALS, _SCORE_DECIMALS, _PERCENT = 1000, 10_000, 100
 
 

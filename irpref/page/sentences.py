@@ -11,8 +11,6 @@ from irpref.arrays import Floats, Integers, Values
 from irpref.preferences.reasons import Reasons
 from irpref.render.reasons import SLOT, filled, form_of
 
-__all__ = ["Form", "Sentences", "sentences"]
-
 _LOOKED_UP = ("first", "second")
 
 

@@ -10,19 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap, Normalize
 
-__all__ = [
-    "BLUE",
-    "FAINT",
-    "GREY",
-    "INK",
-    "OTHER_TIE",
-    "QUIET",
-    "TIE",
-    "VERMILLION",
-    "ahead_or_behind",
-    "colour_of",
-    "whole_steps",
-]
 
 BLUE = "#0072B2"
 VERMILLION = "#D55E00"

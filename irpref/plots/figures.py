@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["NewFigure", "free_figure", "new_axes", "picture", "shown_figure"]
 
 NewFigure: TypeAlias = "Callable[[float, float], Figure]"
 """Makes a figure of a width and a height, in inches."""

@@ -12,17 +12,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.text import Text
 
-__all__ = [
-    "fits",
-    "label_rows",
-    "lay_out",
-    "number",
-    "plain",
-    "plain_names",
-    "room_for_each",
-    "whole_figure",
-    "whole_numbers",
-]
 
 _LONGEST, _MOST, _START = 28, 60, 8
 _LARGEST, _SMALLEST = 9.0, 5.5

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["draw_matrix", "matrix_size"]
 
 _NUMBER = 8.0
 """The size of a number in a cell, in points."""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from irpref.preferences.criterion import Criterion
     from irpref.summarise.standings import Record
 
-__all__ = ["draw_outcomes", "outcomes_size"]
 
 _HATCHES = ("////", "....", "xxxx", "\\\\\\\\")
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["ProfilePanel", "draw_profile", "profile_size"]
 
 _COLUMNS = 3
 

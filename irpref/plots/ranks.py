@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["draw_ranks", "ranks_size"]
-
 
 def ranks_size(systems: int) -> tuple[float, float]:
     """The width and height, in inches, of a figure of so many systems: every system has a line."""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from irpref.preferences.criterion import Criterion
 
-__all__ = ["SCATTER_SIZE", "draw_scatter"]
 
 SCATTER_SIZE = (8.4, 6.6)
 """Width and height, in inches."""

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["STRIP_SIZE", "draw_strip"]
 
 STRIP_SIZE = (10.0, 3.6)
 """Width and height, in inches."""

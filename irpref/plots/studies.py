@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from irpref.plots.figures import NewFigure
 
-__all__ = ["draw_study"]
 
 # Okabe and Ito's, but yellow, which is faint on white, and then the same with other marks.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["draw_topics", "topics_size"]
-
 
 def topics_size(topics: int) -> tuple[float, float]:
     """The width and height, in inches, of a figure of so many topics."""

@@ -21,8 +21,6 @@ from irpref.preferences.reasons import Reasons, SomeLevels
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import PositionBatch, TopicBatch
 
-__all__ = ["Fold", "Mode", "PlainFold", "Preference", "signs", "systems_at_once"]
-
 Mode = Literal["plain", "expected", "certain"]
 
 # Batch size, in comparisons of two positions; bounds memory.

@@ -23,8 +23,6 @@ from irpref.project.placements import Placements
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["NOT_ONE_RELATION", "Criterion", "Relation", "count_topics", "values_of"]
-
 NOT_ONE_RELATION = (
     "{} has probabilities, not one relation and its depths; use ties='trec' for these"
 )

@@ -19,8 +19,6 @@ from irpref.project.topic_batch import TopicBatch
 from irpref.short_hash import short_hash
 from irpref.visible import shown
 
-__all__ = ["FunctionPreference", "preference"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FunctionPreference(Preference):

@@ -26,16 +26,6 @@ from irpref.preferences.unjudged_aware import UNCERTAIN, CertainFold, UnjudgedAw
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = [
-    "EQUAL",
-    "IPSO",
-    "NON_INFERIOR",
-    "NON_SEPARABLE",
-    "NON_SUPERIOR",
-    "RELATIONS",
-    "InnateOrdering",
-]
-
 Gain = int | float | Fraction | Decimal | str
 
 EQUAL = Relation("=", "ties", meaning="as good at every depth")

@@ -13,8 +13,6 @@ from irpref.preferences.base import PlainFold
 from irpref.preferences.reasons import NONE, OneLevel, Reasons, RecallLevel
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["DecidingLevel", "LexicographicOrder"]
-
 
 class LexicographicOrder:
     """The rankings of each population, sorted by their position vectors.

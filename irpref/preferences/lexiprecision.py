@@ -19,16 +19,6 @@ from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.first_difference import certain_lexiprecision
 from irpref.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 
-__all__ = [
-    "LP",
-    "Lexiprecision",
-    "Magnitude",
-    "expected_reciprocal_lexiprecision",
-    "expected_sign_lexiprecision",
-    "rrLP",
-    "sgnLP",
-]
-
 Magnitude = Literal["sgn", "rr"]
 
 

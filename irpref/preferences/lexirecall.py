@@ -18,8 +18,6 @@ from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.preferences.unjudged.first_difference import certain_lexirecall
 from irpref.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 
-__all__ = ["LR", "Lexirecall", "expected_lexirecall"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Lexirecall(UnjudgedAwarePreference):

@@ -13,21 +13,6 @@ import numpy as np
 
 from irpref.arrays import Flags, Integers, Values
 
-__all__ = [
-    "NONE",
-    "EveryOrder",
-    "FirstLeads",
-    "HoweverJudged",
-    "NothingRelevant",
-    "OneLevel",
-    "OwnFunction",
-    "Reason",
-    "Reasons",
-    "RecallLevel",
-    "SomeLevels",
-    "TwoScores",
-]
-
 
 @dataclass(frozen=True)
 class RecallLevel:

@@ -27,19 +27,6 @@ from irpref.project.topic_batch import TopicBatch
 from irpref.sums import summable
 from irpref.visible import shown
 
-__all__ = [
-    "RPP",
-    "RecallPairedPreference",
-    "WeightedLevels",
-    "Weights",
-    "dcgRPP",
-    "expected_mean_sign",
-    "hashable_weights",
-    "invRPP",
-    "level_weights",
-    "mean_sign",
-]
-
 NamedWeights = Literal["uniform", "dcg", "inverse"]
 Weights = NamedWeights | Callable[[Integers], npt.ArrayLike] | Sequence[float] | Values
 

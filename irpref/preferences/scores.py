@@ -19,8 +19,6 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.short_hash import short_hash
 
-__all__ = ["ScoreDifference", "ScoreTable"]
-
 
 class ScoreDifference(Criterion):
     """The difference of the scores of two systems, above 0 if the first is better."""

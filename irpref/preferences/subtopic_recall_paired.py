@@ -11,8 +11,6 @@ from irpref.preferences.recall_paired import WeightedLevels
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest
 
-__all__ = ["STRPP", "SubtopicRecallPairedPreference"]
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SubtopicRecallPairedPreference(WeightedLevels):

@@ -19,8 +19,6 @@ from irpref.preferences.reasons import EveryOrder, Reasons
 from irpref.preferences.ties.tied_rankings import TiedRankings, refuse_rank_order
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["ExpectedFold", "TieAwarePreference", "Ties"]
-
 Ties = Literal["trec", "expected"]
 
 # The topic's index in the batch, the weight, and the rows of the items.

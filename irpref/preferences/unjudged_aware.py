@@ -22,8 +22,6 @@ from irpref.preferences.unjudged.open_lists import (
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["UNCERTAIN", "CertainFold", "Unjudged", "UnjudgedAwarePreference"]
-
 Unjudged = Literal["nonrelevant", "any"]
 
 UNCERTAIN = Relation(

@@ -16,8 +16,6 @@ from irpref.visible import shortened
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["JUDGED_DEPTH", "Coverage", "coverage_frame"]
-
 
 JUDGED_DEPTH = 10
 """The depth down to which irpref counts judged documents."""

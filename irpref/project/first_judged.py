@@ -8,8 +8,6 @@ import numpy as np
 
 from irpref.arrays import Flags, Integers
 
-__all__ = ["FirstJudged"]
-
 
 @dataclass(frozen=True, eq=False)
 class FirstJudged:

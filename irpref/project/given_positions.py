@@ -11,8 +11,6 @@ from irpref.project.coverage import Coverage
 from irpref.project.placements import NoPool, Placements
 from irpref.reading import Reading
 
-__all__ = ["UNRETRIEVED", "given", "placements_at"]
-
 UNRETRIEVED = int(np.iinfo(np.int32).max)
 """The position of an item that is not retrieved."""
 

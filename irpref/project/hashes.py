@@ -13,16 +13,6 @@ from irpref.memory import CACHE
 from irpref.project.indices import ranges
 from irpref.project.stretches import Stretches
 
-__all__ = [
-    "HashFilter",
-    "HashIndex",
-    "Hashes",
-    "any_repeated",
-    "hash_names",
-    "hash_pairs",
-    "repeated",
-]
-
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 
 _BITS = 64

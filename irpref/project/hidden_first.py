@@ -12,8 +12,6 @@ from irpref.project.given_positions import UNRETRIEVED, placements_at
 from irpref.project.placements import NoPool, Placements
 from irpref.project.recall_levels import recall_levels
 
-__all__ = ["HiddenFirst", "hidden_first"]
-
 
 class HiddenFirst(NamedTuple):
     """The topics with several relevant items, and what is left of their rankings.

@@ -6,8 +6,6 @@ import numpy as np
 
 from irpref.arrays import Integers
 
-__all__ = ["index_of", "ranges"]
-
 
 def index_of(chosen: Integers, size: int) -> Integers:
     """(size,) the index of each number below ``size`` among the chosen ones; -1 if it is not chosen.

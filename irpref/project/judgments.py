@@ -27,8 +27,6 @@ from irpref.project.stretches import Stretches
 from irpref.read.columns import from_least
 from irpref.visible import shortened
 
-__all__ = ["UNJUDGED", "Judgments", "Located", "nothing_relevant"]
-
 # Of so many names, a few different ones are shown.
 _LOOKED_THROUGH = 100
 UNJUDGED = -1

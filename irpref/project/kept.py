@@ -12,8 +12,6 @@ from irpref.project.first_judged import FirstJudged
 from irpref.project.indices import index_of
 from irpref.project.judgments import Judgments
 
-__all__ = ["Kept"]
-
 
 @dataclass(frozen=True, eq=False)
 class Kept:

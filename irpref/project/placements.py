@@ -19,8 +19,6 @@ from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
 from irpref.reading import Reading
 
-__all__ = ["Arrays", "NoPool", "Part", "Placements", "arranged", "cut"]
-
 Made = TypeVar("Made")
 Arrays: TypeAlias = tuple[Integers, Integers, Integers]
 """(R, S) positions, and first and last positions of the tied groups."""

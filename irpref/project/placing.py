@@ -26,15 +26,6 @@ from irpref.read.text import EMPTY
 from irpref.reading import Reading
 from irpref.workers import in_workers
 
-__all__ = [
-    "ROOM",
-    "place_rankings",
-    "place_runs",
-    "read_ranking",
-    "refuse_unjudged_runs",
-    "room_of",
-]
-
 # The position of what is not retrieved, as long as all lists are shorter.
 _SHORT = np.iinfo(np.int16).max
 

@@ -11,8 +11,6 @@ from irpref.memory import CACHE, MEMORY
 from irpref.project.hashes import Hashes, repeated
 from irpref.project.judgments import Judgments, Located
 
-__all__ = ["Pool"]
-
 # Hashes that wait for a merge into the pools; bounds memory (32 MB).
 _POOLED = MEMORY
 # How many of them are compared with each other at a time, so that they stay in the cache.

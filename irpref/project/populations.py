@@ -16,8 +16,6 @@ import numpy as np
 from irpref.arrays import Floats, Integers, Objects
 from irpref.project.placements import Placements
 
-__all__ = ["NO_SUBTOPICS", "Interest", "Populations", "populations_of"]
-
 Interest = Literal["relevant", "grades", "subtopics"]
 
 

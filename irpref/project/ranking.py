@@ -21,8 +21,6 @@ from irpref.project.hashes import Hashes, any_repeated, hash_names
 from irpref.project.indices import ranges
 from irpref.project.stretches import Stretches
 
-__all__ = ["Places", "Ranking", "rank_run", "refuse_faulty_lines"]
-
 
 class Places(NamedTuple):
     """Where some documents are.

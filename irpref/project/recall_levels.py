@@ -7,8 +7,6 @@ import numpy as np
 from irpref.arrays import Integers
 from irpref.project.placements import Placements
 
-__all__ = ["recall_levels"]
-
 _RELEVANT = 1
 
 

@@ -26,8 +26,6 @@ from irpref.project.placements import Arrays, NoPool, Part, Placements, arranged
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
 
-__all__ = ["select"]
-
 
 def select(
     placements: Placements,

@@ -10,8 +10,6 @@ import polars as pl
 
 from irpref.arrays import Flags, Integers
 
-__all__ = ["Stretches"]
-
 
 @dataclass(frozen=True, eq=False)
 class Stretches:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from irpref.project.placements import Part, Placements
 
-__all__ = ["SomeTopics", "Tally", "fingerprint"]
 
 _NAMED = 5
 

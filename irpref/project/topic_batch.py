@@ -12,8 +12,6 @@ from irpref.arrays import Flags, Floats, Integers
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest, Populations, populations_of
 
-__all__ = ["PositionBatch", "TopicBatch"]
-
 
 @dataclass(frozen=True, eq=False)
 class PositionBatch:

@@ -11,8 +11,6 @@ import polars as pl
 from irpref.arrays import Floats, Integers
 from irpref.processes import refuse_forked
 
-__all__ = ["FirstDocuments", "UnjudgedDocuments"]
-
 
 @dataclass(frozen=True, eq=False)
 class UnjudgedDocuments:

@@ -12,15 +12,6 @@ from irpref.read.text import Kind, columns_of
 from irpref.reading import Reading
 from irpref.visible import shortened
 
-__all__ = [
-    "columns_for",
-    "columns_found",
-    "is_called",
-    "names_table",
-    "refuse_ratings",
-    "several_columns",
-]
-
 # A thing a row, its surest word first: beside an id, a word such as query is the text of it.
 _WORDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "topic": (

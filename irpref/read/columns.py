@@ -10,19 +10,6 @@ import polars as pl
 
 from irpref.read.text import is_number, whole_ranks
 
-__all__ = [
-    "Column",
-    "column_of",
-    "column_of_pandas",
-    "from_least",
-    "is_missing",
-    "name_of",
-    "names_of",
-    "numbers_of",
-    "ranks_of",
-    "text_of_id",
-]
-
 Column = pl.Series | list[Any]
 """Values as polars holds them, or one by one."""
 

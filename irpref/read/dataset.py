@@ -10,8 +10,6 @@ from typing import Any
 from irpref.errors import InputError
 from irpref.visible import shortened
 
-__all__ = ["dataset_named", "qrels_of_dataset"]
-
 
 def qrels_of_dataset(path: str | os.PathLike[str]) -> Iterable[Any] | None:
     """The qrels of the dataset that a text names, as the command of ir_measures takes them.

@@ -17,8 +17,6 @@ from irpref.errors import InputError
 from irpref.read.predictions import Predictions
 from irpref.visible import shortened
 
-__all__ = ["GZIP", "is_open_file", "read_bytes", "refuse_other_packers", "source_of", "unpacking"]
-
 GZIP = b"\x1f\x8b"
 _OTHER_PACKERS = {
     b"BZh": "bzip2",

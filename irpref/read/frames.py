@@ -25,13 +25,10 @@ from irpref.read.columns import (
     names_of,
     numbers_of,
     ranks_of,
-    text_of_id,
 )
 from irpref.read.text import EMPTY, Kind, Rows, columns_of
 from irpref.reading import Reading
 from irpref.visible import shortened, shown
-
-__all__ = ["table_from_object", "text_of_id"]
 
 # Lists of relevant documents, and rows of what people took, have no grades.
 _OPTIONAL = {"rank", "subtopic", "line"}

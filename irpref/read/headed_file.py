@@ -13,8 +13,6 @@ from irpref.read.column_names import names_table
 from irpref.read.text import CONTROL, is_number
 from irpref.visible import shown
 
-__all__ = ["has_header", "parse_headed"]
-
 _LONGEST = 1 << 20
 _CONTROL = bytes(code for code in range(128) if CONTROL.match(bytes([code])))
 

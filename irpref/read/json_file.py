@@ -10,8 +10,6 @@ from irpref.checks import unique_keys
 from irpref.errors import InputError
 from irpref.visible import shown
 
-__all__ = ["is_json", "parse_json"]
-
 
 class _Pairs(list[tuple[str, Any]]):
     """An object of JSON as its keys and values, which may have a key twice."""

@@ -16,8 +16,6 @@ from irpref.read.json_file import parse_json
 from irpref.read.text import Kind
 from irpref.reading import Reading
 
-__all__ = ["is_json_lines", "is_record", "parse_json_lines"]
-
 _BOM = b"\xef\xbb\xbf"
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
 _BEGINNING = 4096

@@ -14,8 +14,6 @@ from irpref.read.predictions import Predictions
 from irpref.read.text import Kind
 from irpref.visible import shortened, shown
 
-__all__ = ["has_predictions", "model_in", "predicted", "refuse_others"]
-
 _META = "mteb_model_meta"
 # What TaskResult saves, one file for each task and model.
 _SCORES = {"task_name", "mteb_version", "scores"}

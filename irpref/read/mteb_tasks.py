@@ -12,8 +12,6 @@ from irpref.read.mteb import model_in
 from irpref.read.predictions import Predictions
 from irpref.visible import shown
 
-__all__ = ["mteb_tasks"]
-
 _ENDING = "_predictions.json"
 _ENDINGS = (_ENDING, f"{_ENDING}.gz")
 

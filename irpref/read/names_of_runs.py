@@ -13,8 +13,6 @@ from irpref.read.mteb import model_in
 from irpref.read.runs_of_table import runs_of_table
 from irpref.visible import shown
 
-__all__ = ["name_of_run", "name_runs", "runs_in"]
-
 _SUFFIXES = (".gz", ".txt", ".run", ".trec", ".json", ".jsonl", ".tsv", ".csv", ".parquet", ".eval")
 _PREFIX = "input."
 

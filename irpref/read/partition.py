@@ -29,8 +29,6 @@ from irpref.read.text import Kind, Rows, parse_text
 from irpref.reading import Reading
 from irpref.visible import shortened
 
-__all__ = ["LAYOUT", "PARTS", "NotWrittenError", "batches", "part_of", "write_parts", "write_runs"]
-
 LAYOUT: dict[Kind, dict[str, str]] = {
     "qrels": {
         "topic": "query_id",

@@ -28,8 +28,6 @@ from irpref.read.row_counts import parts_for
 from irpref.read.stored import Stored, files_in, scan
 from irpref.reading import Reading
 
-__all__ = ["TopicPart", "topic_parts"]
-
 
 @dataclass(frozen=True)
 class TopicPart:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-__all__ = ["Predictions"]
-
 
 @dataclass(frozen=True)
 class Predictions(os.PathLike[str]):

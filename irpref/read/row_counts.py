@@ -13,8 +13,6 @@ import polars as pl
 from irpref.read.files import GZIP
 from irpref.read.stored import Stored, files_in, scan
 
-__all__ = ["parts_for", "rows_in"]
-
 # Tables of so many rows of a run, and sums of so many positions, fit into memory at once.
 _ROWS, _POSITIONS = 1 << 21, 1 << 24
 # What a line takes in a file, about, if this is gzipped and if not.

@@ -27,8 +27,6 @@ from irpref.read.stored import (
 from irpref.read.text import Kind, Rows
 from irpref.reading import Reading
 
-__all__ = ["SomeRows", "runs_of_table"]
-
 _FIRST = 1 << 16
 
 

@@ -15,8 +15,6 @@ from irpref.read.names_of_runs import name_runs
 from irpref.read.text import is_number
 from irpref.visible import shown
 
-__all__ = ["read_scores"]
-
 _SUMMARY = "all"
 Score = tuple[str, str, float]
 """Topic, measure and value."""

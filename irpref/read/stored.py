@@ -19,19 +19,6 @@ from irpref.read.text import EMPTY, Kind, Rows
 from irpref.reading import Reading
 from irpref.visible import shortened
 
-__all__ = [
-    "SYSTEM",
-    "Stored",
-    "columns_in",
-    "damage",
-    "files_in",
-    "is_of",
-    "is_parquet",
-    "scan",
-    "system_of_folder",
-    "systems_in",
-]
-
 SYSTEM = "system"
 """The column that says whose run a row belongs to."""
 ROW = "row of the file"

@@ -19,17 +19,6 @@ from irpref.errors import InputError
 from irpref.memory import CACHE
 from irpref.visible import shown
 
-__all__ = [
-    "CONTROL",
-    "EMPTY",
-    "Kind",
-    "Rows",
-    "columns_of",
-    "is_number",
-    "parse_text",
-    "whole_ranks",
-]
-
 Kind = Literal["qrels", "run"]
 Rows = tuple[pl.DataFrame, InputError | None]
 """The rows before the first fault, and the fault: a later check may find an earlier one in these rows."""

@@ -14,8 +14,6 @@ from irpref.read.column_names import columns_for
 from irpref.read.dataset import dataset_named
 from irpref.visible import shortened, shown
 
-__all__ = ["Texts", "read_texts"]
-
 Texts = str | os.PathLike[str] | Mapping[str, str]
 """Texts by id; or a file or dataset that has them."""
 

@@ -12,8 +12,6 @@ from irpref.render.table import Table, count_of
 from irpref.summarise.holdings import Holdings
 from irpref.summarise.provenance import Provenance
 
-__all__ = ["collection_report"]
-
 
 def collection_report(held: Holdings, behind: Provenance, *, top: int | None = None) -> Report:
     """Every system: how many topics and documents it has, and what it finds."""

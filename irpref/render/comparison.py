@@ -20,13 +20,6 @@ from irpref.summarise.standings import Record
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "baseline_report",
-    "leaderboard_report",
-    "outcome_headings",
-    "pair_report",
-    "topic_report",
-]
 
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"

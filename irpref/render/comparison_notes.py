@@ -23,14 +23,6 @@ if TYPE_CHECKING:
 
     from irpref.summarise.tested_pairs import PairRows
 
-__all__ = [
-    "Tests",
-    "certain_notes",
-    "leaderboard_notes",
-    "mark_notes",
-    "outcome_notes",
-    "relation_notes",
-]
 
 Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
 

@@ -18,8 +18,6 @@ from irpref.summarise.corroboration import ChallengerResult
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Corroboration"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corroboration(SeenAsItsReport):

@@ -12,8 +12,6 @@ from irpref.project.tally import SomeTopics
 from irpref.render.table import count_of
 from irpref.summarise.provenance import Provenance
 
-__all__ = ["coverage_notes"]
-
 _SYSTEMS_NAMED = 3
 _NAMED = 5
 _NOTICEABLE = 0.05

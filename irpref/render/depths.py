@@ -12,13 +12,6 @@ from irpref.message import Message, Option
 from irpref.render.table import count_of
 from irpref.summarise.unequal_depths import UnequalDepths
 
-__all__ = [
-    "baseline_depth_note",
-    "depth_warning",
-    "leaderboard_depth_note",
-    "sums_depth_note",
-]
-
 _MEAN = "+.3f"
 _NAMED = 3
 _DEPTH = Option("depth", ..., python="depth=K")

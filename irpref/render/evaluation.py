@@ -14,7 +14,6 @@ from irpref.summarise.provenance import Provenance
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["mean_report", "ties_report", "topic_score_report"]
 
 _SCORE = ".4f"
 

@@ -15,8 +15,6 @@ from irpref.render.table import MEAN, Table, count_of, table_of, unlike
 from irpref.render.view import SeenAsItsReport
 from irpref.visible import beginning
 
-__all__ = ["Explanation"]
-
 _MARKS = {1: "<", 0: "=", -1: ">"}
 # More levels than these are folded, but for the first ones and those that decide.
 _MOST_LEVELS, _FIRST_LEVELS = 20, 10

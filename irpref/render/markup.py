@@ -9,18 +9,6 @@ import re
 
 from irpref.visible import UNSEEN, visible
 
-__all__ = [
-    "LATEX_SIGNS",
-    "clean_csv",
-    "clean_json",
-    "clean_latex",
-    "clean_latex_rows",
-    "clean_mark",
-    "clean_markdown",
-    "markdown_code",
-    "markdown_paragraph",
-]
-
 LATEX_SIGNS = {
     "\\": r"\textbackslash{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},

@@ -9,8 +9,6 @@ import polars as pl
 from irpref.render.report import Report
 from irpref.render.table import Table
 
-__all__ = ["names_report"]
-
 _CAPTIONS = {
     "preference": "Preferences",
     "measure": "Measures",

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from irpref.errors import InputError
 
-__all__ = ["check_writable", "write_whole"]
-
 # What ends a process; not every system has all of them.
 _ENDING = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
 

@@ -15,17 +15,6 @@ if TYPE_CHECKING:
 
     from irpref.summarise.tested_pairs import PairRows
 
-__all__ = [
-    "CORRECTION_NAMES",
-    "board_words",
-    "correction_words",
-    "detectable_words",
-    "family_words",
-    "how_tested",
-    "tested_rows",
-    "what_is_marked",
-    "which_test",
-]
 
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from irpref.choices import Progress
 
-__all__ = ["progress_bar"]
 
 _PATIENCE = 1.0
 

@@ -20,8 +20,6 @@ from irpref.preferences.reasons import (
 )
 from irpref.render.table import count_of
 
-__all__ = ["SLOT", "filled", "form_of", "in_words", "ordinal"]
-
 SLOT = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 """A slot of a form: what fills it, and how."""
 

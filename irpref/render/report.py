@@ -33,8 +33,6 @@ from irpref.visible import visible
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Report", "render"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:

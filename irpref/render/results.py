@@ -23,8 +23,6 @@ from irpref.stats.method import POWER
 from irpref.summarise.provenance import Provenance
 from irpref.summarise.standings import Record
 
-__all__ = ["Results"]
-
 _DETECTABLE = f"detectable: the least mean that would be found with power {POWER:g}."
 
 

@@ -15,8 +15,6 @@ from irpref.render.table import Table, table_of, unlike
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Layout", "Picture", "claims_table", "study_report"]
-
 
 @dataclass(frozen=True)
 class Layout:

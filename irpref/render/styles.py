@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rich.style import Style
 
-__all__ = ["DIM", "ERROR", "HEADING", "SIDES", "WARNING", "side"]
-
 HEADING, DIM = Style(bold=True), Style(dim=True)
 ERROR, WARNING = Style(bold=True, color="red"), Style(bold=True, color="yellow")
 SIDES = {"+": Style(color="color(32)"), "-": Style(color="color(166)")}

@@ -14,16 +14,6 @@ from irpref.visible import visible
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "MEAN",
-    "P_VALUE",
-    "Table",
-    "clearest_caption",
-    "count_of",
-    "table_of",
-    "to_pandas",
-    "unlike",
-]
 
 P_VALUE = "p"
 """The format of a p-value: four decimals, and never 0."""

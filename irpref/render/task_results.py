@@ -18,7 +18,6 @@ from irpref.summarise.standings import Record
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TaskResults"]
 
 _DRAWN = {
     "tasks and topics": "tasks and their topics, for other tasks like these",

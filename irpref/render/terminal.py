@@ -9,19 +9,6 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-__all__ = [
-    "check_stdout",
-    "has_colour",
-    "in_encoding",
-    "is_terminal",
-    "show",
-    "tell",
-    "tell_error",
-    "tell_warning",
-    "terminal_encoding",
-    "terminal_width",
-]
-
 # Terminals that say they have no colour; without a name it may be anything.
 _PLAIN = ("", "dumb", "unknown")
 # What is like a sign in ASCII.

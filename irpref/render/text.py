@@ -19,8 +19,6 @@ from irpref.render.table import Table
 from irpref.render.terminal import in_encoding
 from irpref.visible import visible
 
-__all__ = ["GAP", "in_one_line", "lay_out", "text_of"]
-
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000
 # Nobody can bring escapes of his own: names are made visible.

@@ -17,7 +17,6 @@ from irpref.stats.tests import known_test
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Plan"]
 
 _NO_FLIPS = Message(
     "Several pairs are tested by joint sign flips if no test is named. They cannot be planned without a "

@@ -17,8 +17,6 @@ from irpref.stats.method import POWER
 from irpref.summarise.standings import Record
 from irpref.summarise.verdict import Answer, AtDepth, Doubts
 
-__all__ = ["Verdict", "paragraph"]
-
 _LEAST_P = 0.0001
 _USERS = {
     "best-off": "The best-off users (the first recall level that differs decides)",

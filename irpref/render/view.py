@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from irpref.render.report import Report
 
-__all__ = ["SeenAsItsReport", "SeenAsReport"]
-
 
 class SeenAsReport:
     """A result that people see as its report: a text, in colour at the prompt of a terminal, or HTML."""

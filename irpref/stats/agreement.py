@@ -8,15 +8,6 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 
-__all__ = [
-    "AGREEMENTS",
-    "Agreement",
-    "agreement_matrix",
-    "agreement_of",
-    "agreement_size",
-    "agreement_sums",
-]
-
 Agreement = Literal["strict", "half", "decided"]
 """What a tie of the predictor counts as: a disagreement, half an agreement, or nothing."""
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from math import comb
 
-__all__ = ["all_alike", "count_alike", "first_alike", "first_at", "last_alike"]
-
 
 def all_alike(n: int, m: int, depth: int) -> float:
     """All places are alike: ``Σ_x P(x)² / C(depth, x)``, for x items of the m above the depth.

@@ -12,8 +12,6 @@ from irpref.checks import check_alpha, check_choice
 from irpref.choices import Correction
 from irpref.message import Message, Option
 
-__all__ = ["adjust", "too_few_resamples"]
-
 
 def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") -> Floats:
     """Adjusted p-values of one family of tests: significant if below α, like a single p-value.

@@ -10,17 +10,6 @@ import numpy as np
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.memory import CACHE, MEMORY
 
-__all__ = [
-    "RoundedValues",
-    "SystemShuffles",
-    "draw_shuffles",
-    "largest_sum",
-    "largest_sum_of_signs",
-    "shuffle_batches",
-    "topic_parts",
-]
-
-
 # Batch sizes that fit into the processor's cache, in pairs × shuffles, and in values.
 _SIGNS, _CELLS, _VALUES = CACHE // 2, CACHE // 16, CACHE
 # How many shuffles are compared at a time, and how many topics 8 bits can count twice.

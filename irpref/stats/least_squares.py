@@ -9,8 +9,6 @@ import numpy as np
 
 from irpref.arrays import Floats
 
-__all__ = ["Fit", "least_squares"]
-
 # Predictors that are this much alike count as the same: the coefficient is shared among them.
 _ALIKE = 1e-10
 

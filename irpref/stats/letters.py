@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from irpref.arrays import Integers
 
-__all__ = ["compact_letters"]
-
 
 def compact_letters(
     different: npt.ArrayLike, *, order: Sequence[int] | Integers | None = None

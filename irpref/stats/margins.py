@@ -18,8 +18,6 @@ from irpref.stats.results import (
     ratio,
 )
 
-__all__ = ["MarginTests", "margin_tests", "margin_verdicts", "too_few_decided"]
-
 # With fewer topics that are won or lost, tests with a margin find too much.
 _DECIDED = 10
 

@@ -15,8 +15,6 @@ from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Correction, Progress
 from irpref.stats.results import PairedTests, check_values, moments, spread_of
 
-__all__ = ["POWER", "Draws", "Method", "PairSums"]
-
 POWER = 0.8
 """How often a difference shall be found, for the least one that so many topics find."""
 

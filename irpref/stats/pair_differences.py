@@ -8,8 +8,6 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers
 
-__all__ = ["count_below", "sum_of_sizes"]
-
 # A difference that is a limit in exact arithmetic is not below it, whatever its last digits.
 _ROUNDED = 1e-9
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from irpref.arrays import Integers
 
-__all__ = ["neighbours"]
-
 
 def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:
     """How often a cell of one kind has a cell of another beside it.

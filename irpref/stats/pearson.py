@@ -6,8 +6,6 @@ import numpy as np
 
 from irpref.arrays import Floats, Values
 
-__all__ = ["moments", "pearson"]
-
 
 def moments(values: Values) -> Floats:
     """Sums of products of several lists of differences; sums over topics or pairs can be added up.

@@ -10,16 +10,6 @@ import numpy.typing as npt
 from irpref.arrays import Floats
 from irpref.stats.tests.sign import most_losses
 
-__all__ = [
-    "MOST_TOPICS",
-    "sign_power",
-    "t_power",
-    "too_many_topics",
-    "topics_for_sign",
-    "topics_for_t",
-]
-
-
 MOST_TOPICS = 100_000
 """A test that needs more topics is refused: nobody judges so many."""
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from irpref.arrays import Integers
 
-__all__ = ["random_positions"]
-
 
 def random_positions(rng: np.random.Generator, items: Integers, among: int) -> Integers:
     """Draw, for each of Q random orders of n items, the positions of m of them.

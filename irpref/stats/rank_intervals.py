@@ -19,17 +19,6 @@ from irpref.stats.orders.win_rates import settled, win_rates
 from irpref.stats.tests.flip import TEST as FLIP
 from irpref.sums import summable
 
-__all__ = [
-    "RankIntervals",
-    "rank_intervals",
-    "rank_intervals_of_pairs",
-    "ranks_of",
-    "resampled_means",
-    "simultaneous_ranks",
-    "task_rank_intervals",
-]
-
-
 # Batch size, in numbers; bounds memory.
 _CELLS = MEMORY
 

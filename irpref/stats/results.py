@@ -12,18 +12,6 @@ from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.memory import MEMORY
 from irpref.noise import NOISE, mean_of_sums
 
-__all__ = [
-    "PairedTests",
-    "TooFewTopicsError",
-    "check_topics",
-    "check_values",
-    "column_parts",
-    "moments",
-    "ratio",
-    "spread_of",
-]
-
-
 # Batch size, in values; bounds memory.
 _CELLS = MEMORY // 4
 

@@ -6,8 +6,6 @@ from fractions import Fraction
 from math import comb
 from typing import NamedTuple
 
-__all__ = ["Shares", "shares_of"]
-
 
 class Shares(NamedTuple):
     """Shares of all ordered pairs of binary vectors of a length.

@@ -11,8 +11,6 @@ from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_count
 from irpref.memory import MEMORY
 
-__all__ = ["SignFlips", "signed_sums", "workers_for"]
-
 # Batch size, in signs, which are floats in a product.
 _SIGNS = MEMORY // 8
 # How many products of a sign and a value are worth a worker.

@@ -9,8 +9,6 @@ from irpref.noise import NOISE
 from irpref.stats.tests.sign import sign_test
 from irpref.sums import product
 
-__all__ = ["DrawnPairs"]
-
 # Squares are sums of rounded numbers: a spread below this part of them is none.
 _ROUNDED = 1e-13
 

@@ -18,8 +18,6 @@ from irpref.stats.tests import known_test
 from irpref.stats.tests.sign import sign_test
 from irpref.stats.tilt import reachable, tilted, weighted_sd
 
-__all__ = ["MOST_PAIRS", "Curve", "Simulation"]
-
 MOST_PAIRS = 2000
 """Of a larger family, each draw takes so many pairs."""
 

@@ -13,8 +13,6 @@ from irpref.noise import NOISE, mean_of
 from irpref.stats.method import PairSums
 from irpref.stats.results import ratio
 
-__all__ = ["Strata"]
-
 
 @dataclass(frozen=True, eq=False)
 class Strata:

@@ -7,8 +7,6 @@ import numpy as np
 from irpref.arrays import Flags, Floats
 from irpref.noise import NOISE
 
-__all__ = ["reachable", "tilted", "upper_share", "upper_variance", "weighted_sd"]
-
 # Bisections: each halves the interval of the tilt.
 _STEPS = 60
 # How sure the upper limits are.

@@ -14,8 +14,6 @@ from irpref.arrays import Floats, Values
 from irpref.memory import MEMORY
 from irpref.sums import product
 
-__all__ = ["Estimate", "TopicBootstrap", "ratio"]
-
 # Batch size, in numbers; bounds memory.
 _CELLS = MEMORY
 

@@ -27,8 +27,6 @@ from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import system_pairs
 from irpref.sums import product
 
-__all__ = ["Agreement", "agreement"]
-
 TENTHS = 10
 
 # So many differences say where a tenth of them ends.

@@ -29,8 +29,6 @@ from irpref.study import Claim, Finding, Study, claims_of
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
 
-__all__ = ["AnyExperiment", "DataFree", "Experiment", "Subject", "agreements", "row", "share"]
-
 Self = TypeVar("Self", bound="AnyExperiment")
 
 

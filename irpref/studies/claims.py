@@ -11,17 +11,6 @@ import pandas as pd
 from irpref.studies.degradation import ITSELF, RECIPROCAL_RANK, SYSTEMS_AGREE
 from irpref.study import Claim, Finding
 
-__all__ = [
-    "Numbers",
-    "Sides",
-    "agreeing",
-    "best_case",
-    "higher",
-    "orders",
-    "too_few_pairs",
-    "verdict_on",
-]
-
 _OTHERWISE = {"half": "a tie as half an agreement", "decided": "where both decide"}
 
 _ABOUT = 0.005

@@ -24,8 +24,6 @@ from irpref.summarise.topic_values import topic_win_rates
 from irpref.summarise.totals import totals_of_pairs
 from irpref.sums import product
 
-__all__ = ["Correlation", "correlation"]
-
 _MEAN, _MC4, _LISTS = "mean", "mc4 of pairs", "mc4 of lists"
 _AGGREGATIONS = {
     _MEAN: "ordered by mean win rate",

@@ -33,24 +33,6 @@ from irpref.studies.base import Subject, row
 from irpref.study import Finding
 from irpref.summarise.pair_topics import pair_topics
 
-__all__ = [
-    "AGREE",
-    "ITSELF",
-    "RECIPROCAL_RANK",
-    "SYSTEMS_AGREE",
-    "TARGETS",
-    "TAU_AP",
-    "TAU_B",
-    "TIED",
-    "Treatment",
-    "by_treatment",
-    "degraded",
-    "pair_signs",
-    "refuse_scores",
-    "system_findings",
-    "target_criteria",
-]
-
 TIED = "tied pair-topics"
 AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"
 TAU_B, TAU_AP = "tau_b of the system orders", "tau_AP of the system orders"

@@ -37,8 +37,6 @@ from irpref.studies.degradation import (
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
-__all__ = ["DepthDegradation", "depth_degradation"]
-
 _PAPER = "Diaz & Mitra 2023"
 AS_LEXIRECALL, LEXIRECALL = "LR agrees with the method", "LR"
 RETRIEVED = "documents retrieved"

@@ -14,8 +14,6 @@ from irpref.render.study import Layout, Picture
 from irpref.studies.base import Experiment, Subject, share
 from irpref.study import Finding
 
-__all__ = ["Describe", "describe"]
-
 _TOPICS, _RUNS = "topics", "runs"
 _RELEVANT, _SUBTOPICS = "relevant documents a topic", "subtopics a topic"
 _RETRIEVED, _FOUND = "documents a list", "relevant documents a list"

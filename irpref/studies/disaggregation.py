@@ -23,8 +23,6 @@ from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.level_differences import LevelDifferences, level_differences
 
-__all__ = ["Disaggregation", "disaggregation"]
-
 TENTH = 10
 
 

@@ -23,8 +23,6 @@ from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import totals_of_pairs
 
-__all__ = ["DiscriminativePower", "discriminative_power"]
-
 _HSD = "Tukey's HSD"
 _BONFERRONI = "paired test, Bonferroni"
 _HOLM = "paired test, Holm"

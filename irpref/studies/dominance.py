@@ -25,8 +25,6 @@ from irpref.study import Finding
 from irpref.summarise.topic_values import topic_win_rates
 from irpref.sums import product
 
-__all__ = ["Dominance", "dominance", "quantile_outcomes", "score_places"]
-
 _OUTCOMES = ("mean", "leximin", "leximax", "quantiles won", "dominance")
 _DOMINATES = "one system dominates"
 _REVERSED = {f"mean reversed by {outcome}": outcome for outcome in _OUTCOMES[1:4]}

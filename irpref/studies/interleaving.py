@@ -24,8 +24,6 @@ from irpref.study import Claim, Finding
 from irpref.summarise.interleaving import CLICKS, DCG, READINGS, UNIFORM, VARIANTS, interleaved
 from irpref.summarise.pair_topics import pair_topics
 
-__all__ = ["Interleaving", "interleaving"]
-
 _figure_5 = partial(verdict_on, "Diaz & Ferraro 2022", "Figure 5")
 _SAID = {f"interleaving by {variant.said}": variant.said for variant in VARIANTS}
 _NAMES = tuple(_SAID)

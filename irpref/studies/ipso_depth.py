@@ -30,8 +30,6 @@ from irpref.study import Claim, Finding
 from irpref.summarise.corroboration import GROUPS
 from irpref.summarise.totals import totals_of_pairs
 
-__all__ = ["IpsoDepth", "first_leads", "ipso_depth"]
-
 # Batch size, in pair-topics; bounds memory.
 _BATCH = 1 << 22
 

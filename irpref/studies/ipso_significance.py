@@ -29,8 +29,6 @@ from irpref.study import Claim, Finding
 from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.totals import Totals, totals_of_pairs
 
-__all__ = ["IpsoSignificance", "ipso_significance"]
-
 _PAPER = "Moffat & Mackenzie 2024"
 _figure_7 = partial(verdict_on, _PAPER, "Figure 7")
 

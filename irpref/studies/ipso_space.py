@@ -28,8 +28,6 @@ from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 
-__all__ = ["IpsoSpace", "ipso_space"]
-
 _PAPER = "Moffat & Mackenzie 2024"
 
 _KINDS = ("equal", "separable", "non-separable")

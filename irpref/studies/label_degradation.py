@@ -43,8 +43,6 @@ from irpref.studies.degradation import (
 )
 from irpref.study import Claim, Finding
 
-__all__ = ["LabelDegradation", "label_claims", "label_degradation"]
-
 UNIFORM, FREQUENCY = "uniform", "by frequency"
 _LEXIPRECISION, _LEXIRECALL = "Diaz 2023", "Diaz & Mitra 2023"
 

@@ -24,8 +24,6 @@ from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
-__all__ = ["Locality", "locality"]
-
 _LEVELS = 8
 # Levels that are predicted, each from as many next ones.
 _PREDICTED, _NEXT = 4, 4

@@ -22,8 +22,6 @@ from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
-__all__ = ["Masked", "masked"]
-
 _TARGET = "first relevant item"
 _EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"
 _COIN = 0.5

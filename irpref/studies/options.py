@@ -11,8 +11,6 @@ from irpref.keywords import on_command_line, several
 from irpref.names import as_measures
 from irpref.stats.orders.system_values import SystemOrdering
 
-__all__ = ["alpha", "count", "counts", "fractions", "measures", "option", "order_by"]
-
 
 def option(
     default: Any,

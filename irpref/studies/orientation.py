@@ -21,8 +21,6 @@ from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 
-__all__ = ["Orientation", "orientation"]
-
 _PAPER, _ITEM = "Diaz & Mitra 2023", "Figure 3"
 _figure_3 = partial(verdict_on, _PAPER, _ITEM)
 _PRECISION, _RECALL = "precision orientation", "recall orientation"

@@ -24,8 +24,6 @@ from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 
-__all__ = ["TieProbability", "tie_probability"]
-
 _PRECISION, _RECALL = "Diaz 2023", "Diaz & Mitra 2023"
 _figure_7 = partial(verdict_on, _RECALL, "Figure 7")
 _table_2 = partial(verdict_on, _RECALL, "Table 2")

@@ -19,8 +19,6 @@ from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
-__all__ = ["Ties", "ties"]
-
 _TIED = "tied pair-topics"
 _SAME_FIRST = "another run has its first relevant item there"
 _BY_LEVEL = "tied at recall level"

@@ -35,8 +35,6 @@ from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 from irpref.sums import product
 
-__all__ = ["TopicDegradation", "topic_degradation"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class TopicDegradation(Experiment):

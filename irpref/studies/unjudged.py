@@ -17,8 +17,6 @@ from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.certain_wins import certain_wins_by_topic
 
-__all__ = ["Unjudged", "unjudged"]
-
 _LISTS = "lists with an unjudged document"
 _FIRST = "mean rank of the first one, where there is one"
 _NUMBER = "mean number, where there is one"

@@ -30,8 +30,6 @@ from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
-__all__ = ["WorstCase", "worst_case"]
-
 _PAPER, _TABLE = "Diaz & Mitra 2023", "Table 1"
 
 COIN = "coin"

@@ -12,8 +12,6 @@ from irpref.project.placements import Placements
 from irpref.summarise.frames import pair_names
 from irpref.summarise.signature import signature
 
-__all__ = ["barcodes"]
-
 
 def barcodes(
     placements: Placements, topic: int, first: int, second: int, *, rel: float, depth: int | None

@@ -13,8 +13,6 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["CertainWins", "certain_wins", "certain_wins_by_topic", "certain_wins_over"]
-
 # Batch size, in values (topics × pairs); bounds memory.
 _BATCH = MEMORY // 4
 

@@ -11,8 +11,6 @@ from irpref.project.placements import Placements
 from irpref.summarise.standings import Record
 from irpref.summarise.topic_values import topic_relations, topic_values
 
-__all__ = ["clearest_wins"]
-
 _SHOWN = 3
 
 

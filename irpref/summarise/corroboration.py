@@ -20,8 +20,6 @@ from irpref.stats.method import Draws
 from irpref.stats.tests import known_test
 from irpref.stats.tests.sign import sign_test
 
-__all__ = ["GROUPS", "ChallengerResult", "corrected", "corroborate_scores"]
-
 _LOST_FIRST, _LED_FIRST = (
     f"{NON_SEPARABLE.label} {side.label}-first" for side in (NON_SUPERIOR, NON_INFERIOR)
 )

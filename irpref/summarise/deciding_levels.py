@@ -10,8 +10,6 @@ from irpref.summarise.frames import pair_names
 from irpref.summarise.sign_profiles import sign_profiles
 from irpref.summarise.signature import signature
 
-__all__ = ["deciding_levels", "grade_thresholds", "topics_by_share"]
-
 
 def deciding_levels(
     placements: Placements, first: int, second: int, *, rel: float, cutoff: int | None

@@ -12,8 +12,6 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.totals import Totals
 
-__all__ = ["EveryPair", "every_pair", "pairs_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class EveryPair:

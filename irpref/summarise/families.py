@@ -18,8 +18,6 @@ from irpref.summarise.signature import Origin
 from irpref.summarise.task_totals import Sums
 from irpref.summarise.tested_pairs import PairRows
 
-__all__ = ["family_tests", "of_one_preference", "one_family", "question"]
-
 _SIDES = ("p", "p_better", "p_worse")
 
 AnySums = TypeVar("AnySums", bound=Sums)

@@ -12,8 +12,6 @@ from irpref.arrays import Flags, Floats, Integers
 from irpref.processes import refuse_forked
 from irpref.project.unjudged import FirstDocuments
 
-__all__ = ["FirstLists", "first_lists"]
-
 
 @dataclass(frozen=True, eq=False)
 class FirstLists:

@@ -20,18 +20,6 @@ from irpref.summarise.signature import Origin, signature, signed
 from irpref.summarise.task_totals import Sums, TaskTotals
 from irpref.summarise.topic_values import topic_relations, topic_values, topic_win_rates
 
-__all__ = [
-    "by_task",
-    "by_topic",
-    "mean",
-    "nullable",
-    "order",
-    "outcomes",
-    "pair_names",
-    "relations",
-    "topic_series",
-]
-
 
 def mean(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.mean`."""

@@ -10,8 +10,6 @@ import numpy as np
 from irpref.project.kept import Kept
 from irpref.project.placements import Placements
 
-__all__ = ["Holdings", "holdings"]
-
 
 @dataclass(frozen=True, eq=False)
 class Holdings:

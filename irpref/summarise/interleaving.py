@@ -14,19 +14,6 @@ from irpref.arrays import Floats, Integers
 from irpref.noise import NOISE
 from irpref.project.placements import Placements
 
-__all__ = [
-    "CLICKS",
-    "DCG",
-    "POSITIONS",
-    "READINGS",
-    "UNIFORM",
-    "VARIANTS",
-    "Variant",
-    "balanced_interleaving",
-    "interleaved",
-    "precision_by_position",
-]
-
 # Batch size, in positions; bounds memory.
 _BATCH = 1 << 20
 

@@ -12,8 +12,6 @@ from irpref.project.kept import Kept
 from irpref.project.placements import Placements
 from irpref.summarise.signature import signature
 
-__all__ = ["judgments_frame", "lists_frame", "mask_of_judgments"]
-
 
 def judgments_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
     """All judgments, in the order of the qrels: columns topic, document, grade and subtopic."""

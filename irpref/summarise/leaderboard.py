@@ -33,8 +33,6 @@ from irpref.summarise.tested_pairs import PairRows, detectable_range
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
-__all__ = ["leaderboard", "lettered", "rank_topics", "refuse_margin", "resampling"]
-
 
 def leaderboard(
     origin: Origin,

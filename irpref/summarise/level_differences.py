@@ -16,8 +16,6 @@ from irpref.project.placements import Placements
 from irpref.project.recall_levels import recall_levels
 from irpref.stats.pair_differences import count_below, sum_of_sizes
 
-__all__ = ["LevelDifferences", "level_differences", "level_values"]
-
 
 @dataclass(frozen=True, eq=False)
 class LevelDifferences:

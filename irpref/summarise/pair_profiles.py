@@ -11,8 +11,6 @@ from irpref.memory import MEMORY
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.profile import by_share
 
-__all__ = ["PairProfiles", "pair_profiles"]
-
 # Batch size, in signs (recall levels × pairs); bounds memory.
 _SIGNS = 4 * MEMORY
 

@@ -34,8 +34,6 @@ from irpref.visible import shown
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["baseline_indices", "compare_pairs", "family_pairs", "needs_topics", "sign"]
-
 
 def needs_topics(what: str, instead: str = "") -> str:
     """What is said where only sums over the topics were kept."""

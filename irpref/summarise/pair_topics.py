@@ -14,8 +14,6 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["PairTopics", "pair_topics", "system_pairs"]
-
 # Batch size, in values (criteria × topics × pairs); bounds memory.
 _BATCH = MEMORY
 

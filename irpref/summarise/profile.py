@@ -18,8 +18,6 @@ from irpref.summarise.frames import pair_names
 from irpref.summarise.sign_profiles import sign_profiles
 from irpref.summarise.signature import signature
 
-__all__ = ["by_share", "profile"]
-
 _MOST_BINS = 1_000_000
 
 

@@ -19,8 +19,6 @@ from irpref.reading import Reading
 from irpref.summarise.certain_wins import CertainWins
 from irpref.summarise.signature import signature
 
-__all__ = ["Provenance", "provenance", "provenance_of_sums", "topics_left_out"]
-
 
 @dataclass(frozen=True, eq=False)
 class Provenance:

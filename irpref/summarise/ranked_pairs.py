@@ -16,8 +16,6 @@ from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.standings import standings
 from irpref.summarise.totals import Totals
 
-__all__ = ["RankedPairs", "ranked_pairs"]
-
 
 @dataclass(frozen=True, eq=False)
 class RankedPairs:

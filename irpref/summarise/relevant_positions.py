@@ -10,8 +10,6 @@ import numpy as np
 from irpref.arrays import Floats, Integers
 from irpref.project.placements import Placements
 
-__all__ = ["RelevantPositions", "relevant_positions"]
-
 
 @dataclass(frozen=True, eq=False)
 class RelevantPositions:

@@ -12,9 +12,7 @@ from irpref.gains import LARGEST
 from irpref.preferences.scores import ScoreTable
 from irpref.project.given_positions import given
 from irpref.project.placements import Placements
-from irpref.read.frames import text_of_id
-
-__all__ = ["finite_scores", "named_scores", "nowhere", "score_table", "score_tables"]
+from irpref.read.columns import text_of_id
 
 
 def named_scores(scores: Any) -> pd.DataFrame:

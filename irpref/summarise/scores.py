@@ -11,8 +11,6 @@ from irpref.measures import Measure, RankedItems, tie_spread
 from irpref.project.placements import Placements
 from irpref.summarise.signature import signature
 
-__all__ = ["tie_report", "topic_scores"]
-
 
 def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
     """The score of every system on every topic of the qrels.

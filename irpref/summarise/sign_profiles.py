@@ -13,8 +13,6 @@ from irpref.project.placements import Placements
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
 
-__all__ = ["SignProfiles", "sign_profiles"]
-
 
 class SignProfiles(NamedTuple):
     """The sign profiles of B populations that have m recall levels each.

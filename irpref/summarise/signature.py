@@ -11,18 +11,6 @@ from irpref.reading import Reading
 from irpref.short_hash import short_hash
 from irpref.version import __version__
 
-__all__ = [
-    "Described",
-    "Names",
-    "Origin",
-    "listed",
-    "of_report",
-    "parts_of_reading",
-    "signature",
-    "signed",
-    "with_parts",
-]
-
 Names = Mapping[str, "str | Iterable[str] | None"]
 """By key, the names of systems or topics; None leaves a part out."""
 

@@ -13,8 +13,6 @@ from irpref.preferences.criterion import Criterion
 from irpref.stats.orders.win_rates import settled, win_rates
 from irpref.summarise.task_totals import Sums
 
-__all__ = ["Record", "head_to_head", "standings"]
-
 Record: TypeAlias = dict[str, Any]
 """The results of a system or a pair, by name, as plain numbers and texts."""
 

@@ -11,8 +11,6 @@ from irpref.project.placements import Placements
 from irpref.summarise.standings import standings
 from irpref.summarise.totals import Totals
 
-__all__ = ["system_means"]
-
 
 def system_means(
     placements: Placements, criteria: Sequence[Criterion], totals: Sequence[Totals]

@@ -28,8 +28,6 @@ from irpref.summarise.task_totals import TaskTotals
 from irpref.summarise.tested_pairs import PairRows, refuse_baseline, tested_pairs
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 
-__all__ = ["TasksCompared"]
-
 
 @dataclass(frozen=True, eq=False)
 class TasksCompared:

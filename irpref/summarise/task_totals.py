@@ -15,8 +15,6 @@ from irpref.noise import mean_of_sums
 from irpref.preferences.criterion import Criterion
 from irpref.summarise.totals import Totals
 
-__all__ = ["Sums", "TaskTotals"]
-
 
 @dataclass(frozen=True, eq=False)
 class TaskTotals:

@@ -23,14 +23,6 @@ from irpref.summarise.signature import listed
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "PairRows",
-    "detectable_range",
-    "refuse_baseline",
-    "signed_family",
-    "tested_pairs",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class PairRows:

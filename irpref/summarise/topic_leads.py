@@ -11,8 +11,6 @@ from irpref.summarise.corroboration import GROUPS
 from irpref.summarise.frames import pair_names, relations
 from irpref.summarise.signature import signature
 
-__all__ = ["topic_leads"]
-
 _SECOND_LED, *_, _FIRST_LED = GROUPS
 
 

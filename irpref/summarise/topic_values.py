@@ -14,8 +14,6 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.stats.orders.win_rates import win_rates
 
-__all__ = ["topic_relations", "topic_values", "topic_win_rates"]
-
 # Batch size, in values (topics × pairs); bounds memory.
 _BATCH = MEMORY
 

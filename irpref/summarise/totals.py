@@ -19,9 +19,6 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.workers import in_workers
 
-__all__ = ["SUMS", "Totals", "sum_topics", "totals_of_pairs"]
-
-
 # Batch size, in values (topics × pairs), which fit into the processor's cache.
 _BATCH = CACHE
 # Threads wait for each other between small steps: so many values are worth two, and none are worth more.

@@ -26,14 +26,6 @@ from irpref.summarise.totals import Totals, sum_topics
 if TYPE_CHECKING:
     from irpref.summarise.tested_pairs import PairRows
 
-__all__ = [
-    "UnequalDepths",
-    "cutoffs_of",
-    "differ",
-    "unequal_depths",
-    "values_at_smaller_depth",
-    "without_cutoff",
-]
 
 # More different depths take longer than a hurried reader waits.
 _MOST = 32

@@ -35,17 +35,6 @@ from irpref.summarise.unequal_depths import (
     values_at_smaller_depth,
 )
 
-__all__ = [
-    "Answer",
-    "AtDepth",
-    "Doubts",
-    "Side",
-    "answers_frame",
-    "family_in_view",
-    "questions",
-    "verdicts",
-]
-
 _USERS: dict[str, TieAwarePreference] = {"best-off": LP, "most": RPP, "worst-off": LR}
 
 

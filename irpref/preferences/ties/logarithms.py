@@ -6,8 +6,6 @@ import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers
 
-__all__ = ["LogChoose"]
-
 _COARSE = 20
 _NEVER = np.iinfo(np.int64).min
 

@@ -14,8 +14,6 @@ from irpref.preferences.ties.retrieved_counts import RetrievedCounts
 from irpref.preferences.ties.scan import NEGLIGIBLE, likely_counts
 from irpref.preferences.ties.tied_rankings import TiedRankings
 
-__all__ = ["never_behind"]
-
 # Batch sizes, in recall levels and in stretches of levels.
 _LEVELS, _STRETCHES = MEMORY // 2, CACHE // 32
 # A stretch is over once its probability is below this.

@@ -16,8 +16,6 @@ from irpref.arrays import Flags, Floats, Integers
 from irpref.memory import CACHE
 from irpref.preferences.ties.logarithms import LogChoose
 
-__all__ = ["PathStep"]
-
 # Batch size, in counts, which fit into the processor's cache.
 _STATES = CACHE // 16
 _LEAST = np.iinfo(np.int64).min // 4

@@ -10,8 +10,6 @@ from irpref.preferences.ties.logarithms import LogChoose
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.project.indices import ranges
 
-__all__ = ["RandomLevels"]
-
 # Positions at either end of a tied group that are less probable than this are left out.
 _NEGLIGIBLE = 1e-19
 # Tables of more chances than this are made one by one.

@@ -11,8 +11,6 @@ from irpref.preferences.ties.never_behind import never_behind
 from irpref.preferences.ties.scan import Pairs, scan
 from irpref.preferences.ties.tied_rankings import TiedRankings
 
-__all__ = ["relation_probabilities"]
-
 # Batch size, in comparisons of two positions; bounds memory.
 _COMPARISONS = MEMORY // 2
 

@@ -12,8 +12,6 @@ from irpref.preferences.ties.scan import NEGLIGIBLE, Pairs
 from irpref.preferences.ties.tied_rankings import TiedRankings
 from irpref.project.indices import ranges
 
-__all__ = ["RetrievedCounts"]
-
 
 class RetrievedCounts:
     """The probabilities of the numbers of items down to the cutoff."""

@@ -12,8 +12,6 @@ from irpref.memory import MEMORY
 from irpref.preferences.lexicographic import LexicographicOrder
 from irpref.preferences.ties.tied_rankings import TiedRankings
 
-__all__ = ["NEGLIGIBLE", "Pairs", "Undecided", "first_differences", "likely_counts", "scan"]
-
 # Batch size, in states; bounds memory.
 _CELLS = MEMORY // 4
 # A pair drops out once its probability of being undecided is below this.

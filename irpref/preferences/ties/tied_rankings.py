@@ -15,8 +15,6 @@ from irpref.arrays import Flags, Integers
 from irpref.message import Message, Option
 from irpref.project.placements import Placements
 
-__all__ = ["TiedRankings", "refuse_rank_order"]
-
 
 @dataclass(frozen=True, eq=False)
 class TiedRankings:

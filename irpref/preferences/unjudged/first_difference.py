@@ -9,8 +9,6 @@ import numpy as np
 from irpref.arrays import Flags, Integers
 from irpref.preferences.unjudged.open_lists import OPEN, Certain, Met, OpenPairs
 
-__all__ = ["certain_lexiprecision", "certain_lexirecall", "certain_of"]
-
 _TIE, _WIN, _LOSS, _UNCERTAIN = range(4)
 
 

@@ -13,8 +13,6 @@ from irpref.memory import CACHE
 from irpref.preferences.unjudged.first_difference import certain_of
 from irpref.preferences.unjudged.open_lists import OPEN, Certain, OpenPairs
 
-__all__ = ["certain_recall_paired_preference"]
-
 # How many sums are updated at a time, which fit into the processor's cache.
 _SUMS = CACHE
 

@@ -16,8 +16,6 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.project.unjudged import UnjudgedDocuments
 
-__all__ = ["OPEN", "Certain", "Met", "OpenPairs", "certain_by_topic"]
-
 OPEN = 2
 """The label of an unjudged document; a relevant one has 1, any other 0."""
 

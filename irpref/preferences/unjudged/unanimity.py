@@ -6,8 +6,6 @@ import numpy as np
 
 from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
 
-__all__ = ["certain_relations"]
-
 _EQUAL, _AHEAD, _BEHIND, _MIXED, _UNCERTAIN = range(5)
 
 

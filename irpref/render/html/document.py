@@ -18,7 +18,6 @@ from irpref.visible import visible
 if TYPE_CHECKING:
     from irpref.render.table import Table
 
-__all__ = ["document", "filled", "scripts"]
 
 _POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; "

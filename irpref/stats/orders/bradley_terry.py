@@ -8,8 +8,6 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers
 from irpref.stats.orders.majority import strong_components
 
-__all__ = ["NoStrengthsError", "bradley_terry"]
-
 _MOST_STEPS = 100_000
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from irpref.arrays import Floats, Integers
 from irpref.stats.orders.majority import majorities, strong_components, systems_below
 
-__all__ = ["MOST_IN_A_CYCLE", "kemeny"]
-
 MOST_IN_A_CYCLE = 40
 """The most systems in one circle of majorities that :func:`kemeny` orders."""
 

@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from irpref.arrays import Flags, Integers
 
-__all__ = ["condorcet_cycles", "count_wins", "majorities", "strong_components", "systems_below"]
-
 
 def count_wins(scores: npt.ArrayLike) -> Integers:
     """The number of topics on which each system scores more than each other one.

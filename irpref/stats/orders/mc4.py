@@ -7,8 +7,6 @@ import numpy as np
 from irpref.arrays import Floats, Integers
 from irpref.stats.orders.majority import majorities, strong_components, systems_below
 
-__all__ = ["mc4"]
-
 
 def mc4(wins: Integers, *, teleport: float = 0.0) -> Floats:
     """The value of every system: how often the walk is there.

@@ -16,9 +16,6 @@ from irpref.stats.orders.majority import condorcet_cycles
 from irpref.stats.orders.mc4 import mc4
 from irpref.stats.orders.win_rates import settled, win_rates
 
-__all__ = ["SystemOrder", "order_systems"]
-
-
 _IN_TURN = "Systems with the same value keep the order in which they were given."
 _TIES: dict[str, str] = {
     "mean": _IN_TURN,

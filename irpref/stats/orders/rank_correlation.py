@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats
 
-__all__ = ["tau_ap", "tau_b", "taus_b"]
-
 
 def tau_b(values: npt.ArrayLike, target: npt.ArrayLike) -> Floats:
     """Kendall's τ_b of two lists of values, for many lists at once.

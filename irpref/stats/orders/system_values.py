@@ -11,8 +11,6 @@ from irpref.noise import NOISE
 from irpref.stats.orders.mc4 import mc4
 from irpref.stats.orders.win_rates import settled, win_rates
 
-__all__ = ["SystemOrdering", "means_of_pairs", "summed_terms", "system_values"]
-
 SystemOrdering = Literal["mean", "mc4", "mc4-lists"]
 """Order systems by their mean over all others; by MC4 on the topics that each wins of each other; or by MC4
 on a list of the systems for each topic, by their win rates there (Diaz & Ferraro 2022, section 5.4)."""

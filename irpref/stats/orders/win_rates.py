@@ -7,8 +7,6 @@ import numpy as np
 from irpref.arrays import Floats
 from irpref.noise import mean_of_sums
 
-__all__ = ["settled", "win_rates"]
-
 _DECIMALS = 12
 
 

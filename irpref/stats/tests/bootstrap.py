@@ -24,8 +24,6 @@ from irpref.stats.results import (
 from irpref.sums import summable
 from irpref.workers import in_workers
 
-__all__ = ["TEST"]
-
 # Batch size, in sums (resamples × pairs) and in draws; bounds memory.
 _CELLS = MEMORY // 8
 # How many products of a count and a value are worth a worker.

@@ -27,8 +27,6 @@ from irpref.stats.strata import Strata
 from irpref.sums import summable
 from irpref.workers import in_workers
 
-__all__ = ["TEST"]
-
 # Batch size, in flips (8 bits can count so many flags), in signs, in sums (flips × pairs) and in values.
 _FLIPS, _SIGNS, _SUMS, _VALUES = 252, 4 * MEMORY, CACHE // 2, MEMORY // 4
 _DOING = "flipping signs"

@@ -27,8 +27,6 @@ from irpref.stats.method import Draws, Method
 from irpref.stats.results import PairedTests
 from irpref.workers import in_workers
 
-__all__ = ["TEST", "TukeyHSD", "hsd_of_preferences", "hsd_of_scores"]
-
 
 @dataclass(frozen=True, eq=False)
 class TukeyHSD:

@@ -15,8 +15,6 @@ from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.sums import summable
 from irpref.workers import in_workers
 
-__all__ = ["TEST"]
-
 # Batch size, in sums or signs.
 _CELLS = MEMORY // 4
 

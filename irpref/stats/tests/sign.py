@@ -10,8 +10,6 @@ from irpref.checks import check_alpha
 from irpref.stats.method import POWER, PairSums, SumsSuffice
 from irpref.stats.results import PairedTests, check_topics, ratio
 
-__all__ = ["TEST", "most_losses", "sign_test", "tango_interval"]
-
 # After so many bisections of [-1, 1], the two ends are neighbouring floats.
 _HALVES = 55
 

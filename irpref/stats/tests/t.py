@@ -12,8 +12,6 @@ from irpref.stats.method import Draws, PairSums, SumsSuffice
 from irpref.stats.results import PairedTests, check_topics, ratio
 from irpref.stats.strata import Strata
 
-__all__ = ["TEST"]
-
 
 class StudentT(SumsSuffice):
     """As ``scipy.stats.ttest_1samp``. The effect is Cohen's d_z, mean / standard deviation.

@@ -13,8 +13,6 @@ from irpref.noise import NOISE
 from irpref.stats.method import Draws, Method, PairSums
 from irpref.stats.results import PairedTests, check_topics, check_values
 
-__all__ = ["MOST_EXACT", "TEST"]
-
 MOST_EXACT = 500
 """The most topics, zeros not counted, for which the test is exact whatever their sizes are."""
 
