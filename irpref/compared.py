@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irpref.checks import check_count
 from irpref.choices import OrderMethod, Progress
@@ -18,7 +18,7 @@ from irpref.render.comparison import baseline_report, leaderboard_report, pair_r
 from irpref.render.results import Results
 from irpref.render.view import SeenAsReport
 from irpref.summarise.families import family_tests
-from irpref.summarise.pair_tests import baseline_indices
+from irpref.summarise.pair_tests import baseline_indices, compare_pairs
 from irpref.summarise.provenance import Provenance
 from irpref.summarise.signature import of_report, signed
 from irpref.summarise.standings import Record, head_to_head, standings
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _SHOWN = 12
 
 
-class Compared(SeenAsReport):
+class Compared(SeenAsReport, ABC):
     """Every pair of systems, compared: the base of a comparison, of its sums, and of one on several tasks.
 
     Everywhere ``preference`` is a preference or measure that was compared by, as an object, its text or its
@@ -213,7 +213,6 @@ class Compared(SeenAsReport):
         tests = self._tests(second, baselines, test, self._test, self._rank, progress)
         return self._report(second, top, tests)
 
-    @abstractmethod
     def _test(
         self,
         criterion: Criterion,
@@ -222,6 +221,10 @@ class Compared(SeenAsReport):
         progress: Progress | None,
     ) -> PairRows:
         """The tests of a preference by itself."""
+        sums: Any = self._sums[criterion]
+        return compare_pairs(
+            self._origin, criterion, sums, how, baselines=baselines, progress=progress
+        )
 
     @abstractmethod
     def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:

@@ -23,11 +23,9 @@ from irpref.render.report import Report
 from irpref.render.results import Results
 from irpref.summarise.certain_wins import certain_wins_over
 from irpref.summarise.clearest_wins import clearest_wins
-from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.provenance import Provenance, provenance
 from irpref.summarise.signature import signature
 from irpref.summarise.standings import Record
-from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
@@ -497,18 +495,6 @@ class Comparison(Compared):
         from irpref.summarise.unequal_depths import unequal_depths
 
         return unequal_depths(self.placements, self.totals)
-
-    def _test(
-        self,
-        criterion: Criterion,
-        how: PairTest,
-        baselines: tuple[int, ...] | None,
-        progress: Progress | None,
-    ) -> PairRows:
-        sums = self.totals[criterion]
-        return compare_pairs(
-            self.placements, criterion, sums, how, baselines=baselines, progress=progress
-        )
 
     def _rank(
         self,

@@ -15,9 +15,7 @@ from irpref.project.placements import Placements
 from irpref.project.tally import SomeTopics, Tally, fingerprint
 from irpref.render.depths import sums_depth_note
 from irpref.render.report import Report
-from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.provenance import Provenance, provenance_of_sums, topics_left_out
-from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.totals import Totals
 from irpref.summarise.unequal_depths import differ, without_cutoff
 
@@ -156,16 +154,6 @@ class Summary(Compared):
         from irpref.summary_file import read_summary
 
         return cls(*read_summary(path))
-
-    def _test(
-        self,
-        criterion: Criterion,
-        how: PairTest,
-        baselines: tuple[int, ...] | None,
-        progress: Progress | None,
-    ) -> PairRows:
-        sums = self.totals[criterion]
-        return compare_pairs(self.coverage, criterion, sums, how, baselines=baselines)
 
     def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:
         from irpref.summarise.leaderboard import leaderboard, refuse_margin

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +161,9 @@ def results() -> dict[str, Callable[[], SeenAsReport | irpref.Report]]:
 
 def kinds(of: type[SeenAsReport] = SeenAsReport) -> Iterator[str]:
     for kind in of.__subclasses__():
-        yield kind.__name__
+        # What has no fields is a base.
+        if is_dataclass(kind):
+            yield kind.__name__
         yield from kinds(kind)
 
 

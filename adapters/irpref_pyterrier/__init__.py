@@ -32,7 +32,7 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = importlib.import_module(_MODULES.get(name, "irpref_ir_measures"))
-    if name not in module.__all__:
+    if name not in (*__all__, *getattr(module, "__all__", ())):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(module, name)
 
