@@ -25,11 +25,11 @@ from irpref.project.placements import Part
 from irpref.project.tally import SomeTopics, Tally
 from irpref.reading import Reading
 from irpref.render.output import write_whole
-from irpref.summarise.totals import SUMS, Totals
+from irpref.summarise.totals import SUMS, Totals, counted
 from irpref.version import __version__
 
 _FORMAT = 2
-# So many bytes, no more, can one byte of a file become (zlib, "Technical Details").
+# One byte of a file becomes so many bytes at most (zlib, "Technical Details").
 _MOST_DEFLATED = 1032
 _COUNTED = "counts."
 # By the name of each sum, the kind of its numbers.
@@ -135,7 +135,7 @@ def _expected(systems: int, criteria: Sequence[Criterion]) -> dict[str, _Kind]:
     for number, criterion in enumerate(criteria):
         expected |= {f"{number}.{name}": (kind, square) for name, kind in _SUMS.items()}
         # Over all orders of tied scores, counts are expected ones.
-        expected |= {f"{number}.{_COUNTED}{name}": ("if", square) for name in _counted(criterion)}
+        expected |= {f"{number}.{_COUNTED}{name}": ("if", square) for name in counted(criterion)}
     return expected
 
 
@@ -163,10 +163,6 @@ def _checksum(array: npt.NDArray[Any]) -> int:
     return zlib.crc32(np.ascontiguousarray(array))
 
 
-def _counted(criterion: Criterion) -> list[str]:
-    return [name for name in criterion.outcomes if name != "ties"]
-
-
 def _tally(header: dict[str, Any], arrays: dict[str, Any]) -> Tally:
     given: dict[str, Any] = {
         each.name: arrays.get(each.name, header.get(each.name)) for each in fields(Tally)
@@ -188,7 +184,7 @@ def _tally(header: dict[str, Any], arrays: dict[str, Any]) -> Tally:
 
 def _totals(number: int, criterion: Criterion, arrays: dict[str, Any]) -> Totals:
     sums = {name: arrays[f"{number}.{name}"] for name in _SUMS}
-    counts = {name: arrays[f"{number}.{_COUNTED}{name}"] for name in _counted(criterion)}
+    counts = {name: arrays[f"{number}.{_COUNTED}{name}"] for name in counted(criterion)}
     return Totals(**sums, counts=counts)
 
 

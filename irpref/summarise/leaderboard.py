@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,7 @@ from irpref.stats.rank_intervals import (
 )
 from irpref.summarise.pair_tests import compare_pairs, sign
 from irpref.summarise.signature import Origin
-from irpref.summarise.standings import Record, standings
+from irpref.summarise.standings import standings
 from irpref.summarise.task_totals import Sums
 from irpref.summarise.tested_pairs import PairRows, detectable_range
 from irpref.summarise.topic_values import topic_values, topic_win_rates
@@ -54,12 +53,24 @@ def leaderboard(
     """
     systems = origin.systems
     rank = _rank(sums) if intervals is None else intervals.rank
-    board = lettered(systems, standings(systems, criterion, sums), tests, rank)
-    board.attrs["test_resamples"] = tests.attrs["n_resamples"]
+    board = pd.DataFrame(standings(systems, criterion, sums)).set_index("system")
+    order = [systems.index(system) for system in board.index]
+    board["rank"] = rank[order]
     if intervals is not None:
-        order = [systems.index(system) for system in board.index]
         board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
-        board["letters"] = board.pop("letters")
+    different = np.zeros((len(systems), len(systems)), dtype=bool)
+    significant = tests["significant"]
+    first, second = (pd.Index(systems).get_indexer(tests[side][significant]) for side in ("a", "b"))
+    different[first, second] = different[second, first] = True
+    letters = compact_letters(different, order=order)
+    board["letters"] = [letters[system] for system in order]
+    board.attrs.update(
+        tests.attrs,
+        significant_pairs=int(significant.sum()),
+        detectable=detectable_range(tests),
+        test_resamples=tests.attrs["n_resamples"],
+    )
+    if intervals is not None:
         # The intervals use random numbers, even if the test does not.
         board.attrs |= {"rng": test.rng, "n_resamples": test.n_resamples}
     sign(board, criterion, origin, topics=sums.most_topics, table="board")
@@ -126,34 +137,3 @@ def refuse_margin(test: PairTest) -> None:
             "a leaderboard shows which systems differ, not which are as good: leave out the margin, or "
             "name a baseline"
         )
-
-
-def lettered(
-    systems: Sequence[str],
-    records: Iterable[Record],
-    tests: PairRows | pd.DataFrame,
-    rank: Integers,
-) -> pd.DataFrame:
-    """Standings with ranks and letters, and in ``attrs`` what was tested.
-
-    Args:
-        systems: The systems.
-        records: Their standings, best first.
-        tests: A test of all pairs.
-        rank: (S,) ranks of the systems.
-    """
-    board = pd.DataFrame(list(records)).set_index("system")
-    order = [systems.index(system) for system in board.index]
-    different = np.zeros((len(systems), len(systems)), dtype=bool)
-    significant = np.asarray(tests["significant"])
-    first, second = (
-        pd.Index(systems).get_indexer(np.asarray(tests[side])[significant]) for side in ("a", "b")
-    )
-    different[first, second] = different[second, first] = True
-    letters = compact_letters(different, order=order)
-    board["rank"] = rank[order]
-    board["letters"] = [letters[system] for system in order]
-    board.attrs.update(tests.attrs)
-    board.attrs["significant_pairs"] = int(significant.sum())
-    board.attrs["detectable"] = detectable_range(tests)
-    return board

@@ -196,7 +196,7 @@ def totals_of_pairs(
         )
     if not placements.topics:
         none = np.zeros((len(placements.systems),) * 2, dtype=np.int64)
-        return {each: Totals.of_ties(none, _counted(each)) for each in criteria}
+        return {each: Totals.of_ties(none, counted(each)) for each in criteria}
     return dict(zip(criteria, sum_topics(placements, criteria, progress=progress), strict=True))
 
 
@@ -273,7 +273,7 @@ def sum_topics(
     return sums
 
 
-def _counted(criterion: Criterion) -> list[str]:
+def counted(criterion: Criterion) -> list[str]:
     """The outcomes that are counted: ties are the rest."""
     return [name for name in criterion.outcomes if name != "ties"]
 
