@@ -124,8 +124,17 @@ def check_alpha(alpha: float) -> None:
     Raises:
         ValueError: It is not above 0 and below 1.
     """
-    if not isinstance(alpha, Real) or not 0 < alpha < 1:
-        raise ValueError(Message(Option("alpha"), f" must lie between 0 and 1, not {alpha!r}"))
+    check_between(Option("alpha"), alpha)
+
+
+def check_between(name: str | Option, value: object) -> None:
+    """Refuse what is no number above 0 and below 1.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not isinstance(value, Real) or not 0 < value < 1:
+        raise ValueError(Message(name, f" must lie between 0 and 1, not {value!r}"))
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class AverageSearchLength(CorpusSized, SumOfItems):
         return np.asarray(positions - levels)
 
     def sums(self, ranked: RankedItems) -> Floats:
-        self._refuse_small(ranked)
+        self.refuse_small(ranked)
         relevant = ranked.relevant(self.rel).per_topic
         n = self.sizes(ranked.placements)
         bottom = relevant * (n - relevant) + relevant * (relevant + 1) / 2
@@ -75,20 +75,6 @@ class AverageSearchLength(CorpusSized, SumOfItems):
         """(I,) how many documents are above the last m, for each of these rankings."""
         n = self.sizes(ranked.placements)
         return (n - ranked.relevant(self.rel).per_topic)[ranking // len(ranked.placements.systems)]
-
-    def _refuse_small(self, ranked: RankedItems) -> None:
-        """Refuse an n without room for a system's documents and the items it misses in the worst order."""
-        placements, relevant = ranked.placements, ranked.relevant(self.rel)
-        n = self.sizes(placements)
-        items = relevant.items("worst" if self.ties == "expected" else self.ties)
-        found = np.bincount(items.within(self.cutoff).ranking, minlength=relevant.rankings)
-        missed = relevant.per_topic[:, None] - found.reshape(placements.retrieved.shape)
-        retrieved = np.minimum(placements.retrieved, self.cutoff or placements.unretrieved)
-        full = ((retrieved + missed).max(axis=1) > n) & (relevant.per_topic > 0)
-        for topic in np.flatnonzero(full):
-            self.refuse_small(
-                int(n[topic]), retrieved[topic], missed[topic], placements, int(topic)
-            )
 
 
 ASL = AverageSearchLength()

@@ -9,6 +9,7 @@ import numpy as np
 
 from irpref.arrays import Integers
 from irpref.measures.base import Measure
+from irpref.measures.tied_groups import RankedItems
 from irpref.project.placements import NoPool, Placements
 from irpref.visible import shown
 
@@ -57,26 +58,25 @@ class CorpusSized(Measure):
             raise ValueError(f"{self}: the size of the pool (n='pool') {placements.pool.value}")
         return placements.pool
 
-    def refuse_small(
-        self, n: int, retrieved: Integers, missed: Integers, placements: Placements, topic: int
-    ) -> None:
-        """Refuse a size that has no room for what a system retrieves and misses on a topic.
-
-        Args:
-            n: The size.
-            retrieved: (S,) documents that each system retrieves, within the cutoff.
-            missed: (S,) relevant items that are not among them.
-            placements: Positions of the relevant items.
-            topic: Index of the topic.
+    def refuse_small(self, ranked: RankedItems) -> None:
+        """Refuse a size without room for a system's documents and the items it misses in the worst order.
 
         Raises:
             ValueError: There is no room.
         """
+        placements, relevant = ranked.placements, ranked.relevant(self.rel)
+        n = self.sizes(placements)
+        items = relevant.items("worst" if self.ties == "expected" else self.ties)
+        found = np.bincount(items.within(self.cutoff).ranking, minlength=relevant.rankings)
+        missed = relevant.per_topic[:, None] - found.reshape(placements.retrieved.shape)
+        retrieved = np.minimum(placements.retrieved, self.cutoff or placements.unretrieved)
         needed = retrieved + missed
-        worst = int(needed.argmax())
-        if needed[worst] > n:
+        full = (needed.max(axis=1) > n) & (relevant.per_topic > 0)
+        if full.any():
+            topic = full.argmax()
+            worst = topic, needed[topic].argmax()
             raise ValueError(
-                f"{self}: n={n} is too small for topic {placements.topics[topic]}, where "
-                f"{placements.systems[worst]} retrieves {retrieved[worst]} documents "
+                f"{self}: n={n[topic]} is too small for topic {placements.topics[topic]}, where "
+                f"{placements.systems[worst[1]]} retrieves {retrieved[worst]} documents "
                 f"and misses {missed[worst]} relevant ones; n must be at least {needed[worst]}"
             )

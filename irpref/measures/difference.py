@@ -33,9 +33,6 @@ class MeasureDifference(ScoreDifference):
     def __str__(self) -> str:
         return str(self.measure)
 
-    def __repr__(self) -> str:
-        return str(self)
-
     @property
     def named(self) -> Measure:
         return self.measure

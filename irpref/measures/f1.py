@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers, Values
+from irpref.arrays import Values
 from irpref.measures.precision import RelevantRetrieved
-from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
+from irpref.measures.tied_groups import RankedItems
 from irpref.options import preset
 
 
@@ -31,15 +31,9 @@ class FMeasure(RelevantRetrieved):
 
     name: ClassVar[str] = "F1"
 
-    def item_values(self, items: Items, ranked: RankedItems) -> Floats:
-        return 2 * super().item_values(items, ranked)
-
-    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
-        return 2 * super().group_values(groups, reached, ranked)
-
     def divisor(self, ranked: RankedItems) -> Values:
         depth = ranked.placements.retrieved if self.cutoff is None else self.cutoff
-        return np.asarray(depth + super().divisor(ranked))
+        return np.asarray((depth + super().divisor(ranked)) / 2)
 
 
 F1 = FMeasure()

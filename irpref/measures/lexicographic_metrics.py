@@ -2,6 +2,10 @@
 
 The m relevant items have C(n, m) arrangements in a list of n. A ranking's value is its rank among all
 arrangements, in the order of the preference. This rank is a whole number, so nothing is rounded.
+
+Lexirecall orders position vectors ``p = (p_1 < … < p_m)`` by their last entry, then by the one before
+it, and so on. This order is the combinatorial number system: ``p`` has the rank ``Σ_i C(p_i - 1, i)``,
+from 0 to ``C(n, m) - 1``.
 """
 
 from __future__ import annotations
@@ -10,19 +14,24 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from irpref.arrays import Floats, Objects
-from irpref.checks import check_choice
-from irpref.measures.arrangements import log_ratio, number_of, positions_of
+from irpref.checks import check_between, check_choice
 from irpref.measures.corpus_size import CorpusSized
 from irpref.measures.tied_groups import RankedItems
 from irpref.project.placements import Placements
 
 Value = Literal["log-odds", "share"]
+
+# Enough digits for a float where a ratio is within 2 ** -_NEAR of 1 and its logarithm nearly 0.
+_LOGARITHMS = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_NEAR = 100
+_BITS = 256
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -123,22 +132,23 @@ class LexicographicMetric(CorpusSized):
         Raises:
             ValueError: n is too small for a topic, or the pool is unknown.
         """
-        placements = placements.placements if isinstance(placements, RankedItems) else placements
-        ranks = np.zeros(placements.retrieved.shape, dtype=np.object_)
-        for place, rank, _ in self._ranks(placements):
+        ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
+        ranks = np.zeros(ranked.placements.retrieved.shape, dtype=np.object_)
+        for place, rank, _ in self._ranks(ranked):
             ranks[place] = rank
         return ranks
 
     def _scores(self, ranked: RankedItems) -> Floats:
-        placements = ranked.placements
         value = _log_odds if self.value == "log-odds" else _share
-        scores = np.zeros(placements.retrieved.shape)
-        for place, rank, total in self._ranks(placements):
+        scores = np.zeros(ranked.placements.retrieved.shape)
+        for place, rank, total in self._ranks(ranked):
             scores[place] = value(rank, total)
         return scores
 
-    def _ranks(self, placements: Placements) -> Iterator[tuple[tuple[int, int], int, int]]:
+    def _ranks(self, ranked: RankedItems) -> Iterator[tuple[tuple[int, int], int, int]]:
         """For each topic with relevant items and system: their indices, the rank, and of how many."""
+        self.refuse_small(ranked)
+        placements = ranked.placements
         limit = placements.unretrieved - 1
         if self.cutoff is not None:
             limit = min(limit, self.cutoff)
@@ -149,9 +159,6 @@ class LexicographicMetric(CorpusSized):
                 continue
             # Rows of a topic are sorted by falling grade.
             positions = np.sort(placements.positions[span][:m].astype(np.int64), axis=0)
-            unretrieved = np.count_nonzero(positions > limit, axis=0)
-            retrieved = np.minimum(placements.retrieved[topic], limit)
-            self.refuse_small(n, retrieved, unretrieved, placements, topic)
             bottom = np.arange(n - m + 1, n + 1)[:, None]
             total = math.comb(n, m)
             placed = np.where(positions > limit, bottom, positions).T.tolist()
@@ -214,8 +221,7 @@ class LexirecallMetric(LexicographicMetric):
             >>> LexiRecall(n=4).weighted_sum([1, 3])
             Fraction(15, 44)
         """
-        if not 0 < epsilon < 1:
-            raise ValueError(f"epsilon must lie between 0 and 1, not {epsilon!r}")
+        check_between("epsilon", epsilon)
         n = self._number()
         imputed = _imputed(positions, n)
         # With Δ = 1/(n + ε), w_1 = ratio^(m-1) and w_i = (1 - ratio) ratio^(m-i).
@@ -275,6 +281,84 @@ def _imputed(positions: Sequence[float], n: int) -> list[int]:
             )
         found.append(int(position))
     return found
+
+
+def number_of(positions: Sequence[int]) -> int:
+    """The rank of a position vector: the number of vectors before it.
+
+    The function computes each binomial from the one before it, which is many times faster.
+
+    Args:
+        positions: Ascending, from 1.
+
+    Example:
+        >>> [number_of(p) for p in [(1, 2), (1, 3), (2, 3), (1, 4)]]
+        [0, 1, 2, 3]
+    """
+    number = term = previous = 0
+    for level, position in enumerate(positions, start=1):
+        above = position - 1
+        skipped = above - previous - 1
+        if above < level:
+            term = 0
+        elif term and skipped < level:
+            # C(N', i) = C(N, i - 1) · N'! / N! · (N - i + 1)! / (N' - i)! / i
+            term = term * math.perm(above, skipped + 1)
+            term //= math.perm(above - level, skipped) * level
+        else:
+            term = math.comb(above, level)
+        number += term
+        previous = above
+    return number
+
+
+def positions_of(number: int, m: int, n: int) -> list[int]:
+    """The vector of m positions, at most n, with this rank: the inverse of :func:`number_of`.
+
+    Raises:
+        ValueError: No vector has this rank.
+
+    Example:
+        >>> positions_of(3, 2, 4)
+        [1, 4]
+    """
+    total = math.comb(n, m)
+    if not 0 <= number < total:
+        raise ValueError(
+            f"{number} is not the number of one of the {total} arrangements of {m} items in a list of {n}"
+        )
+    positions = []
+    level, term = m, math.comb(n - 1, m)
+    for above in range(n - 1, -1, -1):
+        if not level:
+            break
+        if term <= number:
+            # The greatest position with a term of at most the remaining number.
+            number -= term
+            positions.append(above + 1)
+            term = term * level // max(above, 1)
+            level -= 1
+        else:
+            term = term * (above - level) // above
+    return positions[::-1]
+
+
+def log_ratio(numerator: int, denominator: int) -> float:
+    """The natural logarithm of a ratio of two whole numbers above 0 of any size, rounded once.
+
+    Example:
+        >>> log_ratio(10**400, 10**400 - 10**350)
+        1e-50
+        >>> log_ratio(3 * 2**5000, 2**5001) == math.log(1.5)
+        True
+    """
+    difference = numerator - denominator
+    if abs(difference) << _NEAR < denominator:
+        # log(1 + x) is x (1 - x/2 + …)
+        return difference / denominator
+    shift = max(0, min(numerator, denominator).bit_length() - _BITS)
+    ratio = _LOGARITHMS.divide(Decimal(numerator >> shift), Decimal(denominator >> shift))
+    return float(_LOGARITHMS.ln(ratio))
 
 
 def _log_odds(rank: int, total: int) -> float:

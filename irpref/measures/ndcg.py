@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -53,7 +54,9 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         super().__post_init__()
         check_choice("dcg", self.dcg, DCG)
         if self.gains is not None:
-            object.__setattr__(self, "gains", check_gains(self.gains, _number))
+            object.__setattr__(
+                self, "gains", check_gains(self.gains, partial(check_number, "a gain"))
+            )
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return self.row_gains(ranked)[items.row] * ranked.discounts[items.position]
@@ -108,10 +111,6 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
                 remedy=f"a gain is at most {LARGEST:g}; gains={{grade: gain}} replaces grades",
             )
         return gains
-
-
-def _number(gain: object) -> float:
-    return check_number("a gain", gain)
 
 
 nDCG = NormalisedDiscountedCumulativeGain()

@@ -34,7 +34,7 @@ class RPrecision(RelevantRetrieved):
     name: ClassVar[str] = "RP"
 
     def depths(self, ranking: Integers, ranked: RankedItems) -> Integers:
-        relevant = ranked.relevant(self.rel).per_topic[ranking // len(ranked.placements.systems)]
+        relevant = ranked.relevant(self.rel).in_topic(ranking)
         return relevant if self.cutoff is None else np.minimum(relevant, self.cutoff)
 
 

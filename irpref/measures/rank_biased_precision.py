@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.measures.persistence import check_persistence
+from irpref.checks import check_between, check_number
 from irpref.measures.sum_of_items import SumOfItems
 from irpref.measures.tied_groups import Items, RankedItems, TiedGroups
 
@@ -46,7 +46,8 @@ class RankBiasedPrecision(SumOfItems):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "persistence", check_persistence(self.persistence))
+        object.__setattr__(self, "persistence", check_number("persistence", self.persistence))
+        check_between("persistence", self.persistence)
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         exponent = items.position - 1.0

@@ -78,7 +78,7 @@ class RelevantItems:
 
     def __init__(self, placements: Placements, rel: float) -> None:
         """Find the items of grade ``rel`` and above."""
-        systems = len(placements.systems)
+        self._systems = systems = len(placements.systems)
         rows = np.flatnonzero(placements.grades >= rel)
         topics = np.repeat(np.arange(len(placements.topics)), np.diff(placements.starts))
         self.rankings = len(placements.topics) * systems
@@ -133,6 +133,10 @@ class RelevantItems:
             row = row.copy()
             row[self._tied] = groups.row[arranged]
         return replace(self._items, position=position, row=row)
+
+    def in_topic(self, ranking: Integers) -> Integers:
+        """(I,) how many items the topic of each of these rankings has."""
+        return self.per_topic[ranking // self._systems]
 
     def totals(self, ranking: Integers, values: Floats) -> Floats:
         """(T × S,) sum of the values of each ranking; ``ranking`` has the index for each value."""

@@ -8,9 +8,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.arrays import Floats
-from irpref.checks import check_choice
+from irpref.checks import check_between, check_choice, check_number
 from irpref.measures.base import Measure
-from irpref.measures.persistence import check_persistence
 from irpref.measures.tied_groups import RankedItems
 
 Exposure = Literal["reciprocal", "log2", "rbp"]
@@ -49,28 +48,21 @@ class TotalSearchEfficiency(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("exposure", self.exposure, Exposure)
-        object.__setattr__(self, "persistence", check_persistence(self.persistence))
+        object.__setattr__(self, "persistence", check_number("persistence", self.persistence))
+        check_between("persistence", self.persistence)
 
     def _scores(self, ranked: RankedItems) -> Floats:
-        placements = ranked.placements
-        scores = np.zeros(placements.retrieved.shape)
-        relevant = ranked.relevant(self.rel).per_topic
-        asked = np.flatnonzero(relevant)
-        # Rows of a topic are sorted by falling grade, so the rows that count come first.
-        counts = placements.grades >= self.rel
-        starts = np.cumsum(relevant) - relevant
-        last = np.maximum.reduceat(placements.positions[counts], starts[asked], axis=0)
-        depth = placements.unretrieved - 1 if self.cutoff is None else self.cutoff
-        found = last <= min(depth, placements.unretrieved - 1)
-        position = last.astype(np.float64)
+        relevant = ranked.relevant(self.rel)
+        items = relevant.items("trec").within(self.cutoff)
+        last = items.chosen(items.level == relevant.in_topic(items.ranking))
+        position = last.position.astype(np.float64)
         if self.exposure == "reciprocal":
             exposure = 1 / position
         elif self.exposure == "log2":
             exposure = 1 / np.log2(position + 1)
         else:
             exposure = (1 - self.persistence) * self.persistence ** (position - 1)
-        scores[asked] = np.where(found, exposure, 0.0)
-        return scores
+        return relevant.totals(last.ranking, exposure).reshape(ranked.placements.retrieved.shape)
 
 
 TSE = TotalSearchEfficiency()

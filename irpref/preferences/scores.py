@@ -27,6 +27,9 @@ class ScoreDifference(Criterion):
     higher_is_better: bool
     """Whether a higher score is better."""
 
+    def __repr__(self) -> str:
+        return str(self)
+
     @property
     def bounds(self) -> tuple[float, float]:
         return -math.inf, math.inf
@@ -83,9 +86,6 @@ class ScoreTable(ScoreDifference):
     not_compared: ClassVar[str] = "they have no score"
 
     def __str__(self) -> str:
-        return self.name
-
-    def __repr__(self) -> str:
         return self.name
 
     @property

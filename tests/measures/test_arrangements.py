@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from irpref.measures import LexiPrecision
-from irpref.measures.arrangements import log_ratio, number_of, positions_of
+from irpref.measures.lexicographic_metrics import log_ratio, number_of, positions_of
 
 
 @pytest.mark.parametrize(
