@@ -127,7 +127,7 @@ def check_alpha(alpha: float) -> None:
     check_between(Option("alpha"), alpha)
 
 
-def check_between(name: str | Option, value: object) -> None:
+def check_between(name: str | Option, value: float) -> None:
     """Refuse what is no number above 0 and below 1.
 
     Raises:

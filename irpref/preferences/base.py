@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -120,9 +121,7 @@ class Preference(Named, Criterion):
         """The positions; items below the cutoff count as not retrieved."""
         if self.cutoff is None:
             return positions
-        return np.where(positions > self.cutoff, np.iinfo(positions.dtype).max, positions).astype(
-            positions.dtype
-        )
+        return np.where(positions > self.cutoff, np.iinfo(positions.dtype).max, positions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,20 +150,6 @@ class Fold(ABC):
         """See :meth:`.Criterion.relation_details`."""
         return {}
 
-    @property
-    def lists(self) -> int | None:
-        """How many first documents of every run must be known."""
-        return None
-
-    @property
-    def observed(self) -> Criterion | None:
-        """See :attr:`.Criterion.observed`."""
-        return None
-
-    def unbeaten(self, batch: TopicBatch) -> Flags:
-        """See :meth:`.Criterion.unbeaten`."""
-        return Criterion.unbeaten(self.of, batch)
-
 
 @dataclass(frozen=True, eq=False)
 class PlainFold(Fold):
@@ -179,12 +164,8 @@ class PlainFold(Fold):
     def positions(self, batch: TopicBatch) -> Iterator[PositionBatch]:
         """The positions of each population's items; those below the cutoff are not retrieved."""
         for each in batch.position_batches(*self.of.looks_at):
-            if self.of.cutoff is None:
-                yield each
-                continue
-            first = self.of.cut(each.first)
-            same = each.second is each.first
-            yield replace(each, first=first, second=first if same else self.of.cut(each.second))
+            first, second = of_both(self.of.cut, each.first, each.second)
+            yield replace(each, first=first, second=second)
 
     def values(self, batch: TopicBatch) -> Values:
         total = np.zeros(batch.shape, dtype=self.dtype)
@@ -193,9 +174,7 @@ class PlainFold(Fold):
             step = max(1, _COMPARISONS // (levels * rankings * positions.second.shape[2]))
             for start in range(0, size, step):
                 part = slice(start, start + step)
-                first = positions.first[part]
-                same = positions.second is positions.first
-                second = first if same else positions.second[part]
+                first, second = of_both(itemgetter(part), positions.first, positions.second)
                 folded = self.of.fold(first, second)
                 self._check(folded, first, second)
                 self.of.merge(total, positions.topics[part], folded, positions.weight[part])
@@ -287,6 +266,14 @@ class PlainFold(Fold):
             labels={"relation": [relation.label for relation in self.relations]},
             variant=reasons.variant * len(self.relations) + codes,
         )
+
+
+def of_both(
+    make: Callable[[Values], Values], first: Values, second: Values
+) -> tuple[Values, Values]:
+    """What is made of the positions in both lists of rankings; one object, made once, if they are one."""
+    made = make(first)
+    return made, made if second is first else make(second)
 
 
 def systems_at_once(first: Integers, second: Integers) -> list[slice]:

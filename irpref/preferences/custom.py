@@ -13,7 +13,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.options import quoted
-from irpref.preferences.base import Preference
+from irpref.preferences.base import Preference, of_both
 from irpref.preferences.reasons import OwnFunction, Reasons
 from irpref.project.topic_batch import TopicBatch
 from irpref.short_hash import short_hash
@@ -86,8 +86,7 @@ class FunctionPreference(Preference):
 
     def fold(self, first: Integers, second: Integers) -> Values:
         same = second is first
-        left = _floats(first)
-        right = left if same else _floats(second)
+        left, right = of_both(_floats, first, second)
         values = np.zeros((first.shape[0], first.shape[2], second.shape[2]))
         for population, a, c in np.ndindex(values.shape):
             if same and c <= a:

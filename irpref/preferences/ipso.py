@@ -16,12 +16,12 @@ import numpy.typing as npt
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_flag
 from irpref.gains import check_gains
-from irpref.preferences.base import Fold, Mode, PlainFold, systems_at_once
-from irpref.preferences.criterion import NOT_ONE_RELATION, Relation
+from irpref.preferences.base import Fold, Mode, PlainFold, of_both, systems_at_once
+from irpref.preferences.criterion import Relation
 from irpref.preferences.reasons import NONE, FirstLeads, Reasons, RecallLevel
 from irpref.preferences.tie_aware import ExpectedFold
 from irpref.preferences.ties.relation_probabilities import relation_probabilities
-from irpref.preferences.unjudged.unanimity import certain_relations
+from irpref.preferences.unjudged.open_lists import Certain, OpenPairs
 from irpref.preferences.unjudged_aware import UNCERTAIN, CertainFold, UnjudgedAwarePreference
 from irpref.project.populations import Interest
 from irpref.project.topic_batch import TopicBatch
@@ -110,22 +110,16 @@ class InnateOrdering(UnjudgedAwarePreference):
 
     @property
     def folds(self) -> Mapping[Mode, Fold]:
+        plain = _Relations if self.gains is None else _SummedGains
         return {
-            "plain": self._plain,
+            "plain": plain(self, dtype=np.uint8, relations=_RELATIONS),
             "expected": ExpectedFold(self, relation_probabilities, relations=_RELATIONS),
             "certain": CertainFold(self, certain_relations, relations=(*_RELATIONS, UNCERTAIN)),
         }
 
-    @property
-    def _plain(self) -> _Relations:
-        return (_Relations if self.gains is None else _SummedGains)(
-            self, dtype=np.uint8, relations=_RELATIONS
-        )
-
     def fold(self, first: Integers, second: Integers) -> Values:
         # No more than k items lie within depth k.
-        left = _packed(first[:, : self.cutoff])
-        right = left if second is first else _packed(second[:, : self.cutoff])
+        left, right = of_both(lambda side: _packed(side[:, : self.cutoff]), first, second)
         sign_bits = np.full(8 // first.itemsize, np.iinfo(first.dtype).min, dtype=first.dtype)
         [free] = sign_bits.view(np.uint64)
         behind = _ever_later(left, right, free)
@@ -140,23 +134,6 @@ class InnateOrdering(UnjudgedAwarePreference):
         weight: Floats,
     ) -> None:
         total[topics] |= folded
-
-    def leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
-        """The first depth where each system is ahead of the other.
-
-        Args:
-            batch: Topics, with one first and one second system.
-
-        Returns:
-            Two (T,) arrays of depths, for the first and the second system; ∞ if it is never ahead.
-
-        Raises:
-            ValueError: ``ties="expected"``, where depths are random too.
-        """
-        if self.mode == "expected":
-            raise ValueError(NOT_ONE_RELATION.format(self))
-        ahead, behind = self._plain.leads(batch)
-        return ahead[:, 0, 0], behind[:, 0, 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +190,7 @@ class _Relations(PlainFold):
 
         The columns are led_first, decided_at and nonseparable_at; a depth is ∞ if there is none.
         """
-        ahead, behind = self.of.leads(batch)
+        ahead, behind = (depths[:, 0, 0] for depths in self.leads(batch))
         names = np.array([None, *batch.pair], dtype=object)
         return {
             "led_first": names[(ahead < behind) * 1 + (behind < ahead) * 2],
@@ -288,6 +265,32 @@ class _SummedGains(_Relations):
         whole = [int(exact[grade] * factor) if grade >= rel else 0 for grade in grades.tolist()]
         fits = sum(whole) < 2**63
         return np.array(whole, dtype=np.int64 if fits else object)
+
+
+def certain_relations(pairs: OpenPairs) -> Certain:
+    """The relations of Moffat & Mackenzie (2024, section 2) that hold under all judgments.
+
+    One judgment makes the lead least at every depth at once: relevant are the documents that the second
+    ranking has earlier, or alone. So the first ranking is behind at some depth under some judgments if and
+    only if its least lead is below 0 somewhere, and ahead at some depth under all judgments if and only if
+    its least lead is above 0 somewhere. O(k) for each pair.
+
+    Returns:
+        Codes: 0 equal, 1 ahead, 2 behind, 3 not separable, 4 uncertain. A ranking is unbeaten if it is
+        behind at no depth.
+    """
+    lowest, low, high, highest = (np.zeros(len(pairs.first), dtype=np.int32) for _ in range(4))
+    for least, most in pairs.leads():
+        np.minimum(lowest, least, out=lowest)
+        np.maximum(low, least, out=low)
+        np.minimum(high, most, out=high)
+        np.maximum(highest, most, out=highest)
+    ahead, behind = low > 0, high < 0
+    never_behind, never_ahead = lowest >= 0, highest <= 0
+    equal = never_behind & never_ahead
+    # Only one of the cases holds: whoever is ahead somewhere for certain is not never ahead.
+    cases = [equal, never_behind & ahead, never_ahead & behind, ahead & behind]
+    return Certain(np.select(cases, range(4), 4).astype(np.uint8), never_behind, never_ahead)
 
 
 def _exact(gain: Gain) -> Fraction:

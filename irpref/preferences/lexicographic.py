@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.preferences.base import PlainFold
+from irpref.preferences.base import PlainFold, of_both
 from irpref.preferences.reasons import NONE, OneLevel, Reasons, RecallLevel
 from irpref.project.topic_batch import TopicBatch
 
@@ -109,9 +110,8 @@ class DecidingLevel(PlainFold):
         population = np.zeros(len(batch.topics), dtype=np.int64)
         for positions in self.positions(batch):
             first, second, topics = positions.first, positions.second, positions.topics
-            way = slice(None, None, -1 if self.last else 1)
-            left = first[:, way]
-            order = LexicographicOrder(left, left if second is first else second[:, way])
+            way = itemgetter((slice(None), slice(None, None, -1 if self.last else 1)))
+            order = LexicographicOrder(*of_both(way, first, second))
             found, levels = order.deciding_levels(), first.shape[1]
             differs = found < levels
             index = np.where(differs, levels - 1 - found if self.last else found, 0)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
-from irpref.preferences.base import Fold, Mode
+from irpref.preferences.base import Fold, Mode, of_both
 from irpref.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.preferences.tie_aware import ExpectedFold
 from irpref.preferences.ties.retrieved_counts import RetrievedCounts
@@ -51,8 +51,7 @@ class Lexirecall(UnjudgedAwarePreference):
         }
 
     def fold(self, first: Integers, second: Integers) -> Values:
-        left = _backward(first)
-        return LexicographicOrder(left, left if second is first else _backward(second)).signs()
+        return LexicographicOrder(*of_both(_backward, first, second)).signs()
 
 
 def expected_lexirecall(rankings: TiedRankings, first: slice, second: slice) -> Floats:

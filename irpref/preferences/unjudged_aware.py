@@ -83,11 +83,12 @@ class UnjudgedAwarePreference(TieAwarePreference):
         Raises:
             ValueError: There is no cutoff, so that no number suffices.
         """
-        return self.chosen.lists
+        fold = self.chosen
+        return fold.lists if isinstance(fold, CertainFold) else None
 
     @property
     def observed(self) -> Criterion | None:
-        return self.chosen.observed
+        return self(unjudged="nonrelevant") if self.unjudged == "any" else None
 
     def prepare(self, placements: Placements) -> None:
         super().prepare(placements)
@@ -95,7 +96,12 @@ class UnjudgedAwarePreference(TieAwarePreference):
             placements.unjudged(depth)
 
     def unbeaten(self, batch: TopicBatch) -> Flags:
-        return self.chosen.unbeaten(batch)
+        fold = self.chosen
+        return (
+            fold.certain(batch).first_unbeaten
+            if isinstance(fold, CertainFold)
+            else super().unbeaten(batch)
+        )
 
     def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
         return self.chosen.details(batch)
@@ -134,15 +140,11 @@ class CertainFold(Fold):
             )
         return asked.cutoff
 
-    @property
-    def observed(self) -> Criterion:
-        return self.of(unjudged="nonrelevant")
+    def certain(self, batch: TopicBatch) -> Certain:
+        return certain_by_topic(batch, self.of.rel, self.lists, self.judge)
 
     def values(self, batch: TopicBatch) -> Values:
-        return self._certain(batch).codes
-
-    def unbeaten(self, batch: TopicBatch) -> Flags:
-        return self._certain(batch).first_unbeaten
+        return self.certain(batch).codes
 
     def details(self, batch: TopicBatch) -> Mapping[str, Values]:
         """How many unjudged documents each of the two has above the cutoff.
@@ -168,9 +170,6 @@ class CertainFold(Fold):
             variant=codes * np.int64(2) + (first + second > 0),
             relevant=self.of.has_relevant(batch),
         )
-
-    def _certain(self, batch: TopicBatch) -> Certain:
-        return certain_by_topic(batch, self.of.rel, self.lists, self.judge)
 
     def _unjudged(self, batch: TopicBatch) -> tuple[Integers, Integers]:
         """How many unjudged documents the (T, A, 1) first and (T, 1, C) second systems have above."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -35,8 +34,19 @@ def certain_recall_paired_preference(pairs: OpenPairs) -> Certain:
     Returns:
         See :func:`.certain_of`.
     """
-    sides = _Sides.of(pairs)
-    least, most = _fewest_won(sides), -_fewest_won(sides.swapped())
+    same = np.zeros((pairs.depth, len(pairs.first)), dtype=np.bool_)
+    later = np.zeros((2, *same.shape), dtype=np.bool_)
+    labels = np.zeros(later.shape, dtype=np.int8)
+    leads = np.zeros(later.shape, dtype=_kind(pairs.depth))
+    for rank, lead in enumerate(pairs.leads()):
+        leads[:, rank] = lead
+        for side, met in enumerate(pairs.met(rank)):
+            labels[side, rank] = met.labels
+            later[side, rank] = (met.labels == OPEN) & (met.elsewhere < rank)
+            same[rank] = (met.labels == OPEN) & (met.elsewhere == rank)
+    least = _fewest_won(labels, later, leads, same)
+    # Seen from the second rankings.
+    most = -_fewest_won(labels[::-1], later[::-1], -leads[::-1], same)
     return certain_of(most > 0, least < 0, (least <= 0) & (most >= 0))
 
 
@@ -50,81 +60,32 @@ def _kind(depth: int) -> type[np.signedinteger[Any]]:
     return np.int16 if depth < _impossible(np.int16) else np.int32
 
 
-@dataclass(frozen=True, eq=False)
-class _Sides:
-    """(k, N) labels of the first and of the second rankings, and how much the first one leads.
-
-    Attributes:
-        first: Labels of the documents of the first rankings.
-        second: Labels of those of the second ones.
-        same: Whether both have the same unjudged document at that rank.
-        first_later: Whether it is unjudged, and the second ranking has it earlier.
-        second_later: The same of the document of the second ranking.
-        least: The least lead down to this rank.
-        most: The greatest lead.
-    """
-
-    first: Integers
-    second: Integers
-    same: Flags
-    first_later: Flags
-    second_later: Flags
-    least: Integers
-    most: Integers
-
-    @classmethod
-    def of(cls, pairs: OpenPairs) -> _Sides:
-        shape = pairs.depth, len(pairs.first)
-        first, second = np.zeros((2, *shape), dtype=np.int8)
-        same, first_later, second_later = np.zeros((3, *shape), dtype=np.bool_)
-        least, most = np.zeros((2, *shape), dtype=_kind(pairs.depth))
-        for rank, leads in enumerate(pairs.leads()):
-            one, other = pairs.met(rank)
-            first[rank], second[rank] = one.labels, other.labels
-            same[rank] = (one.labels == OPEN) & (one.elsewhere == rank)
-            first_later[rank] = (one.labels == OPEN) & (one.elsewhere < rank)
-            second_later[rank] = (other.labels == OPEN) & (other.elsewhere < rank)
-            least[rank], most[rank] = leads
-        return cls(first, second, same, first_later, second_later, least, most)
-
-    def swapped(self) -> _Sides:
-        """The same, seen from the second rankings."""
-        return _Sides(
-            self.second,
-            self.first,
-            self.same,
-            self.second_later,
-            self.first_later,
-            -self.most,
-            -self.least,
-        )
-
-    def of_pairs(self, some: Integers) -> _Sides:
-        """Those of some pairs."""
-        return _Sides(*(getattr(self, each.name)[:, some] for each in fields(self)))
-
-
-def _fewest_won(sides: _Sides) -> Integers:
+def _fewest_won(labels: Integers, later: Flags, leads: Integers, same: Flags) -> Integers:
     """(N,) a bound: the first ranking wins at least so many levels more than it loses.
 
     Where a quick bound and some judgments agree on the sign, it is the quick bound.
+
+    Args:
+        labels: (2, k, N) labels of the documents of the first and of the second rankings.
+        later: (2, k, N) whether each is unjudged, and the other ranking has it earlier.
+        leads: (2, k, N) the least and the greatest lead of the first ranking down to each rank.
+        same: (k, N) whether both have the same unjudged document at that rank.
     """
-    bound = _count((sides.first == 1) & (sides.least > 0))
-    bound -= _count((sides.second != 0) & (sides.least < 0))
+    (first, second), (first_later, second_later), (least, most) = labels, later, leads
+    bound = _count((first == 1) & (least > 0))
+    bound -= _count((second != 0) & (least < 0))
     # The judgments there are, and those under which the lead is least everywhere.
-    steps = (sides.first == 1).view(np.int8) - (sides.second == 1).view(np.int8)
-    lead = np.cumsum(steps, axis=0, dtype=sides.least.dtype)
-    found = _won(sides.first == 1, sides.second == 1, lead)
-    first = (sides.first == 1) | sides.first_later
-    second = (sides.second == 1) | ((sides.second == OPEN) & ~sides.same & ~sides.second_later)
-    np.minimum(found, _won(first, second, sides.least), out=found)
+    steps = (first == 1).view(np.int8) - (second == 1).view(np.int8)
+    lead = np.cumsum(steps, axis=0, dtype=leads.dtype)
+    found = _won(first == 1, second == 1, lead)
+    others = (second == 1) | ((second == OPEN) & ~same & ~second_later)
+    np.minimum(found, _won((first == 1) | first_later, others, least), out=found)
     open_ = np.flatnonzero((bound <= 0) & (found >= 0) & (bound < found))
     if len(open_):
-        least, most = sides.least[:, open_].min(), sides.most[:, open_].max()
-        step = max(1, _SUMS // (int(most) - int(least) + 1))
+        step = max(1, _SUMS // (int(most[:, open_].max()) - int(least[:, open_].min()) + 1))
         for start in range(0, len(open_), step):
             part = open_[start : start + step]
-            bound[part] = _fewest_by_lead(sides.of_pairs(part))
+            bound[part] = _fewest_by_lead(labels[..., part], leads[..., part], same[:, part])
     return bound
 
 
@@ -137,13 +98,13 @@ def _count(flags: Flags) -> Integers:
     return np.asarray(flags.sum(axis=0, dtype=np.int32))
 
 
-def _fewest_by_lead(sides: _Sides) -> Integers:
+def _fewest_by_lead(labels: Integers, leads: Integers, same: Flags) -> Integers:
     """(N,) the least number of levels won less lost over all sequences of labels.
 
     Rank by rank, the state is the lead: O(k · leads) for each pair.
     """
-    least, most = min(0, int(sides.least.min())), max(0, int(sides.most.max()))
-    kind = sides.least.dtype
+    least, most = min(0, int(leads[0].min())), max(0, int(leads[1].max()))
+    kind = leads.dtype
     impossible = kind.type(_impossible(kind))
 
     def unless(allowed: Flags) -> Integers:
@@ -151,17 +112,17 @@ def _fewest_by_lead(sides: _Sides) -> Integers:
 
     lead = np.arange(least, most + 1, dtype=kind)[:, None]
     sign = np.sign(lead)
-    fewest = np.full((len(lead), sides.first.shape[1]), impossible)
+    fewest = np.full((len(lead), same.shape[1]), impossible)
     fewest[-least] = 0
-    for rank in range(len(sides.first)):
-        first, second, same = sides.first[rank], sides.second[rank], sides.same[rank]
+    for rank in range(len(same)):
+        first, second = labels[:, rank]
         neither = fewest + unless((first != 1) & (second != 1))
         both = fewest + sign + unless((first != 0) & (second != 0))
         following = np.minimum(neither, both)
-        one = fewest[:-1] + unless((first != 0) & (second != 1) & ~same) + (lead[1:] > 0)
+        one = fewest[:-1] + unless((first != 0) & (second != 1) & ~same[rank]) + (lead[1:] > 0)
         np.minimum(following[1:], one, out=following[1:])
-        other = fewest[1:] + unless((first != 1) & (second != 0) & ~same) - (lead[:-1] < 0)
+        other = fewest[1:] + unless((first != 1) & (second != 0) & ~same[rank]) - (lead[:-1] < 0)
         np.minimum(following[:-1], other, out=following[:-1])
-        within = (sides.least[rank] <= lead) & (lead <= sides.most[rank])
+        within = (leads[0, rank] <= lead) & (lead <= leads[1, rank])
         fewest = np.where(within, np.minimum(following, impossible), impossible)
     return np.asarray(fewest.min(axis=0))
