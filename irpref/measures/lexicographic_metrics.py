@@ -21,7 +21,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.arrays import Floats, Objects
-from irpref.checks import check_between, check_choice
+from irpref.checks import check_choice
 from irpref.measures.corpus_size import CorpusSized
 from irpref.measures.tied_groups import RankedItems
 from irpref.project.placements import Placements
@@ -221,7 +221,8 @@ class LexirecallMetric(LexicographicMetric):
             >>> LexiRecall(n=4).weighted_sum([1, 3])
             Fraction(15, 44)
         """
-        check_between("epsilon", epsilon)
+        if not 0 < epsilon < 1:
+            raise ValueError(f"epsilon must lie between 0 and 1, not {epsilon!r}")
         n = self._number()
         imputed = _imputed(positions, n)
         # With Δ = 1/(n + ε), w_1 = ratio^(m-1) and w_i = (1 - ratio) ratio^(m-i).

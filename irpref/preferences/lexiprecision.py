@@ -135,8 +135,7 @@ def expected_reciprocal_lexiprecision(
         state, pair = np.nonzero(both > NEGLIGIBLE)
         index, position, count = at.pairs[pair], at.position[pair], at.lowest[pair] + state + 1
         one, other = (
-            following(pairs.population[index], side[index], position, count)
-            for side in (pairs.left, pairs.right)
+            following(pairs.population[index], side[index], position, count) for side in pairs.sides
         )
         added += np.bincount(index, both[state, pair] * (one - other), minlength=len(pairs))
     return pairs.add_to(value, added)

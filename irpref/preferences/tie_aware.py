@@ -79,7 +79,7 @@ class ExpectedFold(Fold):
         same = batch.second is batch.first
         systems = batch.first if same else np.concatenate((batch.first, batch.second))
         first = slice(0, len(batch.first))
-        second = first if same else slice(len(batch.first), None)
+        second = first if same else slice(len(batch.first), len(systems))
         everyone = np.array_equal(systems, np.arange(len(placements.systems)))
         total = np.zeros((*batch.shape, len(self.relations)) if self.relations else batch.shape)
         populations = list(batch.each_population(*self.of.looks_at))

@@ -57,10 +57,7 @@ class RetrievedCounts:
             probabilities that both retrieve as many as from there on, and one less for each row; (P,)
             probability that the first ranking retrieves more, less that the second one does.
         """
-        most, least = (
-            np.stack([array[pairs.population, side] for side in (pairs.left, pairs.right)])
-            for array in (self.most, self.least)
-        )
+        most, least = (array[pairs.population, pairs.sides] for array in (self.most, self.least))
         split = np.flatnonzero((least < most).any(axis=0))
         mass, more = np.ones((1, len(pairs))), np.zeros(len(pairs))
         if not len(split):
@@ -68,8 +65,8 @@ class RetrievedCounts:
         top = most[:, split].max(axis=0)
         lost = np.arange(int((top - least[:, split].min(axis=0)).max()) + 1)[:, None]
         one, other = (
-            self._chances(pairs.population[split], side[split], top - lost)
-            for side in (pairs.left, pairs.right)
+            self._chances(pairs.population[split], side, top - lost)
+            for side in pairs.sides[:, split]
         )
         # Counts fall down the rows.
         at_least = np.cumsum(one, axis=0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Flags, Floats, Integers
 from irpref.memory import MEMORY
 from irpref.preferences.lexicographic import LexicographicOrder
 from irpref.preferences.ties.tied_rankings import TiedRankings
@@ -30,19 +30,25 @@ class Pairs:
 
     Attributes:
         population: (P,) the population of each pair.
-        left: (P,) its first ranking.
-        right: (P,) its second ranking.
+        sides: (2, P) its first ranking, and its second one.
         level: (P,) that recall level, from 0.
         cells: (B, A, C) arrays hold the pairs at these places.
         mirrored: Whether each pair is listed in one direction only, as the two lists are the same.
     """
 
     population: Integers
-    left: Integers
-    right: Integers
+    sides: Integers
     level: Integers
     cells: tuple[Integers, ...]
     mirrored: bool
+
+    @classmethod
+    def at(cls, chosen: Flags, first: slice, second: slice, level: Integers | int = 0) -> Pairs:
+        """The pairs that are chosen (B, A, C), with the level of each place, or one level of all."""
+        cells = np.nonzero(chosen)
+        sides = np.stack((cells[1] + first.start, cells[2] + second.start))
+        levels = np.broadcast_to(level, chosen.shape)[cells]
+        return cls(cells[0], sides, levels, cells, mirrored=second == first)
 
     def __len__(self) -> int:
         return len(self.level)
@@ -88,34 +94,36 @@ def first_differences(
         pairs where it is unknown; and (B, A, C) the recall level (from 0) above which all is equal for
         certain, m if all is.
     """
-    systems = np.arange(rankings.start.shape[2])
-    # A random item is like no other one.
-    keys = np.where(rankings.random, rankings.depth + 2 + systems, rankings.best)
-    one = keys[:, :, first]
-    level = LexicographicOrder(
-        one, one if second == first else keys[:, :, second]
-    ).deciding_levels()
-    level = np.minimum(level, rankings.levels)
+    level = equal_above(rankings, first, second)
     populations = np.arange(len(level))[:, None, None]
-    left, right = systems[first][:, None], systems[second]
-    cells = (rankings.cells(populations, level, side) for side in (left, right))
+    systems = np.arange(rankings.start.shape[2])
     (best, worst), (other_best, other_worst) = (
-        (rankings.best.take(cell), rankings.worst.take(cell)) for cell in cells
+        (rankings.best.take(cell), rankings.worst.take(cell))
+        for cell in (
+            rankings.cells(populations, level, side)
+            for side in (systems[first][:, None], systems[second])
+        )
     )
     sign = (worst < other_best).astype(np.float64) - (other_worst < best)
     unknown = (sign == 0) & (level < rankings.levels)
     if second == first:
-        unknown &= left < right
-    found = np.nonzero(unknown)
-    pairs = Pairs(
-        population=found[0],
-        left=systems[first][found[1]],
-        right=systems[second][found[2]],
-        level=level[found],
-        cells=found,
-        mirrored=second == first,
-    )
-    return sign, pairs, level
+        unknown = np.triu(unknown, 1)
+    return sign, Pairs.at(unknown, first, second, level), level
+
+
+def equal_above(rankings: TiedRankings, first: slice, second: slice) -> Integers:
+    """(B, A, C) the recall level (from 0) above which all is equal for certain; m if all is."""
+    systems = np.arange(rankings.start.shape[2])
+    # A random item is like no other one.
+    keys = np.where(rankings.random, rankings.depth + 2 + systems, rankings.best)
+    one = keys[:, :, first]
+    other = one if second == first else keys[:, :, second]
+    level = LexicographicOrder(one, other).deciding_levels()
+    if second == first:
+        # Nor is it like itself in another order.
+        itself = np.arange(level.shape[1])
+        level[:, itself, itself] = (np.cumsum(rankings.random, axis=1) == 0).sum(axis=1)[:, first]
+    return np.minimum(level, rankings.levels)
 
 
 def scan(rankings: TiedRankings, pairs: Pairs, mass: Floats | None = None) -> Iterator[Undecided]:
@@ -137,12 +145,7 @@ def scan(rankings: TiedRankings, pairs: Pairs, mass: Floats | None = None) -> It
     if mass is None:
         mass = np.ones((1, len(pairs)))
     # Where the level 0 of each ranking is.
-    tops = np.stack(
-        [
-            rankings.cells(pairs.population, 0 * pairs.level, side)
-            for side in (pairs.left, pairs.right)
-        ]
-    )
+    tops = rankings.cells(pairs.population, 0, pairs.sides)
     row = rankings.start.shape[2]
     groups = [
         array.take(tops + pairs.level * row).astype(np.int64)

@@ -113,7 +113,7 @@ class TiedRankings:
         """Whether the order of the tied group decides where each recall level's item is."""
         return self.best < self.worst
 
-    def cells(self, populations: Integers, levels: Integers, systems: Integers) -> Integers:
+    def cells(self, populations: Integers, levels: Integers | int, systems: Integers) -> Integers:
         """Where these are in the flat arrays."""
         _, rows, columns = self.start.shape
         return np.asarray((populations * rows + levels) * columns + systems)

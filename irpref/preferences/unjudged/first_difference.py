@@ -9,8 +9,6 @@ import numpy as np
 from irpref.arrays import Flags, Integers
 from irpref.preferences.unjudged.open_lists import OPEN, Certain, Met, OpenPairs
 
-_TIE, _WIN, _LOSS, _UNCERTAIN = range(4)
-
 
 def certain_of(win: Flags, loss: Flags, tie: Flags) -> Certain:
     """What is certain if these outcomes are possible: a sure one is the only possible one.
@@ -18,10 +16,7 @@ def certain_of(win: Flags, loss: Flags, tie: Flags) -> Certain:
     Returns:
         Codes: 0 tie, 1 win, 2 loss, 3 uncertain.
     """
-    possible = 1 * win + 2 * loss + 4 * tie
-    codes = np.select(
-        [possible == 4, possible == 1, possible == 2], [_TIE, _WIN, _LOSS], _UNCERTAIN
-    )
+    codes = np.select([~win & ~loss, ~loss & ~tie, ~win & ~tie], range(3), 3)
     return Certain(codes.astype(np.uint8), ~loss, ~win)
 
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irpref.preferences import IPSO, LP, LR, RPP, Preference, tie_aware
-from irpref.preferences.ties import (
-    never_behind,
-    path_steps,
-    random_levels,
-    relation_probabilities,
-    scan,
-)
+from irpref.preferences import IPSO, LP, LR, RPP, Preference, base, tie_aware
+from irpref.preferences.ties import path_steps, random_levels, relation_probabilities, scan
 from tests.random_cases import make_case, matrix
 
 SIZES = (
@@ -21,9 +15,9 @@ SIZES = (
     (random_levels, "_PAIRS"),
     (random_levels, "_CHANCES"),
     (random_levels, "_LARGE"),
-    (relation_probabilities, "_COMPARISONS"),
-    (never_behind, "_LEVELS"),
-    (never_behind, "_STRETCHES"),
+    (base, "_COMPARISONS"),
+    (relation_probabilities, "_LEVELS"),
+    (relation_probabilities, "_STRETCHES"),
     (path_steps, "_STATES"),
 )
 
