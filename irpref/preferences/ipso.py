@@ -17,7 +17,7 @@ from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.checks import check_flag
 from irpref.gains import check_gains
 from irpref.preferences.base import Fold, Mode, PlainFold, of_both, systems_at_once
-from irpref.preferences.criterion import Relation
+from irpref.preferences.criterion import NOT_ONE_RELATION, Relation
 from irpref.preferences.reasons import NONE, FirstLeads, Reasons, RecallLevel
 from irpref.preferences.tie_aware import ExpectedFold
 from irpref.preferences.ties.relation_probabilities import relation_probabilities
@@ -110,12 +110,16 @@ class InnateOrdering(UnjudgedAwarePreference):
 
     @property
     def folds(self) -> Mapping[Mode, Fold]:
-        plain = _Relations if self.gains is None else _SummedGains
         return {
-            "plain": plain(self, dtype=np.uint8, relations=_RELATIONS),
+            "plain": self._plain,
             "expected": ExpectedFold(self, relation_probabilities, relations=_RELATIONS),
             "certain": CertainFold(self, certain_relations, relations=(*_RELATIONS, UNCERTAIN)),
         }
+
+    @property
+    def _plain(self) -> _Relations:
+        plain = _Relations if self.gains is None else _SummedGains
+        return plain(self, dtype=np.uint8, relations=_RELATIONS)
 
     def fold(self, first: Integers, second: Integers) -> Values:
         # No more than k items lie within depth k.
@@ -134,6 +138,23 @@ class InnateOrdering(UnjudgedAwarePreference):
         weight: Floats,
     ) -> None:
         total[topics] |= folded
+
+    def leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
+        """The first depth where each system is ahead of the other.
+
+        Args:
+            batch: Topics, with one first and one second system.
+
+        Returns:
+            Two (T,) arrays of depths, for the first and the second system; ∞ if it is never ahead.
+
+        Raises:
+            ValueError: ``ties="expected"``, where depths are random too.
+        """
+        if self.mode == "expected":
+            raise ValueError(NOT_ONE_RELATION.format(self))
+        ahead, behind = self._plain.leads(batch)
+        return ahead[:, 0, 0], behind[:, 0, 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +211,7 @@ class _Relations(PlainFold):
 
         The columns are led_first, decided_at and nonseparable_at; a depth is ∞ if there is none.
         """
-        ahead, behind = (depths[:, 0, 0] for depths in self.leads(batch))
+        ahead, behind = self.of.leads(batch)
         names = np.array([None, *batch.pair], dtype=object)
         return {
             "led_first": names[(ahead < behind) * 1 + (behind < ahead) * 2],
