@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
@@ -37,7 +37,6 @@ class LexicographicOrder:
         rows = np.arange(batch)[:, None]
         self._texts = texts[rows, order]
         self._vectors = vectors[rows, order]
-        self._order = order
         self._place = np.empty_like(order)
         self._place[rows, order] = np.arange(systems)
         self._first = slice(0, first.shape[2])
@@ -56,16 +55,15 @@ class LexicographicOrder:
         levels = self._levels_in_order()
         return self._in_given_order(np.minimum(levels, levels.swapaxes(1, 2)))
 
-    def differences(self, values: Floats) -> Floats:
+    def differences(self, value: Callable[[Integers], Floats]) -> Floats:
         """(B, A, C): the first ranking's value less the second's, at the first level where they differ.
 
         Args:
-            values: (B, S, m) values of all rankings (the first ones, then the second ones, if these are
-                others) at every recall level. Equal rankings have the difference 0.
+            value: The values of positions. Equal rankings have the difference 0.
         """
-        batch, systems, levels = values.shape
+        batch, systems, levels = self._vectors.shape
         arranged = np.zeros((batch, systems, levels + 1))
-        arranged[:, :, :levels] = values[np.arange(batch)[:, None], self._order]
+        arranged[:, :, :levels] = value(self._vectors)
         # Flat indices are several times as fast as three of them.
         start = (levels + 1) * np.arange(batch * systems).reshape(batch, systems)
         at = self._levels_in_order()

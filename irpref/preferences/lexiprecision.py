@@ -70,8 +70,7 @@ class Lexiprecision(UnjudgedAwarePreference):
         order = LexicographicOrder(first, second)
         if self.magnitude == "sgn":
             return order.signs()
-        both = first if second is first else np.concatenate((first, second), axis=2)
-        return order.differences(_reciprocals(both.swapaxes(1, 2)))
+        return order.differences(_reciprocals)
 
 
 def _reciprocals(positions: Integers) -> Floats:

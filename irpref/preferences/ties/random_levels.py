@@ -48,16 +48,10 @@ class RandomLevels:
         self.low, self.high = rankings.best.copy(), rankings.worst.copy()
         self.low.put(cells, low)
         self.high.put(cells, low + width - 1)
-        # One likely position is as good as certain.
-        (
-            self._population,
-            self._level,
-            self._system,
-            self._row,
-            self._offset,
-            self._width,
-            self._low,
-        ) = (array[width > 1] for array in (population, level, system, row, offset, width, low))
+        # Where each level is, its sums and chances in the tables, and its likely positions. One likely
+        # position is as good as certain.
+        entries = np.stack((population, level, system, row + offset, offset, width, low))
+        self._entries = entries[:, width > 1]
 
     def mean_signs(self, first: slice, second: slice, weights: Floats) -> Floats:
         """The mean signs of pairs with random levels, less the signs of their first likely positions.
@@ -86,17 +80,17 @@ class RandomLevels:
 
         batch, levels, systems = self._shape
         total = np.zeros((batch, systems, systems))
-        at_level = self._population * levels + self._level
-        shared = np.flatnonzero(np.bincount(at_level, minlength=batch * levels)[at_level] > 1)
-        chunk = (
-            np.cumsum(np.bincount(self._population[shared], self._width[shared], batch)) // _CHANCES
-        )
-        for entries in np.split(
-            shared, np.flatnonzero(np.diff(chunk[self._population[shared]])) + 1
-        ):
-            if not len(entries):
+        population, level, *_ = self._entries
+        at_level = population * levels + level
+        shared = self._entries[:, np.bincount(at_level, minlength=batch * levels)[at_level] > 1]
+        population, *_, width, _ = shared
+        chunk = np.cumsum(np.bincount(population, width, batch)) // _CHANCES
+        for entries in np.split(shared, np.flatnonzero(np.diff(chunk[population])) + 1, axis=1):
+            if not entries.size:
                 continue
-            level, low, width = at_level[entries], self._low[entries], self._width[entries]
+            population, level, system, sums, offset, width, low = entries
+            weight = weights[population, level]
+            level = population * levels + level
             # The positions of a level, side by side with those of the other levels.
             begin = np.full(batch * levels, np.iinfo(np.int64).max)
             end = np.zeros(batch * levels, dtype=np.int64)
@@ -105,19 +99,17 @@ class RandomLevels:
             spans = np.maximum(end - begin, 0)
             columns = np.cumsum(spans) - spans
             step = ranges(np.zeros_like(width), width)
-            entry = np.repeat(np.arange(len(entries)), width)
-            at = self._offset[entries][entry] + step
-            sums = at + self._row[entries][entry]
+            entry = np.repeat(np.arange(len(width)), width)
+            at, sums = offset[entry] + step, sums[entry] + step
             column = (columns[level] + low - begin[level])[entry] + step
-            row = self._population[entries] * systems + self._system[entries]
+            row = population * systems + system
             starts = np.searchsorted(row[entry], np.arange(batch * systems + 1))
             shape = batch * systems, int(spans.sum())
-            weight = weights[self._population[entries], self._level[entries]]
             here = csr_array((self._chances[at] * weight[entry], column, starts), shape=shape)
             below = 1 - self._sums[sums] - self._sums[sums + 1]
             found = (here @ csr_array((below, column, starts), shape=shape).T).tocoo()
-            population, one = np.divmod(found.row, systems)
-            total[population, one, found.col % systems] += found.data
+            topic, one = np.divmod(found.row, systems)
+            total[topic, one, found.col % systems] += found.data
         return total
 
     def _beyond_groups(self, first: slice, second: slice, weights: Floats) -> Floats:
@@ -128,27 +120,26 @@ class RandomLevels:
         systems = np.arange(self._shape[2])
         rows, columns = systems[first], systems[second]
         total = np.zeros((self._shape[0], len(rows), len(columns)))
-        mine = np.flatnonzero((self._system >= first.start) & (self._system <= rows[-1]))
+        _, _, system, *_ = self._entries
+        mine = self._entries[:, np.isin(system, rows)]
         step = max(1, _PAIRS // max(1, len(columns)))
-        for begin in range(0, len(mine), step):
-            entry = mine[begin : begin + step]
-            population, level = self._population[entry], self._level[entry]
+        for begin in range(0, mine.shape[1], step):
+            entries = mine[:, begin : begin + step]
+            population, level, _, _, _, width, own = entries
             low, high = (array[population, level, second] for array in (self.low, self.high))
-            own = self._low[entry, None].astype(low.dtype)
-            last = (self._low + self._width - 1)[entry, None].astype(low.dtype)
-            pair, column = np.nonzero((low <= last) & (high >= own))
-            entry, low, high = entry[pair], low[pair, column], high[pair, column]
-            before, until = low - self._low[entry], high - self._low[entry] + 1
-            sums = self._offset[entry] + self._row[entry]
-            width = self._width[entry]
+            first_own, last_own = (
+                side[:, None].astype(low.dtype) for side in (own, own + width - 1)
+            )
+            pair, column = np.nonzero((low <= last_own) & (high >= first_own))
+            population, level, system, sums, _, width, own = entries[:, pair]
+            low, high = low[pair, column], high[pair, column]
+            before, until = low - own, high - own + 1
             value = self._sums.take(sums + np.clip(before, 0, width))
             value += self._sums.take(sums + np.minimum(until, width))
             value -= 1 + np.sign(before)
-            value *= weights[population[pair], level[pair]]
+            value *= weights[population, level]
             value[low < high] /= 2
-            cell = (population[pair] * len(rows) + self._system[entry] - rows[0]) * len(
-                columns
-            ) + column
+            cell = (population * len(rows) + system - rows[0]) * len(columns) + column
             total += np.bincount(cell, value, minlength=total.size).reshape(total.shape)
         return total
 

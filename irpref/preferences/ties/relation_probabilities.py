@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -87,8 +87,7 @@ def _equal(rankings: TiedRankings, first: slice, second: slice, possible: Flags)
     return equal
 
 
-@dataclass(frozen=True, eq=False)
-class _Stretches:
+class _Stretches(NamedTuple):
     """Recall levels of pairs of rankings that no tied group leaves.
 
     Attributes:
@@ -107,7 +106,7 @@ class _Stretches:
     retrieved: Integers
 
     def part(self, chosen: Integers) -> _Stretches:
-        return _Stretches(*(getattr(self, each.name)[..., chosen] for each in fields(self)))
+        return _Stretches(*(array[..., chosen] for array in self))
 
 
 def _by_stretches(rankings: TiedRankings, pairs: Pairs) -> Floats:
