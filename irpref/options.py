@@ -29,6 +29,8 @@ class Named:
     cutoff: int | None = None
     rel: float = 1
 
+    unsaid: ClassVar[tuple[str, ...]] = ()
+    """Parts of its signature that go without saying."""
     _preset: ClassVar[tuple[str, dict[str, Any]] | None] = None
 
     def __post_init__(self) -> None:
@@ -43,7 +45,7 @@ class Named:
             TypeError: There is no such option.
             ValueError: The value is unknown or out of range.
         """
-        known = [field.name for field in fields(self) if field.init and field.name != "cutoff"]
+        known = [field.name for field in fields(self) if field.name != "cutoff"]
         for option in options:
             if option not in known:
                 raise TypeError(f"{self.name}: {unknown('option', option, known)}")
@@ -61,12 +63,13 @@ class Named:
     @property
     def described(self) -> list[str]:
         """How it is made, in parts of ``key:value`` for a signature."""
-        options = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        options = {field.name: getattr(self, field.name) for field in fields(self)}
         cutoff, rel = options.pop("cutoff"), options.pop("rel")
         ties = options.pop("ties", "trec")
+        said = [f"{name}:{_part(value)}" for name, value in options.items() if value is not None]
         return [
             f"{self.kind}:{self.name}",
-            *(f"{name}:{_part(value)}" for name, value in options.items() if value is not None),
+            *(part for part in said if part not in self.unsaid),
             f"rel:{_part(rel)}",
             f"cutoff:{'none' if cutoff is None else cutoff}",
             f"ties:{ties}",
@@ -93,9 +96,7 @@ class Named:
         options = [
             f"{field.name}={_text(getattr(self, field.name))}"
             for field in fields(self)
-            if field.init
-            and field.name not in ("cutoff", *meant)
-            and getattr(self, field.name) != field.default
+            if field.name not in ("cutoff", *meant) and getattr(self, field.name) != field.default
         ]
         return (
             name

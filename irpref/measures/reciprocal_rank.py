@@ -42,17 +42,14 @@ class ReciprocalRank(SumOfItems):
     """
 
     name: ClassVar[str] = "RR"
+    # RR without a level is that of the first relevant item, everywhere.
+    unsaid: ClassVar[tuple[str, ...]] = ("level:1",)
 
     level: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "level", check_count("level", self.level))
-
-    @property
-    def described(self) -> list[str]:
-        # RR without a level is that of the first relevant item, everywhere.
-        return [part for part in super().described if part != "level:1"]
 
     def item_values(self, items: Items, ranked: RankedItems) -> Floats:
         return np.asarray((items.level == self.level) / items.position)

@@ -249,22 +249,18 @@ class PlainFold(Fold):
             "lost": lost,
             "populations": populations,
         }
-        reasons = Reasons(
+        variant = (populations > 1).astype(np.int64)
+        if self.relations:
+            columns["relation"] = self.values(batch)
+            variant = variant * len(self.relations) + columns["relation"]
+        return Reasons(
             kind=SomeLevels,
             columns=columns,
             constants={"interest": self.of.interest, "cutoff": self.of.cutoff},
-            variant=(populations > 1).astype(np.int64),
+            labels={"relation": [relation.label for relation in self.relations]},
+            variant=variant,
             relevant=self.of.has_relevant(batch),
             rest=("tied", ("won", "lost")),
-        )
-        if not self.relations:
-            return reasons
-        codes = self.values(batch)
-        return replace(
-            reasons,
-            columns={**columns, "relation": codes},
-            labels={"relation": [relation.label for relation in self.relations]},
-            variant=reasons.variant * len(self.relations) + codes,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -56,6 +56,8 @@ class UnjudgedAwarePreference(TieAwarePreference):
         ValueError: An option is unknown or out of range.
     """
 
+    unsaid: ClassVar[tuple[str, ...]] = ("unjudged:nonrelevant",)
+
     unjudged: Unjudged = "nonrelevant"
 
     def __post_init__(self) -> None:
@@ -71,10 +73,6 @@ class UnjudgedAwarePreference(TieAwarePreference):
     @property
     def relations(self) -> tuple[Relation, ...]:
         return self.chosen.relations
-
-    @property
-    def described(self) -> list[str]:
-        return [part for part in super().described if part != "unjudged:nonrelevant"]
 
     @property
     def needs_lists(self) -> int | None:

@@ -8,7 +8,7 @@ crossing (reflection; Lindström, Gessel & Viennot).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -21,7 +21,8 @@ _STATES = CACHE // 16
 _LEAST = np.iinfo(np.int64).min // 4
 
 
-class PathStep(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PathStep:
     """Positions with at most one tied group of each ranking; at the last one, one of them ends.
 
     Attributes:
@@ -69,11 +70,13 @@ class PathStep(NamedTuple):
             for start in range(0, len(same), length):
                 block = same[start : start + length]
                 counts = int(after[block].max())
-                part = PathStep(*(array[block] for array in self))
-                result[:counts, block] = part._to(
+                result[:counts, block] = self._part(block)._to(
                     counts, mass[: int(sizes[block].max()), block], log
                 )
         return result
+
+    def _part(self, chosen: Integers) -> PathStep:
+        return PathStep(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     def _to(self, states: int, mass: Floats, log: LogChoose) -> Floats:
         """(V, N) probabilities of the counts from ``low`` on, of the ranking that is free after the step.

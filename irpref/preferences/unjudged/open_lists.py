@@ -139,11 +139,8 @@ def certain_by_topic(
     Returns:
         What is certain, as (T, A, C) arrays; 0 and False on topics without relevant items.
     """
-    found = Certain(
-        np.zeros(batch.shape, dtype=np.uint8),
-        np.zeros(batch.shape, dtype=np.bool_),
-        np.zeros(batch.shape, dtype=np.bool_),
-    )
+    no = np.zeros(batch.shape, dtype=np.bool_)
+    found = Certain(no.astype(np.uint8), no, no.copy())
     one, other = _pairs(batch)
     for topics, lists in _lists(batch, rel, cutoff, one, other):
         step = max(1, _LABELS // max(1, lists.depth))
