@@ -94,16 +94,13 @@ def parse(text: str) -> Named:
         raise ValueError(shape) from None
     cutoff: object = None
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult):
-        cutoff = _literal(tree.right, shape)
-        tree = tree.left
-    options = {}
+        cutoff, tree = _literal(tree.right, shape), tree.left
+    options: dict[str, object] = {}
     if isinstance(tree, ast.Call):
-        if tree.args:
+        given = [keyword.arg for keyword in tree.keywords]
+        if tree.args or None in given or len(set(given)) < len(given):
             raise ValueError(shape)
-        for keyword in tree.keywords:
-            if keyword.arg is None or keyword.arg in options:
-                raise ValueError(shape)
-            options[keyword.arg] = _literal(keyword.value, shape)
+        options = {str(each.arg): _literal(each.value, shape) for each in tree.keywords}
         tree = tree.func
     if not isinstance(tree, ast.Name):
         raise ValueError(shape)
@@ -162,9 +159,9 @@ def as_criteria(given: Any) -> list[Criterion]:
         >>> as_criteria(["RPP", "dcgRPP@10", "RPP"])
         [RPP, dcgRPP@10]
     """
-    alone = isinstance(given, str | Mapping) or not isinstance(given, Iterable)
     chosen: list[Criterion] = []
-    for each in _parsed([given] if alone else given, "preference or measure", *_PACKAGES):
+    several = [given] if isinstance(given, Mapping) else given
+    for each in _parsed(several, "preference or measure", *_PACKAGES):
         if isinstance(each, Mapping):
             from irpref.summarise.score_tables import score_table
 
@@ -247,21 +244,20 @@ def as_measures(given: Any) -> list[Measure]:
     Raises:
         ValueError: One is no measure, or there is none.
     """
-    alone = isinstance(given, Named | str) or not isinstance(given, Iterable)
-    parsed = _parsed([given] if alone else given, "measure", _PACKAGES[1])
-    chosen = list(dict.fromkeys(as_measure(measure) for measure in parsed))
+    chosen = list(dict.fromkeys(map(as_measure, _parsed(given, "measure", _PACKAGES[1]))))
     if not chosen:
         raise ValueError("there is no measure to evaluate by")
     return chosen
 
 
-def _parsed(given: Iterable[Any], kind: str, *packages: str) -> list[Any]:
-    """The same, texts as what they name.
+def _parsed(given: Any, kind: str, *packages: str) -> list[Any]:
+    """What is given, one object or several, with texts as what they name.
 
     Raises:
         ValueError: Some texts name nothing that there is; the error names them all, and what there is.
     """
-    listed = list(given)
+    alone = isinstance(given, str) or not isinstance(given, Iterable)
+    listed = [given] if alone else list(given)
     names = [text.strip() for text in listed if isinstance(text, str)]
     names = [match.group() for text in names if (match := re.match(r"[A-Za-z_]\w*", text))]
     strangers = [name for name in dict.fromkeys(names) if not _find(name)]

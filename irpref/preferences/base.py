@@ -153,13 +153,10 @@ class Fold(ABC):
 
 @dataclass(frozen=True, eq=False)
 class PlainFold(Fold):
-    """By the judgments there are, with tied scores in trec_eval's order: :meth:`.Preference.fold`.
+    """By the judgments there are, with tied scores in trec_eval's order: :meth:`.Preference.fold`."""
 
-    Attributes:
-        exact: Whether values below the noise of sums are no noise, as nothing was summed.
-    """
-
-    exact: bool = field(default=False, kw_only=True)
+    exact: ClassVar[bool] = False
+    """Whether values below the noise of sums are no noise, as nothing was summed."""
 
     def positions(self, batch: TopicBatch) -> Iterator[PositionBatch]:
         """The positions of each population's items; those below the cutoff are not retrieved."""

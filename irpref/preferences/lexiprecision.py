@@ -58,10 +58,7 @@ class Lexiprecision(UnjudgedAwarePreference):
         sign = self.magnitude == "sgn"
         mean = expected_sign_lexiprecision if sign else expected_reciprocal_lexiprecision
         return {
-            # Deep in a list, reciprocals differ by less than the noise of sums, so they are exact.
-            "plain": DecidingLevel(
-                self, last=False, dtype=np.int8 if sign else np.float64, exact=True
-            ),
+            "plain": DecidingLevel(self, last=False, dtype=np.int8 if sign else np.float64),
             "expected": ExpectedFold(self, mean),
             "certain": CertainFold(self, certain_lexiprecision),
         }

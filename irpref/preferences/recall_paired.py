@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -159,16 +159,13 @@ class RecallPairedPreference(WeightedLevels, UnjudgedAwarePreference):
 
     @property
     def kinship(self) -> Hashable:
-        if not isinstance(self.chosen, _MeanSigns):
-            return super().kinship
-        return RecallPairedPreference, self.interest, self.rel, self.cutoff
+        return replace(self, weights="uniform") if isinstance(self.chosen, _MeanSigns) else self
 
     def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
-        fold = self.chosen
-        if not isinstance(fold, _MeanSigns):
+        if not isinstance(self.chosen, _MeanSigns):
             return super().values_with(kin, batch)
         weights = [each.weights for each in kin if isinstance(each, RecallPairedPreference)]
-        return list(fold.by_weights(weights, batch))
+        return list(self.chosen.by_weights(weights, batch))
 
 
 @dataclass(frozen=True, eq=False)

@@ -97,14 +97,11 @@ def first_differences(
     level = equal_above(rankings, first, second)
     populations = np.arange(len(level))[:, None, None]
     systems = np.arange(rankings.start.shape[2])
-    (best, worst), (other_best, other_worst) = (
-        (rankings.best.take(cell), rankings.worst.take(cell))
-        for cell in (
-            rankings.cells(populations, level, side)
-            for side in (systems[first][:, None], systems[second])
-        )
-    )
-    sign = (worst < other_best).astype(np.float64) - (other_worst < best)
+    one = rankings.cells(populations, level, systems[first][:, None])
+    other = rankings.cells(populations, level, systems[second])
+    best, worst = rankings.best, rankings.worst
+    sign = (worst.take(one) < best.take(other)).astype(np.float64)
+    sign -= worst.take(other) < best.take(one)
     unknown = (sign == 0) & (level < rankings.levels)
     if second == first:
         unknown = np.triu(unknown, 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -37,7 +35,9 @@ def certain_recall_paired_preference(pairs: OpenPairs) -> Certain:
     same = np.zeros((pairs.depth, len(pairs.first)), dtype=np.bool_)
     later = np.zeros((2, *same.shape), dtype=np.bool_)
     labels = np.zeros(later.shape, dtype=np.int8)
-    leads = np.zeros(later.shape, dtype=_kind(pairs.depth))
+    # Leads and numbers of levels won are at most the depth, and "impossible" is more.
+    kind = np.int16 if pairs.depth < _impossible(np.int16) else np.int32
+    leads = np.zeros(later.shape, dtype=kind)
     for rank, lead in enumerate(pairs.leads()):
         leads[:, rank] = lead
         for side, met in enumerate(pairs.met(rank)):
@@ -53,11 +53,6 @@ def certain_recall_paired_preference(pairs: OpenPairs) -> Certain:
 def _impossible(kind: npt.DTypeLike) -> int:
     """The number of this type that stands for "impossible": three of them can be added."""
     return int(np.iinfo(kind).max) // 4
-
-
-def _kind(depth: int) -> type[np.signedinteger[Any]]:
-    """The type of leads and numbers of levels won, which are at most the depth: "impossible" is more."""
-    return np.int16 if depth < _impossible(np.int16) else np.int32
 
 
 def _fewest_won(labels: Integers, later: Flags, leads: Integers, same: Flags) -> Integers:

@@ -89,17 +89,13 @@ class OpenPairs:
 
     def met(self, rank: int, pairs: Integers | slice = slice(None)) -> tuple[Met, Met]:
         """The documents of the first and of the second rankings of some pairs at a rank."""
-        one, other = (
-            Met(
-                self.labels[rank, mine[pairs]],
-                self.ranks[self.documents[rank, mine[pairs]], theirs[pairs]],
-            )
-            for mine, theirs in (
-                (self.first, self._columns[1]),
-                (self.second, self._columns[0]),
-            )
+        first, second = self.first[pairs], self.second[pairs]
+        column, other = (columns[pairs] for columns in self._columns)
+        labels, documents = self.labels[rank], self.documents[rank]
+        return (
+            Met(labels[first], self.ranks[documents[first], other]),
+            Met(labels[second], self.ranks[documents[second], column]),
         )
-        return one, other
 
     def leads(self) -> Iterator[tuple[Integers, Integers]]:
         """The least and the greatest lead of the first rankings at each depth, over all judgments.
