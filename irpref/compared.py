@@ -12,8 +12,8 @@ from irpref.message import Message, Option
 from irpref.names import AnyCriterion, find_criterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
+from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
-from irpref.project.tally import Tally
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
 from irpref.render.results import Results
 from irpref.render.view import SeenAsReport
@@ -45,7 +45,7 @@ class Compared(SeenAsReport, ABC):
 
     @property
     @abstractmethod
-    def _origin(self) -> Placements | Tally:
+    def _origin(self) -> Placements | Coverage:
         """What was read."""
 
     @property
@@ -287,7 +287,7 @@ class Compared(SeenAsReport, ABC):
         if len(systems) == 2 and second is not None:
             pair = systems[1 - second], systems[second]
             records = {each: [self._head_to_head(each, second)] for each in sums}
-            behind = self._provenance(second, signatures, pair)
+            behind = self._provenance(second, signatures)
             return pair_report(self._results(records, tests, behind, second), pair)
         records = {each: standings(systems, each, of, second) for each, of in sums.items()}
         behind = self._provenance(second, signatures)
@@ -302,10 +302,8 @@ class Compared(SeenAsReport, ABC):
         return head_to_head(criterion, self._sums[criterion], 1 - second, second)
 
     @abstractmethod
-    def _provenance(
-        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
-    ) -> Provenance:
-        """What stands behind the report of all systems, or of a pair."""
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
+        """What stands behind the report."""
 
     def _results(
         self,

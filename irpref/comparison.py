@@ -508,17 +508,9 @@ class Comparison(Compared):
         sums = self.totals[criterion]
         return rank_topics(self.placements, criterion, sums, how, ranks=ranks, progress=progress)
 
-    def _provenance(
-        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
-    ) -> Provenance:
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         certain = certain_wins_over(self.placements, self.preferences, second)
-        return provenance(
-            self.placements,
-            self.preferences,
-            systems=pair,
-            signatures=signatures,
-            certain=certain,
-        )
+        return provenance(self.placements, self.preferences, signatures=signatures, certain=certain)
 
     def _results(
         self,

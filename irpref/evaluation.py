@@ -101,7 +101,7 @@ def evaluation_report(
     Raises:
         ValueError: A measure has no expected value, or cannot be computed.
     """
-    topics = len(placements.coverage.topics)
+    topics = len(placements.by_topic.topics)
 
     def behind(shown: Sequence[Measure], report: str) -> Provenance:
         lines = (signature(measure, placements, topics=topics) for measure in shown)

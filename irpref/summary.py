@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from irpref.choices import Progress
 from irpref.compared import Compared
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
+from irpref.project.coverage import NAMED, Coverage, SomeTopics
 from irpref.project.placements import Placements
-from irpref.project.tally import SomeTopics, Tally, fingerprint
 from irpref.render.depths import sums_depth_note
 from irpref.render.report import Report
-from irpref.summarise.provenance import Provenance, provenance_of_sums, topics_left_out
+from irpref.summarise.provenance import Provenance, provenance, topics_left_out
 from irpref.summarise.totals import Totals
 from irpref.summarise.unequal_depths import differ, without_cutoff
 
@@ -41,7 +43,7 @@ class Summary(Compared):
     cannot see it, and these count twice; the parts that irpref makes itself have none in common.
 
     Attributes:
-        coverage: What runs and qrels have in common, as counts.
+        coverage: What runs and qrels have in common.
         totals: Sums over topics of each preference or measure, for every pair.
         topics_left_out: By preference or measure, the topics without items relevant to it.
         fingerprint: The sum of hashes of the topics' names, by which the same topics are known again.
@@ -57,7 +59,7 @@ class Summary(Compared):
         0.103
     """
 
-    coverage: Tally
+    coverage: Coverage
     totals: Mapping[Criterion, Totals]
     topics_left_out: Mapping[Criterion, SomeTopics]
     fingerprint: int
@@ -65,9 +67,12 @@ class Summary(Compared):
     @classmethod
     def of(cls, placements: Placements, totals: Mapping[Criterion, Totals]) -> Summary:
         """The summary of a comparison."""
-        lost = topics_left_out(placements, list(totals))
-        left_out = {each: SomeTopics.of(lost.get(str(each), ())) for each in totals}
-        return cls(Tally.of(placements), totals, left_out, fingerprint(placements.coverage.topics))
+        return cls(
+            Coverage.of(placements, NAMED),
+            totals,
+            topics_left_out(placements, totals, NAMED),
+            _fingerprint(placements.by_topic.topics),
+        )
 
     def __add__(self, other: Summary) -> Summary:
         """The summary of the topics of both, which must have none in common.
@@ -108,7 +113,7 @@ class Summary(Compared):
         )
 
     @property
-    def _origin(self) -> Tally:
+    def _origin(self) -> Coverage:
         return self.coverage
 
     @property
@@ -168,9 +173,19 @@ class Summary(Compared):
             return report
         return replace(report, notes=(*report.notes, sums_depth_note(depths.tolist())))
 
-    def _provenance(
-        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
-    ) -> Provenance:
-        return provenance_of_sums(
-            self.coverage, self.topics_left_out, systems=pair, signatures=signatures
-        )
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
+        left_out = self.topics_left_out
+        return provenance(self.coverage, self.preferences, left_out=left_out, signatures=signatures)
+
+
+def _fingerprint(topics: Sequence[str]) -> int:
+    """The sum of hashes of the names: the same on every machine, in any order; those of parts add up.
+
+    Example:
+        >>> _fingerprint(["301", "302"]) == (_fingerprint(["302"]) + _fingerprint(["301"])) % 2**64
+        True
+    """
+    from pandas.util import hash_array
+
+    hashes = hash_array(np.array(topics, dtype=object), categorize=False)
+    return int(hashes.sum(dtype=np.uint64))

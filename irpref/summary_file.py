@@ -21,19 +21,22 @@ from numpy.lib.format import read_array, read_array_header_1_0, read_magic
 from irpref.errors import InputError
 from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
+from irpref.project.coverage import Coverage, SomeTopics
 from irpref.project.placements import Part
-from irpref.project.tally import SomeTopics, Tally
 from irpref.reading import Reading
 from irpref.render.output import write_whole
 from irpref.summarise.totals import SUMS, Totals, counted
 from irpref.version import __version__
 
-_FORMAT = 2
+_FORMAT = 3
 # One byte of a file becomes so many bytes at most (zlib, "Technical Details").
 _MOST_DEFLATED = 1032
 _COUNTED = "counts."
 # By the name of each sum, the kind of its numbers.
 _SUMS = dict(zip(SUMS, "iffb", strict=True))
+# The fields of a coverage that are arrays, and those that have some topics for every system.
+_COUNTS = tuple(each.name for each in fields(Coverage) if each.type == "Integers")
+_BY_SYSTEM = ("lacking", "unanswered")
 _Kind: TypeAlias = tuple[str, tuple[int, ...]]
 """The kinds that the numbers of an array may be, and its shape."""
 # What a damaged file, or another one, raises.
@@ -42,7 +45,7 @@ _DAMAGE = (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFil
 
 def write_summary(
     path: str | os.PathLike[str],
-    coverage: Tally,
+    coverage: Coverage,
     totals: Mapping[Criterion, Totals],
     topics_left_out: Mapping[Criterion, SomeTopics],
     fingerprint: int,
@@ -54,10 +57,8 @@ def write_summary(
         sums = {name: getattr(of, name) for name in SUMS}
         sums |= {f"{_COUNTED}{name}": counts for name, counts in of.counts.items()}
         arrays |= {f"{number}.{name}": array for name, array in sums.items()}
-    tally = {each.name: getattr(coverage, each.name) for each in fields(Tally)}
-    for name, value in tally.items():
-        if isinstance(value, np.ndarray):
-            arrays[name] = value
+    counts = {each.name: getattr(coverage, each.name) for each in fields(Coverage)}
+    arrays |= {name: counts.pop(name) for name in _COUNTS}
     header = {
         "irpref_summary": _FORMAT,
         "irpref": __version__,
@@ -65,10 +66,10 @@ def write_summary(
         "topics_left_out": [asdict(each) for each in topics_left_out.values()],
         "fingerprint": fingerprint,
         "checksums": {name: _checksum(array) for name, array in arrays.items()},
-        **{name: value for name, value in tally.items() if name not in arrays},
+        **counts,
         "reading": asdict(coverage.reading),
         "without_relevant": asdict(coverage.without_relevant),
-        "missing": [asdict(each) for each in coverage.missing],
+        **{name: list(map(asdict, counts[name])) for name in _BY_SYSTEM},
     }
     content = io.BytesIO()
     np.savez_compressed(content, header=np.array(json.dumps(header)), **arrays)
@@ -77,7 +78,7 @@ def write_summary(
 
 def read_summary(
     path: str | os.PathLike[str],
-) -> tuple[Tally, dict[Criterion, Totals], dict[Criterion, SomeTopics], int]:
+) -> tuple[Coverage, dict[Criterion, Totals], dict[Criterion, SomeTopics], int]:
     """The fields of a summary: see :meth:`irpref.Summary.load`."""
     source = os.fspath(path)
     if not os.path.exists(path):
@@ -98,7 +99,7 @@ def read_summary(
             raise ValueError("the numbers are not those that were written")
         left_out = map(_some, header["topics_left_out"])
         return (
-            _tally(header, arrays),
+            _coverage(header, arrays),
             {each: _totals(number, each, arrays) for number, each in enumerate(criteria)},
             dict(zip(criteria, left_out, strict=True)),
             operator.index(header["fingerprint"]),
@@ -128,9 +129,7 @@ def _check_text(criterion: Criterion) -> None:
 
 def _expected(systems: int, criteria: Sequence[Criterion]) -> dict[str, _Kind]:
     """By the name of each array, what it must be."""
-    expected: dict[str, _Kind] = {
-        each.name: ("i", (systems,)) for each in fields(Tally) if each.type == "Integers"
-    }
+    expected: dict[str, _Kind] = dict.fromkeys(_COUNTS, ("i", (systems,)))
     square = systems, systems
     for number, criterion in enumerate(criteria):
         expected |= {f"{number}.{name}": (kind, square) for name, kind in _SUMS.items()}
@@ -163,23 +162,20 @@ def _checksum(array: npt.NDArray[Any]) -> int:
     return zlib.crc32(np.ascontiguousarray(array))
 
 
-def _tally(header: dict[str, Any], arrays: dict[str, Any]) -> Tally:
-    given: dict[str, Any] = {
-        each.name: arrays.get(each.name, header.get(each.name)) for each in fields(Tally)
-    }
+def _coverage(header: dict[str, Any], arrays: dict[str, Any]) -> Coverage:
+    given = {each.name: (header | arrays)[each.name] for each in fields(Coverage)}
     systems = tuple(header["systems"])
-    return Tally(
-        **{
-            **given,
-            "systems": systems,
-            "parts": tuple(Part(*each) for each in header["parts"]),
-            "reading": Reading(**header["reading"]),
-            "without_relevant": _some(header["without_relevant"]),
-            "missing": tuple(
-                _some(topics) for _, topics in zip(systems, header["missing"], strict=True)
-            ),
-        }
-    )
+    given |= {
+        "systems": systems,
+        "parts": tuple(Part(*each) for each in header["parts"]),
+        "reading": Reading(**header["reading"]),
+        "without_relevant": _some(header["without_relevant"]),
+    }
+    for name in _BY_SYSTEM:
+        if len(header[name]) != len(systems):
+            raise ValueError(f"{name} is not of {len(systems)} systems")
+        given[name] = tuple(map(_some, header[name]))
+    return Coverage(**given)
 
 
 def _totals(number: int, criterion: Criterion, arrays: dict[str, Any]) -> Totals:

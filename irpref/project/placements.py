@@ -14,7 +14,7 @@ import polars as pl
 from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import InputError, index_of
 from irpref.message import Message, Option
-from irpref.project.coverage import Coverage
+from irpref.project.coverage import Coverage, TopicCounts
 from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
 from irpref.reading import Reading
@@ -72,7 +72,7 @@ class Placements:
         subtopics: (J,) subtopic of each of these judgments.
         subtopic_grades: (J,) grade of each of these judgments.
         reading: How the runs were read.
-        coverage: What was left out.
+        by_topic: How much every run retrieved on every topic of the qrels, and what was left out.
         pool: (T,) how many distinct documents the qrels and all runs have on each topic; or why this is
             unknown.
         parts: Which part of the whole was selected, for the signature.
@@ -93,7 +93,7 @@ class Placements:
     subtopics: Objects = field(repr=False)
     subtopic_grades: Floats = field(repr=False)
     reading: Reading
-    coverage: Coverage
+    by_topic: TopicCounts
     pool: Integers | NoPool = NoPool.NOT_COUNTED
     parts: tuple[Part, ...] = ()
     warnings: Mapping[str, InputError] = field(default_factory=dict, repr=False)
@@ -121,9 +121,14 @@ class Placements:
         return len(self.topics)
 
     @cached_property
+    def coverage(self) -> Coverage:
+        """What the runs and the qrels have in common, and what was left out."""
+        return Coverage.of(self)
+
+    @cached_property
     def nothing_retrieved(self) -> int:
         """How often a system retrieved nothing for a topic of the qrels."""
-        return int(np.count_nonzero(self.coverage.lacking))
+        return int(np.count_nonzero(self.by_topic.lacking))
 
     @cached_property
     def documents(self) -> Objects:
@@ -133,20 +138,20 @@ class Placements:
     @cached_property
     def retrieved(self) -> Integers:
         """(T, S) how many documents each system retrieved; 0 for a topic that the run lacks."""
-        return self.coverage.retrieved[self.coverage.relevant].astype(np.int32)
+        return self.by_topic.retrieved[self.by_topic.relevant].astype(np.int32)
 
     @cached_property
     def counted(self) -> Flags:
         """(T, S) whether a topic counts for a system: ``missing="skip"`` skips topics that a run lacks."""
-        return self._counts(self.coverage.relevant)
+        return self._counts(self.by_topic.relevant)
 
     @cached_property
     def counted_at_0(self) -> Flags:
         """(E - T, S) the same for topics without relevant items, which measures score 0."""
-        return self._counts(~self.coverage.relevant)
+        return self._counts(~self.by_topic.relevant)
 
     def _counts(self, topics: Flags) -> Flags:
-        lacking = self.coverage.lacking[topics]
+        lacking = self.by_topic.lacking[topics]
         return ~lacking if self.reading.missing == "skip" else np.ones_like(lacking)
 
     @cached_property
@@ -173,10 +178,10 @@ class Placements:
             positions=positions,
             tie_first=tie_first,
             tie_last=tie_last,
-            coverage=replace(
-                self.coverage,
-                retrieved=np.minimum(self.coverage.retrieved, depth),
-                listed=np.minimum(self.coverage.listed, depth),
+            by_topic=replace(
+                self.by_topic,
+                retrieved=np.minimum(self.by_topic.retrieved, depth),
+                listed=np.minimum(self.by_topic.listed, depth),
             ),
         )
 
@@ -244,7 +249,7 @@ def arranged(
     retrieved: Integers,
     listed: Integers,
     repeated: Integers,
-    unjudged: Integers,
+    ignored: Integers,
     reading: Reading,
     no_pool: NoPool,
     parts: tuple[Part, ...] = (),
@@ -259,15 +264,14 @@ def arranged(
     """
     judgments, sizes = kept.judgments, kept.row_counts()
     names = [str(judgments.topics[topic]) for topic in kept.topics]
-    coverage = Coverage(
-        systems=systems,
+    by_topic = TopicCounts(
         topics=tuple(names),
         relevant=sizes > 0,
         retrieved=retrieved,
         listed=listed,
         judged=kept.judged(len(systems)),
         repeated=repeated,
-        unjudged=unjudged,
+        ignored=ignored,
     )
     rows, subtopics, grades = kept.subtopics()
     positions, tie_first, tie_last = arrays
@@ -284,7 +288,7 @@ def arranged(
         subtopics=subtopics,
         subtopic_grades=grades,
         reading=reading,
-        coverage=coverage,
+        by_topic=by_topic,
         pool=no_pool if (pool := kept.pool()) is None else pool,
         parts=parts,
         warnings={name: each for name, each in (warnings or {}).items() if name in systems},

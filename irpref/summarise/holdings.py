@@ -36,14 +36,14 @@ class Holdings:
 def holdings(placements: Placements, kept: Kept) -> Holdings:
     """The sizes of some placements and their kept data."""
     coverage = placements.coverage
-    topics = (~coverage.lacking).sum(axis=0)
+    topics = np.array([coverage.all_topics - lacking.count for lacking in coverage.lacking])
     relevant = np.diff(placements.starts)
     found = (placements.positions != placements.unretrieved).sum(axis=0)
     return Holdings(
         systems={
             "system": list(placements.systems),
             "topics": topics,
-            "documents a topic": coverage.retrieved.sum(axis=0) / np.maximum(topics, 1),
+            "documents a topic": coverage.retrieved / np.maximum(topics, 1),
             "relevant found": found / max(1, int(relevant.sum())),
             "judged at 10": list(coverage.judged_at_10.values()),
         },
