@@ -115,7 +115,7 @@ class Collection(SeenAsReport):
 
     @property
     def coverage(self) -> Coverage:
-        """What the runs and the qrels have in common, topic by topic, and what was left out."""
+        """What the runs and the qrels have in common, and what was left out."""
         return self.placements.coverage
 
     @property

@@ -220,6 +220,18 @@ class Placements:
         """
         return index_of(name, self.systems, kind)
 
+    def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:
+        """The indices of two systems, which must have rankings for what has a name.
+
+        Raises:
+            ValueError: There is no such system, or there are only scores.
+        """
+        if rankings_for is not None and not self.has_rankings:
+            raise ValueError(
+                f"{rankings_for} needs rankings, and this comparison is of scores only"
+            )
+        return self.system(a), self.system(b)
+
     def topic(self, name: object) -> int:
         """The index of the topic with this name.
 
