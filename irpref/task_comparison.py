@@ -292,7 +292,7 @@ def coverage_of_tasks(placements: Mapping[str, Placements]) -> Coverage:
 
 
 def _named(task: str, placements: Placements) -> Coverage:
-    coverage = Coverage.of(placements, NAMED)
+    coverage = placements.covered(NAMED)
     return replace(
         coverage,
         without_relevant=_within(task, coverage.without_relevant),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from irpref.visible import shortened
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from irpref.project.placements import Part, Placements
 
 
 JUDGED_DEPTH = 10
@@ -34,6 +32,25 @@ def _share(share: Any) -> str:
 
 
 _FORMATS: dict[Any, Callable[[Any], str]] = {"judged_at_10": _share}
+
+
+class Part(NamedTuple):
+    """What was selected of one kind.
+
+    Attributes:
+        kind: ``"systems"``, ``"topics"`` or ``"judgments"``.
+        size: How many there are.
+        whole: Of how many.
+        hashed: A hash of what they are.
+    """
+
+    kind: str
+    size: int
+    whole: int
+    hashed: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}={self.size}/{self.whole}#{self.hashed}"
 
 
 @dataclass(frozen=True)
@@ -139,38 +156,6 @@ class Coverage:
     repeated: Integers
     ignored: Integers
     tied: Integers
-
-    @classmethod
-    def of(cls, placements: Placements, named: int | None = None) -> Coverage:
-        """The coverage of some placements, with the names of the first few topics of a kind, or of all."""
-        counts = placements.by_topic
-
-        def some(which: Flags) -> SomeTopics:
-            indices = np.flatnonzero(which)
-            return SomeTopics(len(indices), tuple(counts.topics[each] for each in indices[:named]))
-
-        tied = np.zeros(len(placements.systems), dtype=np.int64)
-        if placements.has_rankings:
-            moved = placements.tie_first < placements.tie_last
-            tied = np.logical_or.reduceat(moved, placements.starts[:-1], axis=0).sum(axis=0)
-        return cls(
-            systems=placements.systems,
-            reading=placements.reading,
-            parts=placements.parts,
-            has_rankings=placements.has_rankings,
-            all_topics=len(counts.topics),
-            topic_count=len(placements.topics),
-            without_relevant=some(~counts.relevant),
-            lacking=tuple(map(some, counts.lacking.T)),
-            unanswered=tuple(map(some, (counts.lacking & counts.relevant[:, None]).T)),
-            depths=counts.depths,
-            retrieved=counts.retrieved.sum(axis=0),
-            shown=np.minimum(counts.retrieved, JUDGED_DEPTH).sum(axis=0),
-            judged=counts.judged.sum(axis=0),
-            repeated=counts.repeated.sum(axis=0),
-            ignored=counts.ignored,
-            tied=tied,
-        )
 
     def __repr__(self) -> str:
         table = self._table().to_string(formatters=_FORMATS)

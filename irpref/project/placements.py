@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ import polars as pl
 from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import InputError, index_of
 from irpref.message import Message, Option
-from irpref.project.coverage import Coverage, TopicCounts
+from irpref.project.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
 from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
 from irpref.reading import Reading
@@ -32,25 +32,6 @@ class NoPool(Enum):
         "is not known after select(systems=…) or select(depth=…), which leaves out documents: keep whole "
         "lists with irpref.collect(…, lists=k), or give n a number"
     )
-
-
-class Part(NamedTuple):
-    """What was selected of one kind.
-
-    Attributes:
-        kind: ``"systems"``, ``"topics"`` or ``"judgments"``.
-        size: How many there are.
-        whole: Of how many.
-        hashed: A hash of what they are.
-    """
-
-    kind: str
-    size: int
-    whole: int
-    hashed: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}={self.size}/{self.whole}#{self.hashed}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,7 +104,38 @@ class Placements:
     @cached_property
     def coverage(self) -> Coverage:
         """What the runs and the qrels have in common, and what was left out."""
-        return Coverage.of(self)
+        return self.covered()
+
+    def covered(self, named: int | None = None) -> Coverage:
+        """The coverage, with the names of the first few topics of each kind, or of all."""
+        counts, lacking = self.by_topic, self.by_topic.lacking
+
+        def some(which: Flags) -> SomeTopics:
+            indices = np.flatnonzero(which)
+            return SomeTopics(len(indices), tuple(counts.topics[each] for each in indices[:named]))
+
+        tied = np.zeros(len(self.systems), dtype=np.int64)
+        if self.has_rankings:
+            moved = self.tie_first < self.tie_last
+            tied = np.logical_or.reduceat(moved, self.starts[:-1], axis=0).sum(axis=0)
+        return Coverage(
+            systems=self.systems,
+            reading=self.reading,
+            parts=self.parts,
+            has_rankings=self.has_rankings,
+            all_topics=len(counts.topics),
+            topic_count=len(self.topics),
+            without_relevant=some(~counts.relevant),
+            lacking=tuple(map(some, lacking.T)),
+            unanswered=tuple(map(some, (lacking & counts.relevant[:, None]).T)),
+            depths=counts.depths,
+            retrieved=counts.retrieved.sum(axis=0),
+            shown=np.minimum(counts.retrieved, JUDGED_DEPTH).sum(axis=0),
+            judged=counts.judged.sum(axis=0),
+            repeated=counts.repeated.sum(axis=0),
+            ignored=counts.ignored,
+            tied=tied,
+        )
 
     @cached_property
     def nothing_retrieved(self) -> int:

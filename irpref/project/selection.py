@@ -18,11 +18,11 @@ from irpref.arrays import Flags, Floats, Integers
 from irpref.checks import check_count
 from irpref.errors import unknown
 from irpref.processes import refuse_forked
-from irpref.project.coverage import JUDGED_DEPTH
+from irpref.project.coverage import JUDGED_DEPTH, Part
 from irpref.project.first_judged import FirstJudged
 from irpref.project.indices import index_of
 from irpref.project.kept import Kept
-from irpref.project.placements import Arrays, NoPool, Part, Placements, arranged, cut
+from irpref.project.placements import Arrays, NoPool, Placements, arranged, cut
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
 

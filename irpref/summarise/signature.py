@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from irpref.options import quoted
-from irpref.project.placements import Part
+from irpref.project.coverage import Part
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
 from irpref.version import __version__
