@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from irpref.arrays import Flags
 from irpref.choices import DEFAULT_PREFERENCES, Progress
@@ -22,22 +24,22 @@ from irpref.project.placements import Placements
 from irpref.project.placing import place_rankings
 from irpref.project.selection import select
 from irpref.reading import Reading, ReadingOptions
-from irpref.render.collection import collection_report
+from irpref.render.coverage import coverage_notes
 from irpref.render.report import Report
+from irpref.render.table import Table, count_of
 from irpref.render.view import SeenAsReport
-from irpref.summarise.holdings import holdings
 from irpref.summarise.provenance import provenance
 from irpref.summarise.totals import totals_of_pairs
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
     from typing_extensions import Unpack
 
     from irpref.render.corroboration import Corroboration
 
 
 _SHOWN = 12
+_FORMATS = {"documents a topic": ",.1f", "relevant found": ".0%", "judged at 10": ".0%"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,7 +117,7 @@ class Collection(SeenAsReport):
 
     @property
     def coverage(self) -> Coverage:
-        """What the runs and the qrels have in common, topic by topic, and what was left out."""
+        """What the runs and the qrels have in common, and what was left out."""
         return self.placements.coverage
 
     @property
@@ -326,8 +328,39 @@ class Collection(SeenAsReport):
         return self._report(_SHOWN)
 
     def _report(self, top: int | None = None) -> Report:
-        held = holdings(self.placements, self.kept)
-        return collection_report(held, provenance(self.placements), top=top)
+        placements, coverage = self.placements, self.coverage
+        relevant = np.diff(placements.starts)
+        found = (placements.positions != placements.unretrieved).sum(axis=0)
+        topics = np.array([coverage.all_topics - lacking.count for lacking in coverage.lacking])
+        rows = pl.DataFrame(
+            {
+                "system": list(self.systems),
+                "topics": topics,
+                "documents a topic": coverage.retrieved / np.maximum(topics, 1),
+                "relevant found": found / max(1, int(relevant.sum())),
+                "judged at 10": list(coverage.judged_at_10.values()),
+            }
+        )
+        judgments = int(np.count_nonzero(self.kept.chosen))
+        notes = [
+            f"{count_of(judgments, 'judgment')}, {count_of(int(relevant.sum()), 'relevant document')}: "
+            f"{relevant.mean():.1f} a topic, from {relevant.min()} to {relevant.max()}.",
+        ]
+        if top is not None and top < rows.height:
+            below = f"{count_of(rows.height - top, 'more system')} below these"
+            notes.insert(0, f"{below}: .report shows all.")
+        if self.reading.lists is not None:
+            notes.append(f"The first {self.reading.lists:,} documents of every run are kept.")
+        behind = provenance(placements)
+        return Report(
+            title=f"{count_of(rows.height, 'system')}, {count_of(len(self.topics), 'topic')} with "
+            "relevant documents",
+            tables=(Table("", rows if top is None else rows.head(top), _FORMATS),),
+            rows=rows.with_columns(pl.lit(behind.signatures[0]).alias("signature")),
+            notes=(*notes, *coverage_notes(behind, self.systems)),
+            facts=behind.facts,
+            signatures=behind.signatures,
+        )
 
     def _mask(self, judgments: Any) -> Flags:
         from irpref.summarise.kept import mask_of_judgments

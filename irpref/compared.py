@@ -12,8 +12,8 @@ from irpref.message import Message, Option
 from irpref.names import AnyCriterion, find_criterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
+from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
-from irpref.project.tally import Tally
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
 from irpref.render.results import Results
 from irpref.render.view import SeenAsReport
@@ -45,7 +45,7 @@ class Compared(SeenAsReport, ABC):
 
     @property
     @abstractmethod
-    def _origin(self) -> Placements | Tally:
+    def _origin(self) -> Placements | Coverage:
         """What was read."""
 
     @property
@@ -131,7 +131,7 @@ class Compared(SeenAsReport, ABC):
         test: AnyTest = None,
         progress: Progress | None = None,
     ) -> pd.DataFrame:
-        """Which pairs of systems the preference tells apart.
+        """Which pairs of systems the preference tells apart, or with a margin, which it does not.
 
         Args:
             preference: What to test; by default the first one.
@@ -142,21 +142,39 @@ class Compared(SeenAsReport, ABC):
             progress: Called after every batch of resamples of the tests of all pairs at once.
 
         Returns:
-            One row a pair: see :meth:`irpref.Comparison.test`.
+            One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
+            flip and hsd; all that the mean can be where the topics say nothing, NaN if that has no end),
+            effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, detectable
+            (without a margin: the least mean that the test finds with a power of 0.8 on as many topics
+            like these; NaN if it finds none so often), topics (that count), used (by the test: the sign
+            test leaves out ties) and, for IPSO, nonseparable. A margin adds verdict
+            (:meth:`.MarginTests.verdicts`), and the intervals have the level 1 - 2 alpha.
 
         Raises:
             ValueError: A method, correction or baseline is unknown or does not fit, or the test needs every
-                topic and there are sums only; there are too few topics.
+                topic and there are sums only; alpha is outside (0, 1); there are too few topics.
+
+        Warns:
+            UserWarning: So few resamples cannot make anything significant after the correction; a margin
+                is tested on pairs that differ on fewer than 10 topics; or at the smaller depth of two runs
+                of unequal depth (:meth:`irpref.Comparison.unequal_depths`), of one pair or against
+                baselines, another one leads or something else is significant.
 
         Example:
             >>> import irpref
             >>> from irpref.demo import demo_paths
-            >>> summary = irpref.compare(*demo_paths(), keep="summary")
-            >>> summary.test("RPP").attrs["test"], summary.test("LP").attrs["test"]
-            ('t', 'sign')
+            >>> comparison = irpref.compare(*demo_paths())
+            >>> comparison.test("RPP").attrs["test"], comparison.test("LP").attrs["test"]
+            ('flip', 'sign')
+            >>> comparison.summary.test("RPP").attrs["test"]
+            't'
+            >>> how = irpref.PairTest(margin=0.3, alternative="noninferior")
+            >>> tests = comparison.test("RPP", baseline="tfidf", test=how)
+            >>> dict(zip(tests["a"], tests["verdict"]))["bm25-prf"]
+            'not worse'
         """
         found, baselines = self._compared(preference), self._baselines(baseline)
-        return self._test(found, PairTest.of(test), baselines, progress).frame()
+        return self._asked_rows(found, PairTest.of(test), baselines, progress).frame()
 
     def leaderboard(
         self,
@@ -226,6 +244,16 @@ class Compared(SeenAsReport, ABC):
             self._origin, criterion, sums, how, baselines=baselines, progress=progress
         )
 
+    def _asked_rows(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
+    ) -> PairRows:
+        """The same, asked by itself: what the tests do not say is a warning."""
+        return self._test(criterion, how, baselines, progress)
+
     @abstractmethod
     def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:
         """The leaderboard by a preference."""
@@ -287,7 +315,7 @@ class Compared(SeenAsReport, ABC):
         if len(systems) == 2 and second is not None:
             pair = systems[1 - second], systems[second]
             records = {each: [self._head_to_head(each, second)] for each in sums}
-            behind = self._provenance(second, signatures, pair)
+            behind = self._provenance(second, signatures)
             return pair_report(self._results(records, tests, behind, second), pair)
         records = {each: standings(systems, each, of, second) for each, of in sums.items()}
         behind = self._provenance(second, signatures)
@@ -302,10 +330,8 @@ class Compared(SeenAsReport, ABC):
         return head_to_head(criterion, self._sums[criterion], 1 - second, second)
 
     @abstractmethod
-    def _provenance(
-        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
-    ) -> Provenance:
-        """What stands behind the report of all systems, or of a pair."""
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
+        """What stands behind the report."""
 
     def _results(
         self,
@@ -315,4 +341,13 @@ class Compared(SeenAsReport, ABC):
         second: int | None,
     ) -> Results:
         """What a report shows."""
-        return Results(standings=records, tests=tests, behind=behind)
+        return Results(
+            standings=records,
+            tests=tests,
+            behind=behind,
+            clearest={} if second is None or len(self.systems) > 2 else self._clearest(second),
+        )
+
+    def _clearest(self, second: int) -> Mapping[str, Sequence[Record]]:
+        """Of two systems, by system, the topics of its clearest wins, where topics were kept."""
+        return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from irpref.checks import check_number
 from irpref.choices import ProfileBy, Progress, Ranks
 from irpref.compared import Compared
-from irpref.errors import warn
 from irpref.names import AnyCriterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
@@ -20,11 +19,9 @@ from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.render.output import check_writable, write_whole
 from irpref.render.report import Report
-from irpref.render.results import Results
 from irpref.summarise.certain_wins import certain_wins_over
 from irpref.summarise.clearest_wins import clearest_wins
 from irpref.summarise.provenance import Provenance, provenance
-from irpref.summarise.signature import signature
 from irpref.summarise.standings import Record
 from irpref.summarise.totals import Totals
 
@@ -33,9 +30,9 @@ if TYPE_CHECKING:
 
     from irpref.comparison_plots import ComparisonPlots
     from irpref.read.texts import Texts
-    from irpref.render.comparison_notes import Tests
     from irpref.render.explanation import Explanation
     from irpref.render.verdict import Verdict
+    from irpref.summarise.tested_pairs import PairRows
     from irpref.summarise.unequal_depths import UnequalDepths
     from irpref.summary import Summary
 
@@ -83,7 +80,7 @@ class Comparison(Compared):
 
     @property
     def coverage(self) -> Coverage:
-        """What the runs and the qrels have in common, topic by topic, and what was left out."""
+        """What the runs and the qrels have in common, and what was left out."""
         return self.placements.coverage
 
     def per_topic(self, preference: AnyCriterion, a: str, b: str) -> pd.Series:
@@ -91,7 +88,7 @@ class Comparison(Compared):
         from irpref.summarise import frames
 
         found = self._compared(preference)
-        return frames.topic_series(self.placements, found, *self._pair(a, b))
+        return frames.topic_series(self.placements, found, *self.placements.pair(a, b))
 
     def relations(self, preference: AnyCriterion, a: str, b: str) -> pd.DataFrame:
         """How a relates to b on every topic, by IPSO or another preference that has relations.
@@ -106,69 +103,7 @@ class Comparison(Compared):
         from irpref.summarise import frames
 
         found = self._compared(preference)
-        return frames.relations(self.placements, found, *self._pair(a, b))
-
-    def test(
-        self,
-        preference: AnyCriterion | None = None,
-        *,
-        baseline: str | Sequence[str] | None = None,
-        test: AnyTest = None,
-        progress: Progress | None = None,
-    ) -> pd.DataFrame:
-        """Which pairs of systems the preference tells apart, or with a margin, which it does not.
-
-        Args:
-            preference: What to test; by default the first one.
-            baseline: Test every other system against this one or these; by default all pairs.
-            test: The name of a test, or an :class:`irpref.PairTest` with its options; by default the test
-                that fits.
-            progress: Called after every batch of resamples of the tests of all pairs at once.
-
-        Returns:
-            One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
-            flip and hsd; all that the mean can be where the topics say nothing, NaN if that has no end),
-            effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, detectable
-            (without a margin: the least mean that the test finds with a power of 0.8 on as many topics
-            like these; NaN if it finds none so often), topics (that count), used (by the test: the sign
-            test leaves out ties) and, for IPSO, nonseparable. A margin adds verdict
-            (:meth:`.MarginTests.verdicts`), and the intervals have the level 1 - 2 alpha.
-
-        Raises:
-            ValueError: A method, correction or baseline is unknown or does not fit; alpha is outside
-                (0, 1); there are too few topics.
-
-        Warns:
-            UserWarning: So few resamples cannot make anything significant after the correction; a margin
-                is tested on pairs that differ on fewer than 10 topics; or at the smaller depth of two runs
-                of unequal depth (:meth:`unequal_depths`), of one pair or against baselines, another one
-                leads or something else is significant.
-
-        Example:
-            >>> import irpref
-            >>> from irpref.demo import demo_paths
-            >>> comparison = irpref.compare(*demo_paths())
-            >>> comparison.test("RPP").attrs["test"], comparison.test("LP").attrs["test"]
-            ('flip', 'sign')
-            >>> how = irpref.PairTest(margin=0.3, alternative="noninferior")
-            >>> tests = comparison.test("RPP", baseline="tfidf", test=how)
-            >>> dict(zip(tests["a"], tests["verdict"]))["bm25-prf"]
-            'not worse'
-        """
-        how = PairTest.of(test)
-        # One seed, as the pairs of runs of unequal depth are tested twice.
-        how = how.seeded() if self._unequal_depths is not None else how
-        found, baselines = self._compared(preference), self._baselines(baseline)
-        tests = self._test(found, how, baselines, progress)
-        depths = self._unequal_depths
-        if depths is not None and (baselines is not None or len(self.systems) == 2):
-            from irpref.render.depths import baseline_depth_note
-
-            rows = depths.tested(self.placements, {found: tests}, how, baselines, progress=progress)
-            changed = rows if rows.is_empty() else rows.filter("changes")
-            for name in [] if changed.is_empty() else changed["b"].unique(maintain_order=True):
-                warn(baseline_depth_note(name, depths, changed.filter(b=name)))
-        return tests.frame()
+        return frames.relations(self.placements, found, *self.placements.pair(a, b))
 
     def leaderboard(
         self,
@@ -227,15 +162,9 @@ class Comparison(Compared):
             >>> data.compare("RPP").unequal_depths().empty
             True
         """
-        import polars as pl
+        from irpref.comparison_report import depths_frame
 
-        from irpref.render.table import to_pandas
-
-        found = self._unequal_depths
-        frame = to_pandas(pl.DataFrame() if found is None else found.frame)
-        criteria = self.preferences if found is None else tuple(found.cut)
-        frame.attrs["signature"] = signature(criteria, self.placements, table="unequal-depths")
-        return frame
+        return depths_frame(self.placements, self.preferences, self._unequal_depths)
 
     def profile(
         self,
@@ -276,9 +205,9 @@ class Comparison(Compared):
         """
         from irpref.summarise.profile import profile
 
-        self._need_rankings("profile")
+        pair = self.placements.pair(a, b, "profile")
         check_number("rel", rel)
-        return profile(self.placements, *self._pair(a, b), by=by, bins=bins, rel=rel, cutoff=cutoff)
+        return profile(self.placements, *pair, by=by, bins=bins, rel=rel, cutoff=cutoff)
 
     def explain(
         self,
@@ -309,15 +238,8 @@ class Comparison(Compared):
         """
         from irpref.explanation import explain
 
-        self._need_rankings("explain")
-        return explain(
-            self.placements,
-            self.preferences,
-            self.placements.topic(topic),
-            self._pair(a, b),
-            topics=topics,
-            docs=docs,
-        )
+        pair, at = self.placements.pair(a, b, "explain"), self.placements.topic(topic)
+        return explain(self.placements, self.preferences, at, pair, topics=topics, docs=docs)
 
     def verdict(self, a: str, b: str, *, rel: float = 1, cutoff: int | None = None) -> Verdict:
         """Who serves which users better, by how much, how sure that is, and what would change it.
@@ -340,17 +262,10 @@ class Comparison(Compared):
             >>> verdict.frame.loc["RPP", ["wins", "ties", "losses"]].to_list()
             [7, 1, 4]
         """
-        from irpref.verdict import verdict
+        from irpref.explanation import verdict
 
-        self._need_rankings("verdict")
-        return verdict(
-            self.placements,
-            self.totals,
-            self._unequal_depths,
-            *self._pair(a, b),
-            rel=rel,
-            cutoff=cutoff,
-        )
+        pair, depths = self.placements.pair(a, b, "verdict"), self._unequal_depths
+        return verdict(self.placements, self.totals, depths, *pair, rel=rel, cutoff=cutoff)
 
     @property
     def summary(self) -> Summary:
@@ -415,9 +330,8 @@ class Comparison(Compared):
 
         place = None if path is None else Path(path)
         check_writable(place)
-        if test is not None:
-            # One seed for the report and the pairs.
-            test = PairTest.of(test).seeded()
+        # One seed for the report and the pairs.
+        test = None if test is None else PairTest.of(test).seeded()
         report = self.report(baseline=baseline, top=top, test=test, ranks=ranks, progress=progress)
         page = comparison_page(
             self.placements,
@@ -430,10 +344,9 @@ class Comparison(Compared):
             docs=docs,
             progress=progress,
         )
-        if place is None:
-            return page
-        write_whole(place, page)
-        return None
+        if place is not None:
+            write_whole(place, page)
+        return page if place is None else None
 
     def report(
         self,
@@ -476,8 +389,6 @@ class Comparison(Compared):
         rank = partial(self._rank, ranks=ranks)
         tests = self._tests(second, baselines, how, self._test, rank, progress)
         report, depths = self._report(second, top, tests), self._unequal_depths
-        if depths is None:
-            return report
         return with_depths(report, self.placements, depths, second, tests, how, baselines, progress)
 
     @cached_property
@@ -496,6 +407,23 @@ class Comparison(Compared):
 
         return unequal_depths(self.placements, self.totals)
 
+    def _asked_rows(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
+    ) -> PairRows:
+        from irpref.comparison_report import warn_of_depths
+
+        depths = self._unequal_depths
+        # One seed, as the pairs of runs of unequal depth are tested twice.
+        how = how if depths is None else how.seeded()
+        tests = self._test(criterion, how, baselines, progress)
+        if depths is not None and (baselines is not None or len(self.systems) == 2):
+            warn_of_depths(self.placements, depths, {criterion: tests}, how, baselines, progress)
+        return tests
+
     def _rank(
         self,
         criterion: Criterion,
@@ -508,34 +436,9 @@ class Comparison(Compared):
         sums = self.totals[criterion]
         return rank_topics(self.placements, criterion, sums, how, ranks=ranks, progress=progress)
 
-    def _provenance(
-        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
-    ) -> Provenance:
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         certain = certain_wins_over(self.placements, self.preferences, second)
-        return provenance(
-            self.placements,
-            self.preferences,
-            systems=pair,
-            signatures=signatures,
-            certain=certain,
-        )
+        return provenance(self.placements, self.preferences, signatures=signatures, certain=certain)
 
-    def _results(
-        self,
-        records: Mapping[Criterion, Sequence[Record]],
-        tests: Tests,
-        behind: Provenance,
-        second: int | None,
-    ) -> Results:
-        results = super()._results(records, tests, behind, second)
-        if second is None or len(self.systems) > 2:
-            return results
-        pair = 1 - second, second
-        return replace(results, clearest=clearest_wins(self.placements, self.preferences, *pair))
-
-    def _pair(self, a: str, b: str) -> tuple[int, int]:
-        return self.placements.system(a), self.placements.system(b)
-
-    def _need_rankings(self, what: str) -> None:
-        if not self.placements.has_rankings:
-            raise ValueError(f"{what} needs rankings, and this comparison is of scores only")
+    def _clearest(self, second: int) -> Mapping[str, Sequence[Record]]:
+        return clearest_wins(self.placements, self.preferences, 1 - second, second)

@@ -95,7 +95,7 @@ class ComparisonPlots:
         )
         from irpref.summarise.profile import profile
 
-        pair = self._pair("profile", a, b)
+        pair = self.placements.pair(a, b, "plot.profile")
         check_flag("graded", graded)
         check_number("rel", rel)
         panels = []
@@ -153,7 +153,7 @@ class ComparisonPlots:
         from irpref.plots.strip import STRIP_SIZE, draw_strip
         from irpref.summarise.barcodes import barcodes
 
-        pair = self._pair("strip", a, b)
+        pair = self.placements.pair(a, b, "plot.strip")
         check_number("rel", rel)
         deep = None if depth is None else check_count("depth", depth)
         found = self.placements.topic(topic)
@@ -191,7 +191,7 @@ class ComparisonPlots:
         from irpref.plots.topics import draw_topics, topics_size
         from irpref.summarise.topic_leads import topic_leads
 
-        pair = self._pair("topics", a, b)
+        pair = self.placements.pair(a, b, "plot.topics")
         check_number("rel", rel)
         leads = topic_leads(self.placements, *pair, depth=check_count("depth", depth), rel=rel)
         if not len(leads):
@@ -218,7 +218,7 @@ class ComparisonPlots:
         from irpref.plots.outcomes import draw_outcomes, outcomes_size
         from irpref.summarise.standings import head_to_head
 
-        pair = self._pair(None, a, b)
+        pair = self.placements.pair(a, b)
         records = {each: head_to_head(each, sums, *pair) for each, sums in self.totals.items()}
         axes = new_axes(ax, self._new_figure, *outcomes_size(len(records)))
         draw_outcomes(axes, (a, b), records)
@@ -360,13 +360,6 @@ class ComparisonPlots:
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, tuple(self.totals))
-
-    def _pair(self, rankings_for: str | None, a: str, b: str) -> tuple[int, int]:
-        if rankings_for is not None and not self.placements.has_rankings:
-            raise ValueError(
-                f"plot.{rankings_for} needs rankings, and this comparison is of scores only"
-            )
-        return self.placements.system(a), self.placements.system(b)
 
     def _nothing(self, a: str, b: str, rel: float) -> ValueError:
         return ValueError(f"no topic of {a} and {b} has a relevant item of grade {rel:g} or above")

@@ -7,8 +7,11 @@ from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
+import pandas as pd
+import polars as pl
 
 from irpref.choices import Progress, Ranks
+from irpref.errors import warn
 from irpref.message import Message, Option
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
@@ -17,6 +20,7 @@ from irpref.render.comparison import topic_report
 from irpref.render.comparison_notes import Tests
 from irpref.render.depths import baseline_depth_note, leaderboard_depth_note
 from irpref.render.report import Report
+from irpref.render.table import to_pandas
 from irpref.summarise.certain_wins import certain_wins_over
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature, with_parts
@@ -56,7 +60,7 @@ def check_options(
 def with_depths(
     report: Report,
     placements: Placements,
-    depths: UnequalDepths,
+    depths: UnequalDepths | None,
     second: int | None,
     tests: Tests,
     test: PairTest | None,
@@ -68,13 +72,15 @@ def with_depths(
     Args:
         report: The report.
         placements: The placements.
-        depths: The runs of unequal depth.
+        depths: The runs of unequal depth; None if there are none.
         second: What all systems are compared to; None in a leaderboard.
         tests: By preference, its tests.
         test: How they were tested; None if nothing was.
         baselines: The baselines of the tests; None for all pairs.
         progress: See :meth:`irpref.Comparison.test`.
     """
+    if depths is None:
+        return report
     facts: dict[str, Any] = {
         "depths": dict(zip(depths.systems, depths.depths.tolist(), strict=True)),
         "changed_signs": depths.changed_signs,
@@ -97,6 +103,31 @@ def with_depths(
     # What changes an answer stands above all else.
     notes = (note, *report.notes) if changes else (*report.notes, note)
     return replace(report, notes=notes, facts={**report.facts, "unequal_depths": facts})
+
+
+def warn_of_depths(
+    placements: Placements,
+    depths: UnequalDepths,
+    tests: Mapping[Criterion, PairRows],
+    test: PairTest,
+    baselines: tuple[int, ...] | None,
+    progress: Progress | None,
+) -> None:
+    """Warn of what the smaller depth changes in the tests of a preference by itself."""
+    rows = depths.tested(placements, tests, test, baselines, progress=progress)
+    changed = rows if rows.is_empty() else rows.filter("changes")
+    for name in [] if changed.is_empty() else changed["b"].unique(maintain_order=True):
+        warn(baseline_depth_note(name, depths, changed.filter(b=name)))
+
+
+def depths_frame(
+    placements: Placements, criteria: Sequence[Criterion], depths: UnequalDepths | None
+) -> pd.DataFrame:
+    """See :meth:`irpref.Comparison.unequal_depths`."""
+    frame = to_pandas(pl.DataFrame() if depths is None else depths.frame)
+    asked = criteria if depths is None else tuple(depths.cut)
+    frame.attrs["signature"] = signature(asked, placements, table="unequal-depths")
+    return frame
 
 
 def topics_report(

@@ -57,7 +57,7 @@ def corroborate_systems(
     ordering = _ordering(preference, chosen)
     if chosen is not None:
         _warn_of_mismatch(chosen, ordering)
-    depths = placements.coverage.depths[[placements.system(name) for name in (champion, *others)]]
+    depths = placements.by_topic.depths[[placements.system(name) for name in (champion, *others)]]
     whole = ordering.cutoff is None or (chosen is not None and chosen.cutoff is None)
     if whole and differ(depths[0], depths[1:]).any():
         warn(sums_depth_note(depths.tolist()))
@@ -179,7 +179,7 @@ def _scores(
         )
     table: ScoreTable = score_table(measure)
     frame = pd.DataFrame(table.values_by_topic, index=table.topics, columns=table.systems)
-    here = frame[frame.index.isin(placements.coverage.topics)]
+    here = frame[frame.index.isin(placements.by_topic.topics)]
     if here.isna().to_numpy().any():
         raise ValueError(
             f"the scores {table.name} lack a system on a topic: give every system a score on every topic"

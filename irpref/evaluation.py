@@ -13,13 +13,22 @@ from irpref.measures import Measure
 from irpref.names import check_names
 from irpref.project.placements import Placements
 from irpref.read.score_files import read_scores
-from irpref.render.evaluation import mean_report, ties_report, topic_score_report
+from irpref.render.coverage import coverage_notes
 from irpref.render.report import Report
-from irpref.summarise.provenance import Provenance, provenance
+from irpref.render.table import Table, count_of, table_of
+from irpref.summarise.provenance import provenance
 from irpref.summarise.score_tables import finite_scores, nowhere, score_tables
 from irpref.summarise.scores import tie_report, topic_scores
 from irpref.summarise.signature import signature, with_parts
 from irpref.summarise.totals import totals_of_pairs
+
+_SCORE = ".4f"
+_TIES = (
+    "trec: tied documents in trec_eval's order, by name; expected: the mean over all orders; worst, best: "
+    "the order with the worst and the best score; spread: how far these two are apart.",
+    "straddled: share of topics on which the cutoff splits a tied group with relevant documents, or a tied "
+    "group above it mixes them with others; unsettled: share of topics whose score depends on the order.",
+)
 
 
 def mean_scores(scores: pd.DataFrame) -> pd.DataFrame:
@@ -101,19 +110,57 @@ def evaluation_report(
     Raises:
         ValueError: A measure has no expected value, or cannot be computed.
     """
-    topics = len(placements.coverage.topics)
-
-    def behind(shown: Sequence[Measure], report: str) -> Provenance:
-        lines = (signature(measure, placements, topics=topics) for measure in shown)
-        signatures = [with_parts(line, report=report) for line in lines]
-        return provenance(placements, shown, signatures=signatures)
-
+    topics = len(placements.by_topic.topics)
+    said, names, shown = count_of(topics, "topic"), measures, measures
+    notes: Sequence[str] = ()
     if ties:
-        spreads = tie_report(placements, measures)
-        exact = [measure(ties="expected") for measure in measures]
-        plain = [measure(ties="trec") for measure in measures]
-        return ties_report(spreads, plain, behind(exact, "ties"), top=top)
-    scores = topic_scores(placements, measures)
-    if per_topic:
-        return topic_score_report(scores, measures, behind(measures, "scores"))
-    return mean_report(mean_scores(scores), measures, behind(measures, "means"), top=top)
+        kind, title, notes = "ties", f"What ties do to the mean over {said}", _TIES
+        rows = tie_report(placements, measures)
+        shown = [measure(ties="expected") for measure in measures]
+        names = [measure(ties="trec") for measure in measures]
+        tables = _tables_of_ties(rows)
+    elif per_topic:
+        kind, title = "scores", f"Scores on {said}"
+        rows = topic_scores(placements, measures)
+        tables = [_table_of_topics(rows, measures)]
+    else:
+        kind, title = "means", f"Mean over {said}; best first by {measures[0]}"
+        means = mean_scores(topic_scores(placements, measures))
+        lower_first = not measures[0].higher_is_better
+        means = means.sort_values(str(measures[0]), ascending=lower_first, kind="stable")
+        means = means.reset_index()
+        rows = means.melt(id_vars="system", var_name="measure", value_name="mean")
+        tables = [Table("", table_of(means), dict.fromkeys(map(str, measures), _SCORE))]
+    lines = (signature(measure, placements, topics=topics) for measure in shown)
+    signatures = [with_parts(line, report=kind) for line in lines]
+    behind = provenance(placements, shown, signatures=signatures)
+    report = Report(
+        title=title,
+        tables=tuple(tables),
+        rows=table_of(rows),
+        notes=(*notes, *coverage_notes(behind, placements.systems)),
+        facts=behind.facts,
+        signatures=behind.signatures,
+    ).signed("measure", names)
+    return report if per_topic and not ties else report.first(top)
+
+
+def _table_of_topics(scores: pd.DataFrame, measures: Sequence[Measure]) -> Table:
+    """The score of every system on every topic; from columns system, topic, measure, value."""
+    shown = scores.pivot(index=["topic", "system"], columns="measure", values="value")
+    order = {topic: i for i, topic in enumerate(dict.fromkeys(scores["topic"]))}
+    shown = shown[list(map(str, measures))].reset_index()
+    shown = shown.sort_values("topic", key=lambda topics: topics.map(order), kind="stable")
+    shown.columns.name = None
+    return Table("", table_of(shown), dict.fromkeys(map(str, measures), _SCORE), keys=2)
+
+
+def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:
+    """A table for each measure, the most shaken system first; from what :func:`.tie_report` gives."""
+    formats = dict.fromkeys(("trec", "expected", "worst", "best", "spread"), _SCORE)
+    formats |= dict.fromkeys(("straddled", "unsettled"), ".0%")
+    tables = []
+    for name, part in spreads.groupby("measure", sort=False):
+        rows = part.drop(columns="measure").sort_values("spread", ascending=False, kind="stable")
+        tables.append(Table(str(name), table_of(rows), formats))
+    return tables

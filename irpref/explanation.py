@@ -1,4 +1,4 @@
-"""Why one ranking of a topic is preferred to another."""
+"""Why one ranking of a topic is preferred to another, and who serves which users better."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Integers
+from irpref.checks import check_count, check_number
+from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.reasons import Reason, RecallLevel
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest, Populations
 from irpref.project.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
+from irpref.render.comparison_notes import mark_notes
 from irpref.render.explanation import Explanation
+from irpref.render.verdict import Verdict
+from irpref.summarise.clearest_wins import clearest_wins
 from irpref.summarise.frames import nullable
 from irpref.summarise.signature import signature, with_parts
+from irpref.summarise.totals import Totals
+from irpref.summarise.unequal_depths import UnequalDepths
+from irpref.summarise.verdict import answers_frame, family_in_view, questions, verdicts
 
 
 def explain(
@@ -48,6 +56,43 @@ def explain(
         signature=line,
         query=None if topics is None else read_texts(topics, [name], "topic").get(name),
         texts={} if docs is None else read_texts(docs, documents, "document"),
+    )
+
+
+def verdict(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    depths: UnequalDepths | None,
+    first: int,
+    second: int,
+    *,
+    rel: float,
+    cutoff: int | None,
+) -> Verdict:
+    """See :meth:`irpref.Comparison.verdict`."""
+    check_number("rel", rel)
+    if cutoff is not None:
+        check_count("a cutoff", cutoff)
+    a, b = (placements.systems[each] for each in (first, second))
+    tests, at_depth = family_in_view(placements, totals, depths, PairTest())
+    [(answers, doubts)] = verdicts(
+        placements, [first, second], rel=rel, cutoff=cutoff, tests=tests, at_depth=at_depth
+    )
+    if not answers:
+        raise ValueError(f"{a} and {b} share no topic with relevant documents")
+    asked = questions(rel, cutoff)
+    # The clearest wins are those by the preference of most users.
+    ordered = [asked["most"], asked["best-off"], asked["worst-off"]]
+    return Verdict(
+        a=a,
+        b=b,
+        frame=answers_frame(
+            placements, first, second, answers, rel=rel, cutoff=cutoff, tests=tests
+        ),
+        answers=tuple(answers),
+        doubts=doubts,
+        clearest=clearest_wins(placements, ordered, first, second),
+        how=tuple(mark_notes({each: tests[each] for each in ordered if each in tests})),
     )
 
 

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import io
+import json
+import math
+import operator
 import os
+import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.format import read_array, read_array_header_1_0, read_magic
 
 from irpref.choices import Progress
 from irpref.compared import Compared
+from irpref.errors import InputError
+from irpref.names import as_criterion
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
+from irpref.project.coverage import NAMED, Coverage, Part, SomeTopics
 from irpref.project.placements import Placements
-from irpref.project.tally import SomeTopics, Tally, fingerprint
+from irpref.reading import Reading
 from irpref.render.depths import sums_depth_note
+from irpref.render.output import write_whole
 from irpref.render.report import Report
-from irpref.summarise.provenance import Provenance, provenance_of_sums, topics_left_out
-from irpref.summarise.totals import Totals
+from irpref.summarise.provenance import Provenance, provenance, topics_left_out
+from irpref.summarise.totals import SUMS, Totals, counted
 from irpref.summarise.unequal_depths import differ, without_cutoff
+from irpref.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +41,19 @@ if TYPE_CHECKING:
     from irpref.render.comparison_notes import Tests
 
 
+_FORMAT = 3
+# One byte of a file becomes so many bytes at most (zlib, "Technical Details").
+_MOST_DEFLATED = 1032
+_COUNTED = "counts."
+# By the name of each sum, the kind of its numbers.
+_SUMS = dict(zip(SUMS, "iffb", strict=True))
+# The fields of a coverage that are arrays, and those that have some topics for every system.
+_COUNTS = tuple(each.name for each in fields(Coverage) if each.type == "Integers")
+_BY_SYSTEM = ("lacking", "unanswered")
+_Kind: TypeAlias = tuple[str, tuple[int, ...]]
+"""The kinds that the numbers of an array may be, and its shape."""
+# What a damaged file, or another one, raises.
+_DAMAGE = (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile, zlib.error)
 # What a comparison has, and a summary cannot.
 _OF_TOPICS = ("topics", "per_topic", "relations", "profile", "explain", "verdict", "plot")
 
@@ -41,7 +70,7 @@ class Summary(Compared):
     cannot see it, and these count twice; the parts that irpref makes itself have none in common.
 
     Attributes:
-        coverage: What runs and qrels have in common, as counts.
+        coverage: What runs and qrels have in common.
         totals: Sums over topics of each preference or measure, for every pair.
         topics_left_out: By preference or measure, the topics without items relevant to it.
         fingerprint: The sum of hashes of the topics' names, by which the same topics are known again.
@@ -57,7 +86,7 @@ class Summary(Compared):
         0.103
     """
 
-    coverage: Tally
+    coverage: Coverage
     totals: Mapping[Criterion, Totals]
     topics_left_out: Mapping[Criterion, SomeTopics]
     fingerprint: int
@@ -65,9 +94,12 @@ class Summary(Compared):
     @classmethod
     def of(cls, placements: Placements, totals: Mapping[Criterion, Totals]) -> Summary:
         """The summary of a comparison."""
-        lost = topics_left_out(placements, list(totals))
-        left_out = {each: SomeTopics.of(lost.get(str(each), ())) for each in totals}
-        return cls(Tally.of(placements), totals, left_out, fingerprint(placements.coverage.topics))
+        return cls(
+            placements.covered(NAMED),
+            totals,
+            topics_left_out(placements, totals, NAMED),
+            _fingerprint(placements.by_topic.topics),
+        )
 
     def __add__(self, other: Summary) -> Summary:
         """The summary of the topics of both, which must have none in common.
@@ -108,7 +140,7 @@ class Summary(Compared):
         )
 
     @property
-    def _origin(self) -> Tally:
+    def _origin(self) -> Coverage:
         return self.coverage
 
     @property
@@ -139,10 +171,29 @@ class Summary(Compared):
             ...     irpref.Summary.load(f"{folder}/summary.npz").topic_count
             12
         """
-        from irpref.summary_file import write_summary
-
-        fields = self.coverage, self.totals, self.topics_left_out, self.fingerprint
-        write_summary(path, *fields)
+        arrays: dict[str, Any] = {}
+        for number, (criterion, of) in enumerate(self.totals.items()):
+            _check_text(criterion)
+            sums = {name: getattr(of, name) for name in SUMS}
+            sums |= {f"{_COUNTED}{name}": counts for name, counts in of.counts.items()}
+            arrays |= {f"{number}.{name}": array for name, array in sums.items()}
+        counts = {each.name: getattr(self.coverage, each.name) for each in fields(Coverage)}
+        arrays |= {name: counts.pop(name) for name in _COUNTS}
+        header = {
+            "irpref_summary": _FORMAT,
+            "irpref": __version__,
+            "preferences": list(map(str, self.totals)),
+            "topics_left_out": [asdict(each) for each in self.topics_left_out.values()],
+            "fingerprint": self.fingerprint,
+            "checksums": {name: _checksum(array) for name, array in arrays.items()},
+            **counts,
+            "reading": asdict(self.coverage.reading),
+            "without_relevant": asdict(self.coverage.without_relevant),
+            **{name: list(map(asdict, counts[name])) for name in _BY_SYSTEM},
+        }
+        content = io.BytesIO()
+        np.savez_compressed(content, header=np.array(json.dumps(header)), **arrays)
+        write_whole(Path(path), content.getvalue())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Summary:
@@ -151,9 +202,38 @@ class Summary(Compared):
         Raises:
             InputError: There is no such file, or it holds no summary.
         """
-        from irpref.summary_file import read_summary
-
-        return cls(*read_summary(path))
+        source = os.fspath(path)
+        if not os.path.exists(path):
+            raise InputError("there is no such file", source=source)
+        try:
+            with zipfile.ZipFile(path) as file:
+                header = json.loads(_read(file, "header", ("U", ())).item())
+                if header["irpref_summary"] != _FORMAT:
+                    raise InputError(
+                        f"this summary was written by irpref {header['irpref']}, in another form",
+                        source=source,
+                        remedy="read it with that version, or compare again",
+                    )
+                criteria = list(map(as_criterion, header["preferences"]))
+                expected = _expected(len(header["systems"]), criteria)
+                arrays = {name: _read(file, name, of) for name, of in expected.items()}
+            if {name: _checksum(array) for name, array in arrays.items()} != header["checksums"]:
+                raise ValueError("the numbers are not those that were written")
+            left_out = map(_some, header["topics_left_out"])
+            return cls(
+                _coverage(header, arrays),
+                {each: _totals(number, each, arrays) for number, each in enumerate(criteria)},
+                dict(zip(criteria, left_out, strict=True)),
+                operator.index(header["fingerprint"]),
+            )
+        except InputError:
+            raise
+        except _DAMAGE as error:
+            raise InputError(
+                "this is no summary of irpref, or a damaged one",
+                source=source,
+                remedy="Summary.save writes one",
+            ) from error
 
     def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:
         from irpref.summarise.leaderboard import leaderboard, refuse_margin
@@ -168,9 +248,93 @@ class Summary(Compared):
             return report
         return replace(report, notes=(*report.notes, sums_depth_note(depths.tolist())))
 
-    def _provenance(
-        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
-    ) -> Provenance:
-        return provenance_of_sums(
-            self.coverage, self.topics_left_out, systems=pair, signatures=signatures
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
+        left_out = self.topics_left_out
+        return provenance(self.coverage, self.preferences, left_out=left_out, signatures=signatures)
+
+
+def _fingerprint(topics: Sequence[str]) -> int:
+    """The sum of hashes of the names: the same on every machine, in any order; those of parts add up.
+
+    Example:
+        >>> _fingerprint(["301", "302"]) == (_fingerprint(["302"]) + _fingerprint(["301"])) % 2**64
+        True
+    """
+    from pandas.util import hash_array
+
+    hashes = hash_array(np.array(topics, dtype=object), categorize=False)
+    return int(hashes.sum(dtype=np.uint64))
+
+
+def _check_text(criterion: Criterion) -> None:
+    """Refuse what a text cannot give back."""
+    try:
+        same = criterion.named is not None and as_criterion(str(criterion)) == criterion
+    except ValueError:
+        same = False
+    if not same:
+        raise ValueError(
+            f"{criterion} is a function of yours or the score of another tool, which a file cannot keep: "
+            "leave it out of the comparison to save"
         )
+
+
+def _expected(systems: int, criteria: Sequence[Criterion]) -> dict[str, _Kind]:
+    """By the name of each array, what it must be."""
+    expected: dict[str, _Kind] = dict.fromkeys(_COUNTS, ("i", (systems,)))
+    square = systems, systems
+    for number, criterion in enumerate(criteria):
+        expected |= {f"{number}.{name}": (kind, square) for name, kind in _SUMS.items()}
+        # Over all orders of tied scores, counts are expected ones.
+        expected |= {f"{number}.{_COUNTED}{name}": ("if", square) for name in counted(criterion)}
+    return expected
+
+
+def _read(file: zipfile.ZipFile, name: str, expected: _Kind) -> npt.NDArray[Any]:
+    """An array of the file, which must be what is expected: memory is taken for nothing else."""
+    kinds, shape = expected
+    content = f"{name}.npy"
+    with file.open(content) as member:
+        if read_magic(member) != (1, 0):
+            raise ValueError(f"{name} is written in another way")
+        announced, _, dtype = read_array_header_1_0(member)
+    if announced != shape or dtype.kind not in kinds:
+        raise ValueError(f"{name} has another shape or type")
+    if math.prod(shape) * dtype.itemsize > _MOST_DEFLATED * file.getinfo(content).compress_size:
+        raise ValueError(f"{name} claims more numbers than the file can hold")
+    with file.open(content) as member:
+        array: npt.NDArray[Any] = read_array(member, allow_pickle=False)
+        # At the end of the member its own checksum is compared.
+        if member.read(1):
+            raise ValueError(f"{name} holds more numbers than it says")
+    return array
+
+
+def _checksum(array: npt.NDArray[Any]) -> int:
+    return zlib.crc32(np.ascontiguousarray(array))
+
+
+def _coverage(header: dict[str, Any], arrays: dict[str, Any]) -> Coverage:
+    given = {each.name: (header | arrays)[each.name] for each in fields(Coverage)}
+    systems = tuple(header["systems"])
+    given |= {
+        "systems": systems,
+        "parts": tuple(Part(*each) for each in header["parts"]),
+        "reading": Reading(**header["reading"]),
+        "without_relevant": _some(header["without_relevant"]),
+    }
+    for name in _BY_SYSTEM:
+        if len(header[name]) != len(systems):
+            raise ValueError(f"{name} is not of {len(systems)} systems")
+        given[name] = tuple(map(_some, header[name]))
+    return Coverage(**given)
+
+
+def _totals(number: int, criterion: Criterion, arrays: dict[str, Any]) -> Totals:
+    sums = {name: arrays[f"{number}.{name}"] for name in _SUMS}
+    counts = {name: arrays[f"{number}.{_COUNTED}{name}"] for name in counted(criterion)}
+    return Totals(**sums, counts=counts)
+
+
+def _some(topics: dict[str, Any]) -> SomeTopics:
+    return SomeTopics(topics["count"], tuple(topics["first"]))

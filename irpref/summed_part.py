@@ -59,11 +59,11 @@ class SummedPart:
                 retrieves a judged document.
             ValueError: A criterion goes by subtopics, and the qrels name none.
         """
-        tally = self.summary.coverage
-        if not tally.topic_count:
-            raise nothing_relevant(tally.reading.rel, "qrels")
-        for system, unanswered in zip(tally.systems, tally.unanswered, strict=True):
-            if unanswered == tally.all_topics:
+        coverage = self.summary.coverage
+        if not coverage.topic_count:
+            raise nothing_relevant(coverage.reading.rel, "qrels")
+        for system, lacking in zip(coverage.systems, coverage.lacking, strict=True):
+            if lacking.count == coverage.all_topics:
                 raise InputError(
                     "the run has no topic in common with the qrels",
                     source=f"run {system!r}",
@@ -74,10 +74,10 @@ class SummedPart:
             name: InputError(error.problem, source=f"run {name!r}", remedy=error.remedy)
             for name, error in self.nothing_judged.items()
         }
-        refuse_unjudged_runs(everywhere, len(tally.systems))
+        refuse_unjudged_runs(everywhere, len(coverage.systems))
         for criterion, left_out in self.summary.topics_left_out.items():
             looks_at = criterion.looks_at
-            if looks_at and looks_at[0] == "subtopics" and left_out.count == tally.topic_count:
+            if looks_at and looks_at[0] == "subtopics" and left_out.count == coverage.topic_count:
                 raise ValueError(NO_SUBTOPICS)
         for text in self.wrong_runs.values():
             warn(f"{text}; so it is in the first part of the topics that looks wrong")

@@ -15,12 +15,12 @@ from irpref.message import Message, Option
 from irpref.names import AnyCriterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
+from irpref.project.coverage import NAMED, Coverage, SomeTopics
 from irpref.project.placements import Placements
-from irpref.project.tally import SomeTopics, Tally
 from irpref.render.report import Report
 from irpref.render.results import Results
 from irpref.render.task_results import TaskResults
-from irpref.summarise.provenance import Provenance, provenance_of_sums, topics_left_out
+from irpref.summarise.provenance import Provenance, provenance, topics_left_out
 from irpref.summarise.standings import Record, standings
 from irpref.summarise.task_totals import TaskTotals
 
@@ -219,8 +219,8 @@ class TaskComparison(Compared):
         return {name: task.placements for name, task in self.tasks.items()}
 
     @cached_property
-    def _origin(self) -> Tally:
-        return tally_of_tasks(self._placements)
+    def _origin(self) -> Coverage:
+        return coverage_of_tasks(self._placements)
 
     @cached_property
     def _sums(self) -> dict[Criterion, TaskTotals]:
@@ -258,11 +258,12 @@ class TaskComparison(Compared):
     def _head_to_head(self, criterion: Criterion, second: int) -> Record:
         return standings(self.systems, criterion, self._sums[criterion], second)[0]
 
-    def _provenance(
-        self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
-    ) -> Provenance:
-        left_out = left_out_of_tasks(self._placements, self.preferences)
-        return provenance_of_sums(self._origin, left_out, signatures=signatures)
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
+        left_out = dict.fromkeys(self.preferences, SomeTopics())
+        for task, placements in self._placements.items():
+            for criterion, lost in topics_left_out(placements, left_out, NAMED).items():
+                left_out[criterion] += _within(task, lost)
+        return provenance(self._origin, self.preferences, left_out=left_out, signatures=signatures)
 
     def _results(
         self,
@@ -285,29 +286,18 @@ class TaskComparison(Compared):
         )
 
 
-def tally_of_tasks(placements: Mapping[str, Placements]) -> Tally:
-    """The sum of the tallies of the tasks, whose topics are named with their task."""
-    return reduce(add, (_named(task, Tally.of(each)) for task, each in placements.items()))
+def coverage_of_tasks(placements: Mapping[str, Placements]) -> Coverage:
+    """The sum of the coverages of the tasks, whose topics are named with their task."""
+    return reduce(add, (_named(task, each) for task, each in placements.items()))
 
 
-def left_out_of_tasks(
-    placements: Mapping[str, Placements], criteria: Sequence[Criterion]
-) -> dict[Criterion, SomeTopics]:
-    """By criterion, the topics of all tasks without items relevant to it, named with their task."""
-    left_out = dict.fromkeys(criteria, SomeTopics())
-    for task, each in placements.items():
-        lost = topics_left_out(each, criteria)
-        for criterion in criteria:
-            topics = SomeTopics.of(lost.get(str(criterion), ()))
-            left_out[criterion] += _within(task, topics)
-    return left_out
-
-
-def _named(task: str, tally: Tally) -> Tally:
+def _named(task: str, placements: Placements) -> Coverage:
+    coverage = placements.covered(NAMED)
     return replace(
-        tally,
-        without_relevant=_within(task, tally.without_relevant),
-        missing=tuple(_within(task, topics) for topics in tally.missing),
+        coverage,
+        without_relevant=_within(task, coverage.without_relevant),
+        lacking=tuple(_within(task, topics) for topics in coverage.lacking),
+        unanswered=tuple(_within(task, topics) for topics in coverage.unanswered),
     )
 
 

@@ -250,7 +250,8 @@ def test_a_file_whose_parts_do_not_fit_each_other_is_refused(
         {"1.total": total, "0.total": whole["1.total"]},
         {"depths": np.zeros(systems + 1, dtype=np.int64)},
         {"header": np.array(json.dumps({**header, "systems": header["systems"][1:]}))},
-        {"header": np.array(json.dumps({**header, "missing": header["missing"][1:]}))},
+        {"header": np.array(json.dumps({**header, "lacking": header["lacking"][1:]}))},
+        {"header": np.array(json.dumps({**header, "unanswered": header["unanswered"][1:]}))},
         {"header": np.array(json.dumps({**header, "fingerprint": "1"}))},
         {"header": np.array(json.dumps(many))},
         {"header": np.array([whole["header"].item()])},
@@ -280,7 +281,6 @@ def test_a_file_that_claims_more_than_it_holds_takes_no_memory(
     np.save(content, np.array(json.dumps(header)))
     members |= {"0.topics.npy": shape.getvalue(), "header.npy": content.getvalue()}
     for name in (
-        "unanswered",
         "depths",
         "retrieved",
         "shown",

@@ -171,10 +171,10 @@ class Preferences:
         """(T, S) whether a topic counts for a system."""
         counted = np.ones((len(self.topics), len(placements.systems)), dtype=bool)
         if self.reading.missing == "skip":
-            coverage = placements.coverage
-            row = {topic: index for index, topic in enumerate(coverage.topics)}
+            by_topic = placements.by_topic
+            row = {topic: index for index, topic in enumerate(by_topic.topics)}
             known = [number for number, topic in enumerate(self.topics) if topic in row]
-            counted[known] = ~coverage.lacking[[row[self.topics[number]] for number in known]]
+            counted[known] = ~by_topic.lacking[[row[self.topics[number]] for number in known]]
         return counted
 
 

@@ -195,7 +195,7 @@ def _counted(comparison: Comparison | None, systems: int, topics: int) -> Intege
     """(S, S) how many topics of the qrels count for each pair."""
     if comparison is None or comparison.placements.reading.missing == "worst":
         return np.full((systems, systems), topics)
-    held = (~comparison.coverage.lacking).astype(np.int64)
+    held = (~comparison.placements.by_topic.lacking).astype(np.int64)
     return held.T @ held
 
 
@@ -207,10 +207,10 @@ def _values(comparison: Comparison, preference: Preference, test: Method) -> Flo
     """
     if comparison.placements.reading.missing == "worst" or test.needs != "topics":
         return None
-    coverage = comparison.coverage
-    held = ~coverage.lacking
+    by_topic = comparison.placements.by_topic
+    held = ~by_topic.lacking
     values = np.where(held[:, :, None] & held[:, None, :], 0, np.nan)
-    row = {topic: index for index, topic in enumerate(coverage.topics)}
+    row = {topic: index for index, topic in enumerate(by_topic.topics)}
     rows = [row[topic] for topic in comparison.placements.topics]
     found = topic_values(comparison.placements, preference)
     values[rows] = np.where(np.isnan(found), values[rows], found)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import polars as pl
 
 from irpref.arrays import Integers
-from irpref.project.coverage import Coverage
+from irpref.project.coverage import TopicCounts
 from irpref.project.placements import NoPool, Placements
 from irpref.reading import Reading
 
@@ -82,15 +82,14 @@ def given(
         subtopics=none.astype(object),
         subtopic_grades=none.astype(np.float64),
         reading=Reading(),
-        coverage=Coverage(
-            systems=systems,
+        by_topic=TopicCounts(
             topics=topics,
             relevant=np.ones(len(topics), dtype=np.bool_),
             retrieved=lengths,
             listed=lengths,
             judged=judged,
             repeated=np.zeros_like(lengths),
-            unjudged=np.zeros(len(systems), dtype=np.int64),
+            ignored=np.zeros(len(systems), dtype=np.int64),
         ),
         pool=pool,
     )

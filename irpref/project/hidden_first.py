@@ -55,14 +55,14 @@ def hidden_first(placements: Placements) -> HiddenFirst:
     firsts = (np.cumsum(levels) - levels)[topics]
     left = np.repeat(several, levels)
     left[firsts] = False
-    some = placements.coverage.relevant.copy()
+    some = placements.by_topic.relevant.copy()
     some[some] = several
     rest = replace(
         placements_at(positions[left], levels[topics] - 1, placements.retrieved[topics]),
         systems=placements.systems,
         topics=tuple(placements.topics[topic] for topic in topics),
         reading=placements.reading,
-        coverage=replace(placements.coverage, relevant=some),
+        by_topic=replace(placements.by_topic, relevant=some),
         pool=placements.pool if isinstance(placements.pool, NoPool) else placements.pool[topics],
         parts=placements.parts,
     )

@@ -46,7 +46,7 @@ class Located:
         repeated_keys: (D,) keys of the repeated documents, once for each repetition, or :data:`UNJUDGED`.
         top_keys: (J,) keys of the judged documents among the first 10 of a topic.
         top_positions: (J,) their positions.
-        unjudged: How many of the run's topics the qrels lack.
+        ignored: How many of the run's topics the qrels lack.
         warning: What looks wrong with the run, as the error that it is not; or None.
         nothing_judged: The error for a run that retrieves no judged document, or None.
         pairs: Hashes of the run's documents, topic by topic as the qrels have them, if a pool is asked for.
@@ -63,7 +63,7 @@ class Located:
     repeated_keys: Integers
     top_keys: Integers
     top_positions: Integers
-    unjudged: int
+    ignored: int
     warning: InputError | None
     nothing_judged: InputError | None
     pairs: Hashes | None
@@ -244,7 +244,7 @@ class Judgments:
             repeated_keys=repeated_keys,
             top_keys=top_keys.astype(np.int32),
             top_positions=top_positions.astype(np.int8),
-            unjudged=ignored,
+            ignored=ignored,
             nothing_judged=None
             if len(rows)
             else self._nothing_judged(ranking.uncut or ranking, source),

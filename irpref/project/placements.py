@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ import polars as pl
 from irpref.arrays import Flags, Floats, Integers, Objects
 from irpref.errors import InputError, index_of
 from irpref.message import Message, Option
-from irpref.project.coverage import Coverage
+from irpref.project.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
 from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
 from irpref.reading import Reading
@@ -32,25 +32,6 @@ class NoPool(Enum):
         "is not known after select(systems=…) or select(depth=…), which leaves out documents: keep whole "
         "lists with irpref.collect(…, lists=k), or give n a number"
     )
-
-
-class Part(NamedTuple):
-    """What was selected of one kind.
-
-    Attributes:
-        kind: ``"systems"``, ``"topics"`` or ``"judgments"``.
-        size: How many there are.
-        whole: Of how many.
-        hashed: A hash of what they are.
-    """
-
-    kind: str
-    size: int
-    whole: int
-    hashed: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}={self.size}/{self.whole}#{self.hashed}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,7 +53,7 @@ class Placements:
         subtopics: (J,) subtopic of each of these judgments.
         subtopic_grades: (J,) grade of each of these judgments.
         reading: How the runs were read.
-        coverage: What was left out.
+        by_topic: How much every run retrieved on every topic of the qrels, and what was left out.
         pool: (T,) how many distinct documents the qrels and all runs have on each topic; or why this is
             unknown.
         parts: Which part of the whole was selected, for the signature.
@@ -93,7 +74,7 @@ class Placements:
     subtopics: Objects = field(repr=False)
     subtopic_grades: Floats = field(repr=False)
     reading: Reading
-    coverage: Coverage
+    by_topic: TopicCounts
     pool: Integers | NoPool = NoPool.NOT_COUNTED
     parts: tuple[Part, ...] = ()
     warnings: Mapping[str, InputError] = field(default_factory=dict, repr=False)
@@ -121,9 +102,45 @@ class Placements:
         return len(self.topics)
 
     @cached_property
+    def coverage(self) -> Coverage:
+        """What the runs and the qrels have in common, and what was left out."""
+        return self.covered()
+
+    def covered(self, named: int | None = None) -> Coverage:
+        """The coverage, with the names of the first few topics of each kind, or of all."""
+        counts, lacking = self.by_topic, self.by_topic.lacking
+
+        def some(which: Flags) -> SomeTopics:
+            indices = np.flatnonzero(which)
+            return SomeTopics(len(indices), tuple(counts.topics[each] for each in indices[:named]))
+
+        tied = np.zeros(len(self.systems), dtype=np.int64)
+        if self.has_rankings:
+            moved = self.tie_first < self.tie_last
+            tied = np.logical_or.reduceat(moved, self.starts[:-1], axis=0).sum(axis=0)
+        return Coverage(
+            systems=self.systems,
+            reading=self.reading,
+            parts=self.parts,
+            has_rankings=self.has_rankings,
+            all_topics=len(counts.topics),
+            topic_count=len(self.topics),
+            without_relevant=some(~counts.relevant),
+            lacking=tuple(map(some, lacking.T)),
+            unanswered=tuple(map(some, (lacking & counts.relevant[:, None]).T)),
+            depths=counts.depths,
+            retrieved=counts.retrieved.sum(axis=0),
+            shown=np.minimum(counts.retrieved, JUDGED_DEPTH).sum(axis=0),
+            judged=counts.judged.sum(axis=0),
+            repeated=counts.repeated.sum(axis=0),
+            ignored=counts.ignored,
+            tied=tied,
+        )
+
+    @cached_property
     def nothing_retrieved(self) -> int:
         """How often a system retrieved nothing for a topic of the qrels."""
-        return int(np.count_nonzero(self.coverage.lacking))
+        return int(np.count_nonzero(self.by_topic.lacking))
 
     @cached_property
     def documents(self) -> Objects:
@@ -133,20 +150,20 @@ class Placements:
     @cached_property
     def retrieved(self) -> Integers:
         """(T, S) how many documents each system retrieved; 0 for a topic that the run lacks."""
-        return self.coverage.retrieved[self.coverage.relevant].astype(np.int32)
+        return self.by_topic.retrieved[self.by_topic.relevant].astype(np.int32)
 
     @cached_property
     def counted(self) -> Flags:
         """(T, S) whether a topic counts for a system: ``missing="skip"`` skips topics that a run lacks."""
-        return self._counts(self.coverage.relevant)
+        return self._counts(self.by_topic.relevant)
 
     @cached_property
     def counted_at_0(self) -> Flags:
         """(E - T, S) the same for topics without relevant items, which measures score 0."""
-        return self._counts(~self.coverage.relevant)
+        return self._counts(~self.by_topic.relevant)
 
     def _counts(self, topics: Flags) -> Flags:
-        lacking = self.coverage.lacking[topics]
+        lacking = self.by_topic.lacking[topics]
         return ~lacking if self.reading.missing == "skip" else np.ones_like(lacking)
 
     @cached_property
@@ -173,10 +190,10 @@ class Placements:
             positions=positions,
             tie_first=tie_first,
             tie_last=tie_last,
-            coverage=replace(
-                self.coverage,
-                retrieved=np.minimum(self.coverage.retrieved, depth),
-                listed=np.minimum(self.coverage.listed, depth),
+            by_topic=replace(
+                self.by_topic,
+                retrieved=np.minimum(self.by_topic.retrieved, depth),
+                listed=np.minimum(self.by_topic.listed, depth),
             ),
         )
 
@@ -215,6 +232,18 @@ class Placements:
         """
         return index_of(name, self.systems, kind)
 
+    def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:
+        """The indices of two systems, which must have rankings for what has a name.
+
+        Raises:
+            ValueError: There is no such system, or there are only scores.
+        """
+        if rankings_for is not None and not self.has_rankings:
+            raise ValueError(
+                f"{rankings_for} needs rankings, and this comparison is of scores only"
+            )
+        return self.system(a), self.system(b)
+
     def topic(self, name: object) -> int:
         """The index of the topic with this name.
 
@@ -244,7 +273,7 @@ def arranged(
     retrieved: Integers,
     listed: Integers,
     repeated: Integers,
-    unjudged: Integers,
+    ignored: Integers,
     reading: Reading,
     no_pool: NoPool,
     parts: tuple[Part, ...] = (),
@@ -259,15 +288,14 @@ def arranged(
     """
     judgments, sizes = kept.judgments, kept.row_counts()
     names = [str(judgments.topics[topic]) for topic in kept.topics]
-    coverage = Coverage(
-        systems=systems,
+    by_topic = TopicCounts(
         topics=tuple(names),
         relevant=sizes > 0,
         retrieved=retrieved,
         listed=listed,
         judged=kept.judged(len(systems)),
         repeated=repeated,
-        unjudged=unjudged,
+        ignored=ignored,
     )
     rows, subtopics, grades = kept.subtopics()
     positions, tie_first, tie_last = arrays
@@ -284,7 +312,7 @@ def arranged(
         subtopics=subtopics,
         subtopic_grades=grades,
         reading=reading,
-        coverage=coverage,
+        by_topic=by_topic,
         pool=no_pool if (pool := kept.pool()) is None else pool,
         parts=parts,
         warnings={name: each for name, each in (warnings or {}).items() if name in systems},

@@ -288,7 +288,7 @@ def _placed(
     retrieved, listed, repeated = (
         np.zeros((topics, len(systems)), dtype=np.int32) for _ in range(3)
     )
-    unjudged = np.zeros(len(systems), dtype=np.int64)
+    ignored = np.zeros(len(systems), dtype=np.int64)
     top: list[FirstJudged] = []
     repeated_keys: list[Integers] = []
     pooled = Pool(judgments) if pool else None
@@ -307,7 +307,7 @@ def _placed(
         ):
             array[found.rows, column] = place
         repeated[:, column] = found.repeated
-        unjudged[column] = found.unjudged
+        ignored[column] = found.ignored
         here = np.full(len(found.top_keys), column, dtype=np.int32)
         top.append(FirstJudged(found.top_keys, found.top_positions, here))
         repeated_keys.append(found.repeated_keys)
@@ -344,7 +344,7 @@ def _placed(
         retrieved=retrieved,
         listed=listed,
         repeated=repeated,
-        unjudged=unjudged,
+        ignored=ignored,
         reading=reading,
         no_pool=NoPool.NOT_COUNTED,
         warnings=warnings,

@@ -18,11 +18,11 @@ from irpref.arrays import Flags, Floats, Integers
 from irpref.checks import check_count
 from irpref.errors import unknown
 from irpref.processes import refuse_forked
-from irpref.project.coverage import JUDGED_DEPTH
+from irpref.project.coverage import JUDGED_DEPTH, Part
 from irpref.project.first_judged import FirstJudged
 from irpref.project.indices import index_of
 from irpref.project.kept import Kept
-from irpref.project.placements import Arrays, NoPool, Part, Placements, arranged, cut
+from irpref.project.placements import Arrays, NoPool, Placements, arranged, cut
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
 
@@ -54,18 +54,18 @@ def select(
     """
     refuse_forked()
     columns = _columns(placements, systems)
-    wanted = _wanted(placements.coverage.topics, topics)
+    wanted = _wanted(placements.by_topic.topics, topics)
     if depth is not None:
         depth = check_count("depth", depth)
     part, stays = _chosen(kept, wanted, judgments, columns, len(placements.systems))
-    coverage = placements.coverage
-    retrieved = coverage.retrieved[np.ix_(stays, columns)]
+    by_topic = placements.by_topic
+    retrieved = by_topic.retrieved[np.ix_(stays, columns)]
     # Runs cut to some topics have no other topics.
-    unjudged = coverage.unjudged[columns] if topics is None else np.zeros(len(columns), np.int64)
-    ignored = ~coverage.lacking[np.ix_(wanted & ~stays, columns)]
-    unjudged = unjudged + ignored.sum(axis=0)
-    listed = coverage.listed[np.ix_(stays, columns)]
-    repeated = coverage.repeated[np.ix_(stays, columns)]
+    ignored = by_topic.ignored[columns] if topics is None else np.zeros(len(columns), np.int64)
+    unjudged = ~by_topic.lacking[np.ix_(wanted & ~stays, columns)]
+    ignored = ignored + unjudged.sum(axis=0)
+    listed = by_topic.listed[np.ix_(stays, columns)]
+    repeated = by_topic.repeated[np.ix_(stays, columns)]
     deeper = depth is not None and bool((listed > depth).any())
     if placements.reading.judged_only and (deeper or judgments is not None):
         asked = "depth" if judgments is None else "judgments"
@@ -89,7 +89,7 @@ def select(
         retrieved=retrieved,
         listed=listed,
         repeated=repeated,
-        unjudged=unjudged,
+        ignored=ignored,
         reading=_reading(placements.reading, depth),
         warnings=placements.warnings,
         no_pool=NoPool.CHANGED if counted else NoPool.NOT_COUNTED,

@@ -191,7 +191,7 @@ def topic_report(
         shown[related.columns] = related
     headings = [unlike(name, keys) for name in names]
     shown.columns = pd.Index(headings)
-    topics = {topic: i for i, topic in enumerate(behind.topics)}
+    topics = {topic: i for i, topic in enumerate(behind.facts["topics"])}
     shown = shown.reset_index().sort_values(
         "topic", key=lambda column: column.map(topics), kind="stable"
     )
@@ -203,7 +203,7 @@ def topic_report(
         notes=(
             *relation_notes(preferences if "relation" in values else (), "the system of the row"),
             *certain_notes(behind.certain),
-            *coverage_notes(behind, behind.systems),
+            *coverage_notes(behind, behind.coverage.systems),
         ),
         facts=behind.facts,
         signatures=behind.signatures,

@@ -8,12 +8,11 @@ from irpref.measures import Measure
 from irpref.message import Message, Option
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
-from irpref.project.tally import SomeTopics
+from irpref.project.coverage import NAMED, SomeTopics
 from irpref.render.table import count_of
 from irpref.summarise.provenance import Provenance
 
 _SYSTEMS_NAMED = 3
-_NAMED = 5
 _NOTICEABLE = 0.05
 
 
@@ -22,12 +21,12 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
 
     Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
     """
-    tally = behind.tally
+    coverage = behind.coverage
     preferences = [each for each in behind.shown if isinstance(each, Criterion)]
     notes = []
-    if tally.without_relevant:
+    if coverage.without_relevant:
         treated = "left out" if preferences else "scored 0"
-        empty = tally.without_relevant
+        empty = coverage.without_relevant
         notes.append(
             f"Without relevant documents, and {treated}: {count_of(empty.count, 'topic')} "
             f"({_few_topics(empty)})."
@@ -40,7 +39,7 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
             )
     missing = {system: lost for system, lost in behind.missing.items() if system in systems}
     if missing:
-        skipped = behind.reading.missing == "skip"
+        skipped = coverage.reading.missing == "skip"
         what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
         lacking = [
             f"{system} lacks {lost.count:,} ({_few_topics(lost)})"
@@ -51,13 +50,13 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
         instead = (" ", Option("missing", "skip"), " leaves them out.")
         said = f"Topics missing from a run, {what}: {'; '.join(lacking)}."
         notes.append(Message(said, *(() if skipped else instead)))
-    columns = [tally.systems.index(system) for system in systems]
-    ignored = tally.ignored[columns].tolist()
+    columns = [coverage.systems.index(system) for system in systems]
+    ignored = coverage.ignored[columns].tolist()
     if any(ignored):
         most = count_of(max(ignored), "topic")
         each = f"{most} in each run" if min(ignored) == max(ignored) else f"up to {most} in a run"
         notes.append(f"Ignored, as the qrels do not judge them: {each}.")
-    dropped = int(tally.repeated[columns].sum())
+    dropped = int(coverage.repeated[columns].sum())
     if dropped:
         notes.append(f"Left out: {count_of(dropped, 'document')} repeated in a topic.")
     named = [each.named if isinstance(each, Criterion) else each for each in behind.shown]
@@ -71,7 +70,7 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
             f"Tied scores: in {behind.tied:.0%} of the lists (one run on one topic) relevant documents tie "
             f"with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
         )
-    judged = {system: tally.judged_at_10[system] for system in systems}
+    judged = {system: coverage.judged_at_10[system] for system in systems}
     if behind.judged is not None and behind.judged < 1:
         # A system that retrieved nothing has no share, and NaN is no least.
         least = min(judged, key=lambda system: (judged[system] != judged[system], judged[system]))
@@ -103,8 +102,9 @@ def _exact_instead(ordered: Sequence[Named]) -> str:
 
 
 def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+    return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
 
 
 def _few_topics(topics: SomeTopics) -> str:
-    return ", ".join(topics.first) + (", …" if topics.count > len(topics.first) else "")
+    names = topics.first[:NAMED]
+    return ", ".join(names) + (", …" if topics.count > len(names) else "")

@@ -14,8 +14,8 @@ from irpref.errors import warn
 from irpref.message import Message, Option
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
+from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
-from irpref.project.tally import Tally
 from irpref.project.topic_batch import TopicBatch
 from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
 from irpref.stats.method import Method, PairSums
@@ -66,7 +66,7 @@ def baseline_indices(
 
 
 def compare_pairs(
-    placements: Placements | Tally,
+    placements: Placements | Coverage,
     criterion: Criterion,
     totals: Totals,
     test: PairTest,
@@ -78,7 +78,7 @@ def compare_pairs(
     """Test which pairs of systems differ by a criterion, or with a margin, which do not.
 
     Args:
-        placements: The placements to compare; for a test that needs sums only, their tally suffices.
+        placements: The placements to compare; for a test that needs sums only, their coverage suffices.
         criterion: The criterion to test.
         totals: The criterion's sums over the topics, of all systems against all. If the totals have more
             topics than the placements, every pair ties on the other topics.
@@ -101,7 +101,7 @@ def compare_pairs(
     pairs = family_pairs(len(placements.systems), baselines, directed=directed)
     first, second = pairs
     # Of sums there is no test of all pairs at once.
-    together = 1 if isinstance(placements, Tally) else len(first)
+    together = 1 if isinstance(placements, Coverage) else len(first)
     method = test.method_for(signs=criterion.signs_only, pairs=together)
     _check_family(test, method, criterion, baselines)
     correction = test.correction_for(method, pairs=len(first))
@@ -116,7 +116,7 @@ def compare_pairs(
             tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
         elif method.needs == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
-        elif isinstance(placements, Tally):
+        elif isinstance(placements, Coverage):
             raise ValueError(needs_topics(f"the test {method.name!r}", "take test='t' or 'sign'"))
         else:
             whole = method.needs == "systems"

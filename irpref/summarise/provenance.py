@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from irpref.arrays import Integers
 from irpref.measures import Measure
 from irpref.preferences.criterion import Criterion
+from irpref.project.coverage import Coverage, SomeTopics
 from irpref.project.placements import Placements
-from irpref.project.tally import SomeTopics, Tally
 from irpref.project.topic_batch import TopicBatch
-from irpref.reading import Reading
 from irpref.summarise.certain_wins import CertainWins
 from irpref.summarise.signature import signature
 
@@ -25,208 +23,116 @@ class Provenance:
     """The facts that a report gives besides its numbers.
 
     Attributes:
-        tally: What runs and qrels share, as counts.
+        coverage: What runs and qrels share.
         shown: The preferences or measures that the report shows.
         missing: By system, the topics that count for what is shown and for which it retrieved nothing.
         topics_left_out: By preference, the topics without items relevant to the preference.
-        tied: The share of the shown systems' lists where tied scores can move a relevant document.
-        judged: The shown systems' mean share of judged documents at 10; None if they retrieved nothing.
         signatures: How each result was made, in one line each.
         facts: What was read and what was left out, for programs.
-        topics: The topics with relevant items; none where only sums over them were kept.
-        certain: How many wins of the shown systems hold however the unjudged documents are judged, by each
-            preference that was asked for that.
+        certain: How many wins hold however the unjudged documents are judged, by each preference that was
+            asked for that.
     """
 
-    tally: Tally
+    coverage: Coverage
     shown: Sequence[Criterion | Measure]
     missing: Mapping[str, SomeTopics]
     topics_left_out: Mapping[str, SomeTopics]
-    tied: float
-    judged: float | None
     signatures: tuple[str, ...]
     facts: Mapping[str, Any]
-    topics: tuple[str, ...] = ()
     certain: tuple[CertainWins, ...] = ()
 
     @property
-    def systems(self) -> tuple[str, ...]:
-        """All systems."""
-        return self.tally.systems
+    def tied(self) -> float:
+        """The share of the lists where the order of tied scores moves a relevant document."""
+        lists = self.coverage.topic_count * len(self.coverage.systems)
+        by_score = self.coverage.has_rankings and self.coverage.reading.order != "rank"
+        return float(self.coverage.tied.sum() / lists) if by_score and lists else 0.0
 
     @property
-    def reading(self) -> Reading:
-        """How runs and qrels were read."""
-        return self.tally.reading
-
-    @property
-    def topic_count(self) -> int:
-        """How many topics have relevant items."""
-        return self.tally.topic_count
-
-    @property
-    def all_topics(self) -> int:
-        """How many topics the qrels have."""
-        return self.tally.all_topics
+    def judged(self) -> float | None:
+        """The systems' mean share of judged documents at 10; None if they retrieved nothing."""
+        known = [share for share in self.coverage.judged_at_10.values() if not np.isnan(share)]
+        return fmean(known) if known else None
 
 
 def provenance(
-    placements: Placements,
+    origin: Placements | Coverage,
     shown: Sequence[Criterion | Measure] = (),
     *,
-    systems: Iterable[str] | None = None,
+    left_out: Mapping[Criterion, SomeTopics] | None = None,
     signatures: Sequence[str] | None = None,
     certain: tuple[CertainWins, ...] = (),
 ) -> Provenance:
     """The provenance of the results of some preferences or measures.
 
     Args:
-        placements: The placements that were compared or scored.
+        origin: The placements that were compared or scored, or their coverage, if sums are all that was
+            kept: topics are counted then, and not named.
         shown: The preferences or measures.
-        systems: The systems shown; all if not given.
-        signatures: How each result was made; by default one line, about the placements.
+        left_out: Of sums, by criterion, the topics without items relevant to it.
+        signatures: How each result was made; by default one line, about the origin.
         certain: How many wins are certain.
     """
-    tally = Tally.of(placements)
     criteria = [each for each in shown if isinstance(each, Criterion)]
-    left_out = topics_left_out(placements, criteria)
+    topics: int | list[str]
+    if isinstance(origin, Coverage):
+        coverage, topics = origin, origin.topic_count
+    else:
+        coverage, topics = origin.coverage, list(origin.topics)
+        left_out = topics_left_out(origin, criteria)
+    without = {str(criterion): lost for criterion, lost in (left_out or {}).items() if lost}
+
+    def said(some: SomeTopics) -> int | list[str]:
+        return list(some.first) if isinstance(topics, list) else some.count
+
     # Preferences leave out the topics without relevant items; measures score them.
-    lacking = _by_system(tally)
-    if not criteria:
-        missing = placements.coverage.missing
-        lacking = {system: SomeTopics.of(names) for system, names in missing.items()}
-    return _behind(
-        tally,
-        shown,
-        lacking,
-        {name: SomeTopics.of(topics) for name, topics in left_out.items()},
-        systems=placements.systems if systems is None else tuple(systems),
-        signatures=(signature((), placements),) if signatures is None else tuple(signatures),
-        facts=_facts(placements, left_out, certain),
-        topics=placements.topics,
-        certain=certain,
+    lacking, unanswered = (
+        {system: lost for system, lost in zip(coverage.systems, kind, strict=True) if lost}
+        for kind in (coverage.lacking, coverage.unanswered)
     )
-
-
-def provenance_of_sums(
-    tally: Tally,
-    topics_left_out: Mapping[Criterion, SomeTopics],
-    *,
-    systems: Sequence[str] | None = None,
-    signatures: Sequence[str],
-) -> Provenance:
-    """The provenance of results of which only sums over the topics were kept.
-
-    Args:
-        tally: What runs and qrels share.
-        topics_left_out: By criterion, the topics without items relevant to it.
-        systems: The systems shown; all if not given.
-        signatures: How each result was made.
-    """
-    left_out = {str(criterion): topics for criterion, topics in topics_left_out.items() if topics}
-    lacking = _by_system(tally)
-    facts: dict[str, Any] = {"systems": list(tally.systems), "topics": tally.topic_count}
-    if tally.has_rankings:
-        facts |= {
-            "topics_without_relevant": tally.without_relevant.count,
-            "topics_left_out": {name: topics.count for name, topics in left_out.items()},
-            "missing": {system: topics.count for system, topics in lacking.items()},
-            "unjudged_topics": _counted(tally.systems, tally.ignored),
-            "judged_at_10": _shares(tally.judged_at_10),
-            "duplicates": _counted(tally.systems, tally.repeated),
-        }
-    return _behind(
-        tally,
-        list(topics_left_out),
-        lacking,
-        left_out,
-        systems=tally.systems if systems is None else systems,
-        signatures=tuple(signatures),
-        facts=facts,
-    )
-
-
-def topics_left_out(
-    placements: Placements, criteria: Sequence[Criterion]
-) -> dict[str, tuple[str, ...]]:
-    """By criterion, the topics of the collection without items relevant to the criterion.
-
-    On such a topic, all grades are below ``rel``, or no judgment names a subtopic. Criteria that leave out
-    no topic are not listed.
-    """
-    if not placements.topics:
-        return {}
-    everything = TopicBatch(placements, first=np.array([0]))
-    left_out = {}
-    for criterion in criteria:
-        relevant = criterion.has_relevant(everything)
-        if not relevant.all():
-            left_out[str(criterion)] = tuple(
-                placements.topics[topic] for topic in np.flatnonzero(~relevant)
-            )
-    return left_out
-
-
-def _behind(
-    tally: Tally,
-    shown: Sequence[Criterion | Measure],
-    missing: Mapping[str, SomeTopics],
-    left_out: Mapping[str, SomeTopics],
-    *,
-    systems: Sequence[str],
-    **more: Any,
-) -> Provenance:
-    """With the shares of the systems shown."""
-    known = [share for system in systems if not np.isnan(share := tally.judged_at_10[system])]
-    columns = [tally.systems.index(system) for system in systems]
-    lists = tally.topic_count * len(columns)
-    by_score = tally.has_rankings and tally.reading.order != "rank"
-    return Provenance(
-        tally=tally,
-        shown=shown,
-        missing=missing,
-        topics_left_out=left_out,
-        # The share of the lists where the order of tied scores moves a relevant document.
-        tied=float(tally.tied[columns].sum() / lists) if by_score and lists else 0.0,
-        judged=fmean(known) if known else None,
-        **more,
-    )
-
-
-def _facts(
-    placements: Placements,
-    left_out: Mapping[str, tuple[str, ...]],
-    certain: Iterable[CertainWins],
-) -> dict[str, Any]:
-    facts: dict[str, Any] = {"systems": list(placements.systems), "topics": list(placements.topics)}
+    facts: dict[str, Any] = {"systems": list(coverage.systems), "topics": topics}
     if certain:
         facts["certain_wins"] = {
             each.preference: {"wins": each.wins, "certain": each.certain} for each in certain
         }
-    if not placements.has_rankings:
-        return facts
-    coverage = placements.coverage
-    return facts | {
-        "topics_without_relevant": list(coverage.topics_without_relevant),
-        "topics_left_out": {name: list(topics) for name, topics in left_out.items()},
-        "missing": {system: list(names) for system, names in coverage.missing.items()},
-        "unjudged_topics": dict(coverage.unjudged_topics),
-        "judged_at_10": _shares(coverage.judged_at_10),
-        "duplicates": dict(coverage.duplicates),
-    }
+    if coverage.has_rankings:
+        missing = lacking if isinstance(topics, list) else unanswered
+        facts |= {
+            "topics_without_relevant": said(coverage.without_relevant),
+            "topics_left_out": {name: said(lost) for name, lost in without.items()},
+            "missing": {system: said(lost) for system, lost in missing.items()},
+            "unjudged_topics": coverage.unjudged_topics,
+            "judged_at_10": {
+                system: None if np.isnan(share) else share
+                for system, share in coverage.judged_at_10.items()
+            },
+            "duplicates": coverage.duplicates,
+        }
+    return Provenance(
+        coverage=coverage,
+        shown=shown,
+        missing=unanswered if criteria else lacking,
+        topics_left_out=without,
+        signatures=(signature((), origin),) if signatures is None else tuple(signatures),
+        facts=facts,
+        certain=certain,
+    )
 
 
-def _shares(shares: Mapping[str, float]) -> dict[str, float | None]:
-    return {system: None if np.isnan(share) else share for system, share in shares.items()}
+def topics_left_out(
+    placements: Placements, criteria: Iterable[Criterion], named: int | None = None
+) -> dict[Criterion, SomeTopics]:
+    """By criterion, the topics of the collection without items relevant to the criterion.
 
-
-def _by_system(tally: Tally) -> dict[str, SomeTopics]:
-    return {
-        system: topics
-        for system, topics in zip(tally.systems, tally.missing, strict=True)
-        if topics
-    }
-
-
-def _counted(systems: Sequence[str], numbers: Integers) -> dict[str, int]:
-    return {system: int(number) for system, number in zip(systems, numbers, strict=True) if number}
+    On such a topic, all grades are below ``rel``, or no judgment names a subtopic. The first few of them
+    are named, or all.
+    """
+    left_out = dict.fromkeys(criteria, SomeTopics())
+    if placements.topics:
+        everything = TopicBatch(placements, first=np.array([0]))
+        for criterion in left_out:
+            lost = np.flatnonzero(~criterion.has_relevant(everything))
+            left_out[criterion] = SomeTopics(
+                len(lost), tuple(placements.topics[topic] for topic in lost[:named])
+            )
+    return left_out

@@ -70,7 +70,7 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
             )
         )
     frame = pd.concat(parts, ignore_index=True)
-    topics = len(placements.coverage.topics)
+    topics = len(placements.by_topic.topics)
     exact = [measure(ties="expected") for measure in measures]
     frame.attrs["signature"] = signature(exact, placements, topics=topics, table="ties")
     return frame

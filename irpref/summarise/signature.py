@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from irpref.options import quoted
-from irpref.project.placements import Part
+from irpref.project.coverage import Part
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
 from irpref.version import __version__
@@ -16,7 +16,7 @@ Names = Mapping[str, "str | Iterable[str] | None"]
 
 
 class Origin(Protocol):
-    """What was read, and how: of placements, or of their tally."""
+    """What was read, and how: of placements, or of their coverage."""
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def signature(
 
     Args:
         what: The preference or measure; several are named only.
-        origin: The placements that the result was computed on, or their tally; None if on none.
+        origin: The placements that the result was computed on, or their coverage; None if on none.
         topics: How many topics count; all with relevant items if not given.
         table: What the result shows, if the other parts do not say that it is no mean of every pair.
         names: The systems and topics that it shows.

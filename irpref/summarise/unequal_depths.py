@@ -256,7 +256,7 @@ def values_at_smaller_depth(
     """
     chosen = np.arange(len(placements.systems)) if systems is None else np.asarray(systems)
     values = values.copy()
-    for cutoff, rows, columns, some in _blocks(placements.coverage.depths[chosen]):
+    for cutoff, rows, columns, some in _blocks(placements.by_topic.depths[chosen]):
         sides = chosen[rows].tolist(), chosen[columns].tolist()
         found = topic_values(placements.at(cutoff), criterion, *sides)[:, some[0], some[1]]
         values[:, rows[some[0]], columns[some[1]]] = found
@@ -302,7 +302,7 @@ def unequal_depths(
         totals: By criterion, its sums over the topics, of all systems against all.
         progress: See :func:`.sum_topics`.
     """
-    depths = placements.coverage.depths
+    depths = placements.by_topic.depths
     again = without_cutoff(totals)
     if not again or not differ(depths[:, None], depths).any():
         return None

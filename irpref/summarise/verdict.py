@@ -224,7 +224,7 @@ def verdicts(
     by_rank = np.array([_by_rank(placements, system) for system in range(len(placements.systems))])
     ranked = by_rank[first] | by_rank[second]
     above = np.triu_indices(len(order), 1)
-    depths = placements.coverage.depths
+    depths = placements.by_topic.depths
     unequal = differ(depths[first], depths[second]) & (cutoff is None)
     compared_again = unequal.any() and not placements.reading.judged_only
     all_values, all_over_ties, values_at_depth = [], [], []
@@ -356,9 +356,9 @@ def _doubts(
         rel: The least grade that is relevant.
     """
     first, second = pairs
-    coverage, tied = placements.coverage, _tied(placements, rel)
-    shown = np.minimum(coverage.retrieved, JUDGED_DEPTH)
-    unjudged = (shown - coverage.judged)[coverage.relevant]
+    by_topic, tied = placements.by_topic, _tied(placements, rel)
+    shown = np.minimum(by_topic.retrieved, JUDGED_DEPTH)
+    unjudged = (shown - by_topic.judged)[by_topic.relevant]
     sides = [np.where(counted, unjudged[:, side], 0) for side in (first, second)]
     columns = {
         "topics": np.count_nonzero(counted, axis=0),
@@ -367,8 +367,8 @@ def _doubts(
         "of_second": sides[1].sum(axis=0),
         "unjudged_topics": np.count_nonzero((sides[0] > 0) | (sides[1] > 0), axis=0),
         "ranked": ranked,
-        "depth_of_first": coverage.depths[first],
-        "depth_of_second": coverage.depths[second],
+        "depth_of_first": by_topic.depths[first],
+        "depth_of_second": by_topic.depths[second],
     }
     for topics, ties, of_first, of_second, on, by_rank, one, other in _rows(columns):
         yield Doubts(

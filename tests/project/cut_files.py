@@ -321,7 +321,9 @@ def assert_same(
     assert part.systems == reference.systems
     sequence: Callable[[Iterable[str]], list[str]] = list if ordered else sorted
     assert sequence(part.topics) == sequence(reference.topics)
-    assert sequence(part.coverage.topics) == sequence(reference.coverage.topics)
+    assert sequence(part.placements.by_topic.topics) == sequence(
+        reference.placements.by_topic.topics
+    )
     if ordered:
         assert part.placements.documents.tolist() == reference.placements.documents.tolist()
         assert part.placements.starts.tolist() == reference.placements.starts.tolist()
@@ -417,20 +419,20 @@ def subtopic_rows(data: Collection) -> list[tuple[str, str, str, float]]:
 
 def by_topic(data: Collection) -> dict[str, list[object]]:
     """By topic, how much was retrieved, how much of it is judged, and for which systems it counts."""
-    placements, coverage = data.placements, data.coverage
+    placements, counts = data.placements, data.placements.by_topic
     found: dict[str, list[object]] = {
         topic: [*rows]
         for topic, *rows in zip(
-            coverage.topics,
-            coverage.relevant.tolist(),
-            coverage.retrieved.tolist(),
-            coverage.judged.tolist(),
+            counts.topics,
+            counts.relevant.tolist(),
+            counts.retrieved.tolist(),
+            counts.judged.tolist(),
             strict=True,
         )
     }
     for topics, counted in (
         (data.topics, placements.counted),
-        (coverage.topics_without_relevant, placements.counted_at_0),
+        (data.coverage.topics_without_relevant, placements.counted_at_0),
     ):
         for topic, row in zip(topics, counted.tolist(), strict=True):
             found[topic].append(row)

@@ -147,7 +147,7 @@ def test_a_topic_that_has_no_judgment_any_more_is_not_in_the_qrels() -> None:
     for judged_only in (False, True):
         data = irpref.collect(qrels, runs, lists=5, judged_only=judged_only)
         part = data.select(judgments=[True, False])
-        assert part.coverage.topics == ("1",)
+        assert part.placements.by_topic.topics == ("1",)
         assert part.coverage.unjudged_topics == {"a": 1}
 
 

@@ -69,8 +69,8 @@ def assert_same(found: Summary, wanted: Summary) -> None:
     assert found.fingerprint == wanted.fingerprint
     assert found.coverage.reading == wanted.coverage.reading
     pd.testing.assert_frame_equal(found.coverage.frame, wanted.coverage.frame)
-    assert [each.count for each in found.coverage.missing] == [
-        each.count for each in wanted.coverage.missing
+    assert [each.count for each in found.coverage.lacking] == [
+        each.count for each in wanted.coverage.lacking
     ]
     assert found.preferences == wanted.preferences
     for one, other in zip(found.totals.values(), wanted.totals.values(), strict=True):
