@@ -16,8 +16,7 @@ from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.read import name_runs
 from irpref.read.files import source_of
-from irpref.read.partition import write_parts, write_runs
-from irpref.read.row_counts import parts_for
+from irpref.read.partition import parts_for, write_parts, write_runs
 from irpref.reading import Reading
 
 

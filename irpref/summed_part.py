@@ -71,7 +71,7 @@ class SummedPart:
                 )
         # It holds for all parts, not for the first one only.
         everywhere = {
-            name: InputError(error.problem, source=f"run {name!r}", remedy=error.remedy)
+            name: error.changed(source=f"run {name!r}")
             for name, error in self.nothing_judged.items()
         }
         refuse_unjudged_runs(everywhere, len(tally.systems))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Flags, Floats, Integers, Objects
+from irpref.arrays import Flags, Floats, Integers, Objects, ranges
 from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH
@@ -21,7 +21,6 @@ from irpref.project.hashes import (
     hash_names,
     hash_pairs,
 )
-from irpref.project.indices import ranges
 from irpref.project.ranking import Places, Ranking
 from irpref.project.stretches import Stretches
 from irpref.read.columns import from_least
@@ -43,9 +42,9 @@ class Located:
         retrieved: (E,) how many documents the run retrieved for each topic.
         listed: (E,) the same, with the unjudged documents that were left out.
         repeated: (E,) how many repeated documents of each topic were left out.
-        repeated_keys: (D,) keys of the repeated documents, once for each repetition, or :data:`UNJUDGED`.
-        top_keys: (J,) keys of the judged documents among the first 10 of a topic.
-        top_positions: (J,) their positions.
+        again: The repeated documents, once for each repetition: a column key, :data:`UNJUDGED` if not
+            judged.
+        top: The judged documents among the first 10 of a topic: columns key and position.
         unjudged: How many of the run's topics the qrels lack.
         warning: What looks wrong with the run, as the error that it is not; or None.
         nothing_judged: The error for a run that retrieves no judged document, or None.
@@ -60,9 +59,8 @@ class Located:
     retrieved: Integers
     listed: Integers
     repeated: Integers
-    repeated_keys: Integers
-    top_keys: Integers
-    top_positions: Integers
+    again: pl.DataFrame
+    top: pl.DataFrame
     unjudged: int
     warning: InputError | None
     nothing_judged: InputError | None
@@ -241,9 +239,10 @@ class Judgments:
             retrieved=retrieved,
             listed=listed,
             repeated=np.bincount(again[again != UNJUDGED], minlength=len(self.topics)),
-            repeated_keys=repeated_keys,
-            top_keys=top_keys.astype(np.int32),
-            top_positions=top_positions.astype(np.int8),
+            again=pl.DataFrame({"key": repeated_keys}),
+            top=pl.DataFrame(
+                {"key": top_keys.astype(np.int32), "position": top_positions.astype(np.int8)}
+            ),
             unjudged=ignored,
             nothing_judged=None
             if len(rows)

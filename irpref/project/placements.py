@@ -265,7 +265,7 @@ def arranged(
         relevant=sizes > 0,
         retrieved=retrieved,
         listed=listed,
-        judged=kept.judged(len(systems)),
+        judged=kept.count_judged(kept.top, len(systems)),
         repeated=repeated,
         unjudged=unjudged,
     )

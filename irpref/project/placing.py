@@ -14,11 +14,9 @@ import polars as pl
 from irpref.arrays import Integers
 from irpref.choices import Progress
 from irpref.errors import InputError, warn
-from irpref.project.first_judged import FirstJudged
 from irpref.project.judgments import Judgments, Located
-from irpref.project.kept import Kept
+from irpref.project.kept import Kept, Pool
 from irpref.project.placements import NoPool, Placements, arranged
-from irpref.project.pool import Pool
 from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.read import name_runs, read_qrels, read_to_fault
 from irpref.read.files import source_of
@@ -289,10 +287,8 @@ def _placed(
         np.zeros((topics, len(systems)), dtype=np.int32) for _ in range(3)
     )
     unjudged = np.zeros(len(systems), dtype=np.int64)
-    top: list[FirstJudged] = []
-    repeated_keys: list[Integers] = []
     pooled = Pool(judgments) if pool else None
-    lists: list[pl.DataFrame] = []
+    top, again, lists = list[pl.DataFrame](), list[pl.DataFrame](), list[pl.DataFrame]()
     warnings, nothing_judged = dict[str, InputError](), dict[str, InputError]()
     each = in_workers(
         lambda job: located(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
@@ -308,9 +304,9 @@ def _placed(
             array[found.rows, column] = place
         repeated[:, column] = found.repeated
         unjudged[column] = found.unjudged
-        here = np.full(len(found.top_keys), column, dtype=np.int32)
-        top.append(FirstJudged(found.top_keys, found.top_positions, here))
-        repeated_keys.append(found.repeated_keys)
+        index = pl.lit(column, dtype=pl.Int32).alias("system")
+        top.append(found.top.with_columns(index))
+        again.append(found.again.with_columns(index))
         if found.warning is not None:
             warnings[systems[column]] = found.warning
         if found.nothing_judged is not None:
@@ -318,7 +314,6 @@ def _placed(
         if pooled is not None:
             pooled.add(found)
         if found.lists is not None:
-            index = pl.lit(column, dtype=pl.Int32).alias("system")
             lists.append(found.lists.with_columns(index))
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
@@ -329,11 +324,10 @@ def _placed(
         grades=judgments.key_grades,
         topics=np.arange(topics),
         rows=judgments.relevant,
-        top=FirstJudged.joined(top),
+        top=pl.concat(top),
         distinct=None if pooled is None else pooled.distinct(),
         found=None if pooled is None else pooled.found(),
-        repeated_systems=np.repeat(np.arange(len(systems)), list(map(len, repeated_keys))),
-        repeated_keys=np.concatenate(repeated_keys),
+        repeated=pl.concat(again),
         lists=pl.concat(lists) if lists else None,
     )
     positions, tie_first, tie_last = placed

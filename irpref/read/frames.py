@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irpref.errors import InputError, warn
+from irpref.errors import InputError, refusing, warn
 from irpref.read.column_names import (
     columns_for,
     columns_found,
@@ -28,7 +28,7 @@ from irpref.read.columns import (
 )
 from irpref.read.text import EMPTY, Kind, Rows, columns_of
 from irpref.reading import Reading
-from irpref.visible import shortened, shown
+from irpref.visible import shown
 
 # Lists of relevant documents, and rows of what people took, have no grades.
 _OPTIONAL = {"rank", "subtopic", "line"}
@@ -122,25 +122,18 @@ def _collected(
     found: Mapping[str, Sequence[str]] | None,
 ) -> tuple[pl.DataFrame, Mapping[str, Sequence[str]]]:
     """The columns that are used, and what they are."""
-    try:
+    damage = pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError
+    with refusing("the frame cannot be collected", *damage, source=source):
         lazy = frame.lazy()
         if found is None:
             found = columns_found(lazy.collect_schema().names(), kind, source, reading)
         return lazy.select(list(chain.from_iterable(found.values()))).collect(), found
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise InputError(
-            f"the frame cannot be collected ({shortened(str(error), 200)})", source=source
-        ) from error
 
 
 def _of_arrow(data: Any, source: str) -> pl.DataFrame:
-    try:
+    # Whoever exports Arrow data may fail in many ways.
+    with refusing("the Arrow data cannot be read", Exception, source=source):
         return pl.DataFrame(data)
-    except Exception as error:
-        # Whoever exports Arrow data may fail in many ways.
-        raise InputError(
-            f"the Arrow data cannot be read ({shortened(str(error), 200)})", source=source
-        ) from error
 
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:

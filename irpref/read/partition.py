@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import errno
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
-from isal import igzip
 from pandas.util import hash_array
 
 from irpref.arrays import Integers
 from irpref.choices import Progress
 from irpref.errors import InputError
 from irpref.memory import MEMORY
-from irpref.read import read_to_fault, to_first_number_wrong
+from irpref.read import read_to_fault, sound, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least, names_of
-from irpref.read.files import GZIP, refuse_other_packers, source_of, unpacking
+from irpref.read.files import is_packed, opened, refuse_other_packers, source_of, unpacking
 from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header
-from irpref.read.stored import SYSTEM, Stored, columns_in, damage, files_in, scan, system_of_folder
+from irpref.read.stored import (
+    DAMAGE,
+    SYSTEM,
+    Stored,
+    columns_in,
+    files_in,
+    reading_parquet,
+    scan,
+    system_of_folder,
+)
 from irpref.read.text import Kind, Rows, parse_text
 from irpref.reading import Reading
 from irpref.visible import shortened
@@ -45,6 +54,49 @@ PARTS = "part="
 
 class NotWrittenError(OSError):
     """The files of a part cannot be written, as where a disk is full."""
+
+
+# Tables of so many rows of a run, and sums of so many positions, fit into memory at once.
+_ROWS_OF_PART, _POSITIONS_OF_PART = 1 << 21, 1 << 24
+# What a line takes in a file, about, if this is gzipped and if not.
+_LINE = {True: 6, False: 40}
+
+
+def parts_for(qrels: Any, runs: Mapping[str, Any]) -> int:
+    """Into how many parts the data are cut; 1 if all of it can be read at once."""
+    together = [run for run in runs.values() if isinstance(run, Stored) and run.system is not None]
+    files = dict.fromkeys(chain.from_iterable(run.files for run in together))
+    # Systems that share files are taken to be of one length.
+    longest = sum(map(rows_in, files)) // max(1, len(together))
+    longest = max([longest, *(rows_in(run) for run in runs.values())])
+    positions = rows_in(qrels) * len(runs)
+    needed = max(-(-longest // _ROWS_OF_PART), -(-positions // _POSITIONS_OF_PART), 1)
+    # Twice as much is still read at once, rather than written and read again.
+    return needed if needed > 2 else 1
+
+
+def rows_in(data: Any) -> int:
+    """How many rows there are, about; 0 for what is in memory already, and for what cannot be read."""
+    try:
+        if isinstance(data, pl.LazyFrame):
+            return _height(data)
+        if not isinstance(data, str | os.PathLike) or not os.path.exists(data):
+            return 0
+        files = files_in(data)
+        return (
+            _lines_in(Path(data)) if files is None else sum(_height(scan(file)) for file in files)
+        )
+    except DAMAGE:
+        # It is told of when it is read.
+        return 0
+
+
+def _height(frame: pl.LazyFrame) -> int:
+    return int(frame.select(pl.len()).collect().item())
+
+
+def _lines_in(path: Path) -> int:
+    return path.stat().st_size // _LINE[is_packed(path)] if path.is_file() else 0
 
 
 def part_of(topics: pl.Series, parts: int) -> Integers:
@@ -183,7 +235,8 @@ def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) 
 
 _ROWS = MEMORY // 2
 _BYTES = 1 << 26
-_BOM = b"\xef\xbb\xbf"
+# How many times larger text is than its gzip file, about.
+_GROWTH = 8
 
 
 def batches(
@@ -217,7 +270,7 @@ def batches(
     if isinstance(data, pl.LazyFrame):
         yield from _of_frame(data, kind, source, reading, rows)
     elif not isinstance(data, str | os.PathLike):
-        yield _sound(*read_to_fault(data, kind, reading, source=source))
+        yield sound(*read_to_fault(data, kind, reading, source=source))
     elif (found := files_in(data)) is not None:
         for file in found:
             for table in _of_frame(scan(file), kind, str(file), reading, rows):
@@ -226,37 +279,27 @@ def batches(
     elif _is_long_text(Path(data), size):
         yield from _of_text(Path(data), kind, source, size)
     else:
-        yield _sound(*read_to_fault(data, kind, reading, source=source))
-
-
-def _sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:
-    if fault is not None:
-        raise fault
-    return table
+        yield sound(*read_to_fault(data, kind, reading, source=source))
 
 
 def _of_frame(
     frame: pl.LazyFrame, kind: Kind, source: str, reading: Reading, rows: int
 ) -> Iterator[pl.DataFrame]:
     """The rows of a frame, so many at a time."""
-    try:
+    with reading_parquet(source):
         names = frame.collect_schema().names()
         height = frame.select(pl.len()).collect().item()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise damage(error, source) from error
     found = columns_found(names, kind, source, reading)
     wanted = list(chain.from_iterable(found.values()))
     named = [SYSTEM] if kind == "run" and SYSTEM in names else []
     for start in range(0, height, rows):
-        try:
+        with reading_parquet(source):
             some = frame.select(wanted + named).slice(start, rows).collect()
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise damage(error, source) from error
         lines = pl.int_range(start + 1, start + some.height + 1, dtype=pl.UInt32, eager=True)
         made = table_from_object(
             some.select(wanted), kind, source, reading, lines=lines, found=found
         )
-        table = _sound(*to_first_number_wrong(*made, kind, source))
+        table = sound(*to_first_number_wrong(*made, kind, source))
         yield table.with_columns(_systems(some[SYSTEM], source, lines)) if named else table
 
 
@@ -270,29 +313,17 @@ def _systems(values: pl.Series, source: str, lines: pl.Series) -> pl.Series:
 
 def _is_long_text(path: Path, size: int) -> bool:
     """Whether a file is TREC text, and more than is read at a time."""
-    if not path.is_file() or path.stat().st_size * (_GROWTH if _is_packed(path) else 1) <= size:
+    if not path.is_file() or path.stat().st_size * (_GROWTH if is_packed(path) else 1) <= size:
         return False
-    with unpacking(str(path)), _opened(path) as file:
+    with unpacking(str(path)), opened(path) as file:
         first = file.read(1 << 16)
-    return not (first.lstrip(_BOM + b" \t\r\n").startswith(b"{") or has_header(first))
-
-
-_GROWTH = 8
-
-
-def _is_packed(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(GZIP)) == GZIP
-
-
-def _opened(path: Path) -> BinaryIO:
-    return cast("BinaryIO", igzip.open(path) if _is_packed(path) else path.open("rb"))
+    return not (first.lstrip(BOM_UTF8 + b" \t\r\n").startswith(b"{") or has_header(first))
 
 
 def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.DataFrame]:
     """Whole lines of a text, so many bytes at a time."""
     before, first, rest = 0, b"", b""
-    with unpacking(source), _opened(path) as file:
+    with unpacking(source), opened(path) as file:
         while chunk := file.read(size):
             refuse_other_packers(chunk if not before else b"", source)
             whole = rest + chunk
@@ -301,7 +332,7 @@ def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.Data
             if block.strip():
                 yield _block(first, block, kind, source, before)
                 # The first line says how many columns all others may have.
-                first = first or block.lstrip(_BOM + b" \t\r\n").partition(b"\n")[0] + b"\n"
+                first = first or block.lstrip(BOM_UTF8 + b" \t\r\n").partition(b"\n")[0] + b"\n"
             before += block.count(b"\n")
     if rest.strip():
         yield _block(first, rest, kind, source, before)
@@ -313,12 +344,5 @@ def _block(first: bytes, block: bytes, kind: Kind, source: str, before: int) -> 
     made: Rows = parse_text(first + block, kind, source)
     table, fault = to_first_number_wrong(*made, kind, source)
     if fault is not None:
-        raise InputError(
-            fault.problem,
-            source=source,
-            line=None if fault.line is None else fault.line + before,
-            topic=fault.topic,
-            document=fault.document,
-            remedy=fault.remedy,
-        )
+        raise fault.changed(line=None if fault.line is None else fault.line + before)
     return table[int(bool(first)) :].with_columns((pl.col("line") + before).cast(pl.UInt32))

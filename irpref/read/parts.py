@@ -23,8 +23,7 @@ from irpref.read import name_runs
 from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
 from irpref.read.files import source_of
-from irpref.read.partition import PARTS, NotWrittenError, write_parts, write_runs
-from irpref.read.row_counts import parts_for
+from irpref.read.partition import PARTS, NotWrittenError, parts_for, write_parts, write_runs
 from irpref.read.stored import Stored, files_in, scan
 from irpref.reading import Reading
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import polars as pl
 
 from irpref.errors import InputError
 from irpref.read.columns import column_of_pandas, names_of
-from irpref.read.files import GZIP, read_bytes
+from irpref.read.files import opened, read_bytes, unpacking
 from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.stored import (
@@ -101,11 +101,18 @@ def _of_frame(table: Any) -> dict[str, Any]:
     names = names_of(column if isinstance(column, pl.Series) else column_of_pandas(column))
     _refuse_nameless(names, "the frame", None)
     lines = pl.int_range(1, len(names) + 1, dtype=pl.UInt32, eager=True)
+    return _by_name(table, names, lines, lambda name: f"run {name!r}")
+
+
+def _by_name(
+    table: Any, names: pl.Series, lines: pl.Series, source: Callable[[str], str]
+) -> dict[str, Any]:
+    """What each system has in a frame, by the names of the systems in its rows."""
     runs = {}
-    for name in sorted(names.unique().to_list()):
+    for name in sorted(names.unique()):
         its = names == name
         rows = table.filter(its) if isinstance(table, pl.DataFrame) else table[its.to_numpy()]
-        runs[name] = SomeRows(rows, lines.filter(its), f"run {name!r}")
+        runs[name] = SomeRows(rows, lines.filter(its), source(name))
     return runs
 
 
@@ -114,14 +121,12 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     source = os.fspath(path)
     if not os.path.isfile(path):
         return None
-    with open(path, "rb") as file:
-        first = file.read(_FIRST)
-    if first.startswith(GZIP):
-        try:
-            first = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(first, _FIRST)
-        except zlib.error:
-            # It is told of when the file is read.
-            return None
+    try:
+        with unpacking(source), opened(path) as file:
+            first = file.read(_FIRST)
+    except InputError:
+        # It is told of when the file is read.
+        return None
     if not has_header(first) or SYSTEM.encode() not in first.partition(b"\n")[0]:
         return None
     frame, lines, fault = parse_headed(read_bytes(path, source), source)
@@ -129,12 +134,9 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
         raise fault
     if SYSTEM not in frame.columns:
         return None
-    _refuse_nameless(frame[SYSTEM].set(frame[SYSTEM] == "", None), source, lines)
-    runs = {}
-    for name in sorted(frame[SYSTEM].unique()):
-        its = frame[SYSTEM] == name
-        runs[name] = SomeRows(frame.filter(its), lines.filter(its), f"{source}, system {name}")
-    return runs
+    names = names_of(frame[SYSTEM])
+    _refuse_nameless(names, source, lines)
+    return _by_name(frame, names, lines, lambda name: f"{source}, system {name}")
 
 
 def _refuse_nameless(names: pl.Series, source: str, lines: pl.Series | None) -> None:
