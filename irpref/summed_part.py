@@ -149,7 +149,7 @@ def sum_parts(
     found: list[SummedPart] = []
     for number, part in enumerate(parts, start=1):
         summed = sum_part(part.qrels, part.runs, criteria, reading, source=part.source)
-        if summed.summary.coverage.ignored.any():
+        if part.check is not None and summed.summary.coverage.ignored.any():
             part.check()
         found[:] = [found[0] + summed] if found else [summed]
         if progress is not None:

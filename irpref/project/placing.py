@@ -21,7 +21,7 @@ from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.read import name_runs, read_qrels, read_to_fault
 from irpref.read.files import source_of
 from irpref.read.text import EMPTY
-from irpref.reading import Reading
+from irpref.reading import USUAL, Reading
 from irpref.workers import in_workers
 
 # The position of what is not retrieved, as long as all lists are shorter.
@@ -45,7 +45,7 @@ class Placed(NamedTuple):
 def place_runs(
     qrels: Any,
     runs: Any,
-    reading: Reading | None = None,
+    reading: Reading = USUAL,
     *,
     pool: bool = False,
     progress: Progress | None = None,
@@ -73,7 +73,6 @@ def place_runs(
         >>> (placements.positions == placements.unretrieved).tolist()
         [[False, True], [True, False]]
     """
-    reading = Reading() if reading is None else reading
     whole = part is None
     named = name_runs(runs) if whole else runs
     reading.check_names(named)
@@ -162,7 +161,7 @@ def read_ranking(
 def place_rankings(
     judgments: pl.DataFrame | Judgments,
     rankings: Mapping[str, pl.DataFrame],
-    reading: Reading | None = None,
+    reading: Reading = USUAL,
     *,
     pool: bool = False,
 ) -> Placed:
@@ -181,7 +180,6 @@ def place_rankings(
         >>> place_rankings(judgments, {"empty": nothing}).placements.coverage.missing
         {'empty': ('7',)}
     """
-    reading = Reading() if reading is None else reading
     if not rankings:
         raise ValueError("there are no rankings")
     indexed = judgments

@@ -17,13 +17,12 @@ from irpref.read.files import is_open_file, read_bytes, source_of
 from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
-from irpref.read.mteb import has_predictions, predicted, refuse_others
+from irpref.read.mteb import Predictions, has_predictions, predicted, refuse_others
 from irpref.read.names_of_runs import name_of_run, name_runs, runs_in
-from irpref.read.predictions import Predictions
 from irpref.read.runs_of_table import SomeRows
 from irpref.read.stored import PARQUET, SYSTEM, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
-from irpref.reading import Reading
+from irpref.reading import USUAL, Reading
 from irpref.visible import shown
 
 __all__ = [
@@ -38,7 +37,7 @@ __all__ = [
 ]
 
 
-def read_qrels(qrels: Any, reading: Reading | None = None) -> pl.DataFrame:
+def read_qrels(qrels: Any, reading: Reading = USUAL) -> pl.DataFrame:
     """Read judgments into a table.
 
     Args:
@@ -86,7 +85,7 @@ def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
 
 
 def read_to_fault(
-    data: Any, kind: Kind, reading: Reading | None = None, *, source: str | None = None
+    data: Any, kind: Kind, reading: Reading = USUAL, *, source: str | None = None
 ) -> Rows:
     """Read qrels or a run as far as the first fault: the rows before it, and the fault or None.
 
@@ -98,7 +97,6 @@ def read_to_fault(
     """
     refuse_forked()
     source = source or source_of(data, kind)
-    reading = Reading() if reading is None else reading
     return to_first_number_wrong(*_read(data, kind, source, reading), kind, source)
 
 

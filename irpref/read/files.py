@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 from isal import igzip, igzip_lib
 
 from irpref.errors import InputError, refusing
-from irpref.read.predictions import Predictions
+from irpref.read.mteb import Predictions
 
 GZIP = b"\x1f\x8b"
 _OTHER_PACKERS = {

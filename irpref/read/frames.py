@@ -27,7 +27,7 @@ from irpref.read.columns import (
     ranks_of,
 )
 from irpref.read.text import EMPTY, Kind, Rows, columns_of
-from irpref.reading import Reading
+from irpref.reading import USUAL, Reading
 from irpref.visible import shown
 
 # Lists of relevant documents, and rows of what people took, have no grades.
@@ -41,7 +41,7 @@ def table_from_object(
     data: Any,
     kind: Kind,
     source: str,
-    reading: Reading | None = None,
+    reading: Reading = USUAL,
     *,
     lines: pl.Series | None = None,
     found: Mapping[str, Sequence[str]] | None = None,
@@ -67,7 +67,6 @@ def table_from_object(
         InputError: A column is missing or there twice, all ratings would be relevant, or the type of
             ``data`` is unknown.
     """
-    reading = Reading() if reading is None else reading
     if isinstance(data, Mapping) and _is_of_columns(data, reading):
         data = _of_lists(data, source)
     if isinstance(data, Mapping):

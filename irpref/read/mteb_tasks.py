@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from irpref.errors import InputError
-from irpref.read.mteb import model_in
-from irpref.read.predictions import Predictions
+from irpref.read.mteb import Predictions, model_in
 from irpref.visible import shown
 
 _ENDING = "_predictions.json"
@@ -53,7 +52,6 @@ def mteb_tasks(
         >>> tasks["NFCorpus"][0], list(tasks["NFCorpus"][1])
         ('nfcorpus.tsv', ['e5', 'bm25'])
     """
-    folders = _folders(predictions)
     ignoring = (
         {ignore_identical_ids}
         if isinstance(ignore_identical_ids, str)
@@ -64,11 +62,12 @@ def mteb_tasks(
         judged |= _parts(task, given)
     if not judged:
         raise ValueError("there are no tasks: give MTEB's tasks or {task: qrels}")
-    names = _named(folders, [task for task, *_ in judged.values()])
+    first, *_ = next(iter(judged.values()))
+    folders = _folders(predictions, first)
     found = {}
     for name, (task, subset, split, its_qrels) in judged.items():
         runs = {}
-        for model, folder in names.items():
+        for model, folder in folders.items():
             path = _file(folder, task, model)
             ignore = bool(ignoring & {name, task})
             runs[model] = Predictions(path, subset, split, ignore_identical_ids=ignore)
@@ -116,7 +115,9 @@ def _parts(task: str, given: Any) -> dict[str, tuple[str, str | None, str | None
         subset, split = (*part, None, None)[:2]
         return {task: (name, subset, split, given)}
     parts = {
-        (str(subset), str(split)): judged["relevant_docs"] if _has_qrels(judged) else judged
+        (str(subset), str(split)): judged.get("relevant_docs", judged)
+        if isinstance(judged, Mapping)
+        else judged
         for subset, splits in given.items()
         for split, judged in splits.items()
     }
@@ -138,26 +139,15 @@ def _is_nested(given: Any) -> bool:
     return isinstance(first, Mapping | str | os.PathLike) or hasattr(first, "columns")
 
 
-def _has_qrels(judged: Any) -> bool:
-    return isinstance(judged, Mapping) and "relevant_docs" in judged
-
-
-def _folders(predictions: Any) -> dict[str | None, Path] | list[Path]:
+def _folders(predictions: Any, task: str) -> dict[str, Path]:
+    """The folders by the names of their models, which the files of a task say."""
+    named: dict[str, Path] = {}
     if isinstance(predictions, Mapping):
-        return {str(model): Path(folder) for model, folder in predictions.items()}
-    if isinstance(predictions, str | os.PathLike):
-        return [Path(predictions)]
-    return [Path(folder) for folder in predictions]
-
-
-def _named(folders: Any, tasks: list[str]) -> dict[str, Path]:
-    """The folders by the names of their models."""
-    if isinstance(folders, dict):
-        named = folders
+        named = {str(model): Path(folder) for model, folder in predictions.items()}
     else:
-        named = {}
-        for folder in folders:
-            files = (folder / f"{tasks[0]}{ending}" for ending in _ENDINGS)
+        alone = isinstance(predictions, str | os.PathLike)
+        for folder in map(Path, [predictions] if alone else predictions):
+            files = (folder / f"{task}{ending}" for ending in _ENDINGS)
             model = next(filter(None, map(model_in, files)), folder.name)
             if model in named:
                 raise ValueError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from irpref.read.mteb import model_in
 from irpref.read.runs_of_table import runs_of_table
 from irpref.visible import shown
 
-_SUFFIXES = (".gz", ".txt", ".run", ".trec", ".json", ".jsonl", ".tsv", ".csv", ".parquet", ".eval")
+# The usual endings, unless nothing is before them.
+_ENDINGS = re.compile(r"(?<=.)(\.(gz|txt|run|trec|json|jsonl|tsv|csv|parquet|eval))+\Z", re.DOTALL)
 _PREFIX = "input."
 
 
@@ -30,13 +32,7 @@ def name_of_run(path: str | os.PathLike[str]) -> str:
         return model
     # Where the system does not speak UTF-8, Python reads names of files as halves of characters.
     name = os.fsencode(Path(path).name).decode(errors="replace").removeprefix(_PREFIX)
-    trimmed = True
-    while trimmed:
-        trimmed = False
-        for suffix in _SUFFIXES:
-            if name.endswith(suffix) and name != suffix:
-                name, trimmed = name.removesuffix(suffix), True
-    return name
+    return _ENDINGS.sub("", name)
 
 
 def runs_in(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from irpref.read.stored import (
     system_of_folder,
 )
 from irpref.read.text import Kind, Rows, parse_text
-from irpref.reading import Reading
+from irpref.reading import USUAL, Reading
 from irpref.visible import shortened
 
 LAYOUT: dict[Kind, dict[str, str]] = {
@@ -48,6 +48,7 @@ LAYOUT: dict[Kind, dict[str, str]] = {
     "run": {"topic": "query_id", "document": "doc_id", "score": "score", "rank": "rank"},
 }
 """The names of the columns in the files that irpref writes."""
+_FOLDERS: dict[Kind, str] = {"qrels": "qrels", "run": "runs"}
 PARTS = "part="
 """How the name of the folder of a part begins."""
 
@@ -115,82 +116,62 @@ def part_of(topics: pl.Series, parts: int) -> Integers:
 
 
 def write_parts(
-    data: Any,
-    kind: Kind,
-    source: str,
+    qrels: Any,
+    runs: Mapping[str, Any],
     folder: Path,
     parts: int,
-    reading: Reading | None = None,
+    reading: Reading,
     *,
-    name: str,
-    system: str | None = None,
     numbered: bool = False,
+    progress: Progress | None = None,
 ) -> Iterator[tuple[int, str | None, Path]]:
-    """Write the rows of qrels or of a run into the folders of their parts.
+    """Write the rows of qrels and runs into the folders of their parts, in ``qrels/`` and in ``runs/``.
+
+    Files of several systems are read once.
 
     Args:
-        data: The qrels or the run.
-        kind: ``"qrels"`` or ``"run"``.
-        source: Their name in errors.
-        folder: Where the folders of the parts are, or are made.
-        parts: How many there are.
+        qrels: The qrels.
+        runs: The runs by name.
+        folder: Where the folders are, or are made.
+        parts: How many parts there are.
         reading: How to read the rows; grades below its ``rel`` are written as 0.
-        name: How the names of the files begin.
-        system: Whose run it is; None if a column says it.
         numbered: Whether to keep the line of each row, as files need that are read once and removed.
+        progress: Called after every run, and after every file of several systems.
 
     Yields:
-        The part, the system, and the path of every file, once it is written.
+        The part, the name of the run (None for the qrels), and the path of every file, once it is written.
 
     Raises:
         NotWrittenError: A file cannot be written.
     """
     digits = max(2, len(str(parts - 1)))
-    least = None if reading is None else reading.rel
-    for number, table in enumerate(batches(data, kind, source, reading)):
-        by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
-        cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
-        if kind == "qrels" and least is not None:
-            cut = cut.with_columns(from_least(cut["grade"], least))
-        pieces = cut.partition_by(by, as_dict=True, include_key=False)
-        for index, (keys, piece) in enumerate(pieces.items()):
-            part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
-            place = folder / f"{PARTS}{part:0{digits}d}"
-            path = place / f"{name}-{number:05d}-{index:05d}.parquet"
-            rows = _named(piece, kind, None if numbered else whose, numbered)
-            try:
-                place.mkdir(parents=True, exist_ok=True)
-                # What is kept is read by many tools, and small; what is not is written and read quickly.
-                rows.write_parquet(
-                    path, compression="lz4" if numbered else "zstd", statistics=not numbered
-                )
-            except (pl.exceptions.PolarsError, OSError) as error:
-                raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
-            yield part, whose, path
 
+    def write(
+        data: Any, kind: Kind, source: str, name: str, system: str | None = None
+    ) -> Iterator[tuple[int, str | None, Path]]:
+        for number, table in enumerate(batches(data, kind, source, reading)):
+            by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
+            cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
+            if kind == "qrels" and reading.rel is not None:
+                cut = cut.with_columns(from_least(cut["grade"], reading.rel))
+            pieces = cut.partition_by(by, as_dict=True, include_key=False)
+            for index, (keys, piece) in enumerate(pieces.items()):
+                part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
+                place = folder / _FOLDERS[kind] / f"{PARTS}{part:0{digits}d}"
+                path = place / f"{name}-{number:05d}-{index:05d}.parquet"
+                rows = _named(piece, kind, None if numbered else whose, numbered)
+                try:
+                    place.mkdir(parents=True, exist_ok=True)
+                    # What is kept is read by many tools, and small; what is not is written and read
+                    # quickly.
+                    rows.write_parquet(
+                        path, compression="lz4" if numbered else "zstd", statistics=not numbered
+                    )
+                except (pl.exceptions.PolarsError, OSError) as error:
+                    raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
+                yield part, whose, path
 
-def write_runs(
-    runs: Mapping[str, Any],
-    folder: Path,
-    parts: int,
-    reading: Reading | None = None,
-    *,
-    numbered: bool = False,
-    progress: Progress | None = None,
-) -> Iterator[tuple[int, str, Path]]:
-    """Write all runs by :func:`write_parts`; files of several systems are read once.
-
-    Args:
-        runs: The runs by name.
-        folder: Where the folders of the parts are, or are made.
-        parts: How many there are.
-        reading: How to read the runs.
-        numbered: See :func:`write_parts`.
-        progress: Called after every run, and after every file of several systems.
-
-    Yields:
-        The part, the name of the run, and the path of every file.
-    """
+    yield from write(qrels, "qrels", source_of(qrels, "qrels"), "qrels")
     jobs: dict[Any, tuple[Any, str, str | None]] = {}
     for name, run in runs.items():
         if isinstance(run, Stored) and run.system is not None:
@@ -200,19 +181,8 @@ def write_runs(
         else:
             jobs[name] = run, source_of(run, f"run {name!r}"), name
     for done, (run, source, system) in enumerate(jobs.values(), start=1):
-        written = write_parts(
-            run,
-            "run",
-            source,
-            folder,
-            parts,
-            reading,
-            name=f"run-{done:05d}",
-            system=system,
-            numbered=numbered,
-        )
-        for part, whose, path in written:
-            if whose is not None and whose in runs:
+        for part, whose, path in write(run, "run", source, f"run-{done:05d}", system):
+            if whose in runs:
                 yield part, whose, path
         if progress is not None:
             progress("cutting runs into parts", done, len(jobs))
@@ -243,7 +213,7 @@ def batches(
     data: Any,
     kind: Kind,
     source: str,
-    reading: Reading | None = None,
+    reading: Reading = USUAL,
     *,
     rows: int = _ROWS,
     size: int = _BYTES,
@@ -266,7 +236,6 @@ def batches(
     Raises:
         InputError: The data are unreadable.
     """
-    reading = Reading() if reading is None else reading
     if isinstance(data, pl.LazyFrame):
         yield from _of_frame(data, kind, source, reading, rows)
     elif not isinstance(data, str | os.PathLike):

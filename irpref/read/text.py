@@ -253,46 +253,35 @@ def _first_fault(
     start = 0
     for line, raw in enumerate(io.BytesIO(data), start=1):
         fields = _fields(raw)
-        if fields and (fault := _fault(raw, fields, kind, widths, source, line)):
-            return fault, start
+        if fields and (fault := _fault(raw, fields, kind, widths)):
+            return fault.changed(source=source, line=line), start
         start += len(raw)
     return InputError(f"this is not a {kind} file in TREC format", source=source), 0
 
 
 def _fault(
-    raw: bytes,
-    fields: list[bytes],
-    kind: Kind,
-    widths: tuple[int, ...],
-    source: str,
-    line: int,
+    raw: bytes, fields: list[bytes], kind: Kind, widths: tuple[int, ...]
 ) -> InputError | None:
-    """What is wrong with a line."""
+    """What is wrong with a line, wherever it is."""
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         return InputError(
             f"byte {error.start + 1} of the line is not valid UTF-8",
-            source=source,
-            line=line,
             remedy="save the file in UTF-8",
         )
     if control := CONTROL.search(raw):
         return InputError(
             f"byte {control.start() + 1} of the line is a control character (code {ord(control.group())})",
-            source=source,
-            line=line,
             remedy="spaces or tabs separate columns, and newlines separate lines",
         )
     if len(fields) not in widths:
-        return _malformed(fields, kind, widths, source, line)
+        return _malformed(fields, kind, widths)
     column, what = (3, "grade") if kind == "qrels" else (4, "score")
     text = fields[column].decode()
     if not is_number(text):
         return InputError(
             f"the {what} {shown(text)} is not a number",
-            source=source,
-            line=line,
             topic=fields[0].decode(),
             document=fields[2].decode(),
             remedy=f"column {column + 1} must hold the {what}",
@@ -300,9 +289,7 @@ def _fault(
     return None
 
 
-def _malformed(
-    fields: list[bytes], kind: Kind, widths: tuple[int, ...], source: str, line: int
-) -> InputError:
+def _malformed(fields: list[bytes], kind: Kind, widths: tuple[int, ...]) -> InputError:
     other: Kind = "run" if kind == "qrels" else "qrels"
     text = shown(b" ".join(fields).decode(errors="replace"))
     number = f"{_TOO_MANY} or more" if len(fields) == _TOO_MANY else str(len(fields))
@@ -313,4 +300,4 @@ def _malformed(
         remedy = f"this looks like a {other} file: were qrels and run swapped?"
     else:
         remedy = f"a {kind} file has {_SHAPE[kind]}"
-    return InputError(problem, source=source, line=line, remedy=remedy)
+    return InputError(problem, remedy=remedy)

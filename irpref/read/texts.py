@@ -12,6 +12,7 @@ from irpref.errors import InputError, refusing
 from irpref.read.column_names import columns_for
 from irpref.read.dataset import dataset_named
 from irpref.read.files import opened
+from irpref.reading import USUAL
 from irpref.visible import shortened, shown
 
 Texts = str | os.PathLike[str] | Mapping[str, str]
@@ -158,5 +159,5 @@ def _id_among(names: Iterable[str], kind: str) -> str | None:
     """The column of the ids; None if there is none."""
     # What may be a topic elsewhere is its text here.
     left = [name for name in names if name.lower() not in _TEXTS]
-    known = columns_for(kind, left, None) or [name for name in left if name in _ANY_ID]
+    known = columns_for(kind, left, USUAL) or [name for name in left if name in _ANY_ID]
     return known[0] if known else None
