@@ -148,20 +148,11 @@ class Judgments:
         return indexed["key"].cast(pl.Int64).to_numpy()
 
     @cached_property
-    def judgment_grades(self) -> Floats:
-        """(J,) the grade of each judgment."""
-        return self.table["grade"].to_numpy()
-
-    @cached_property
     def names_subtopic(self) -> Flags:
         """(J,) whether each judgment names a subtopic."""
         if "subtopic" not in self.table.columns:
             return np.zeros(self.table.height, dtype=np.bool_)
         return self.table["subtopic"].is_not_null().to_numpy()
-
-    def documents_of(self, keys: Integers) -> Objects:
-        """The names of judged documents."""
-        return self.keys["document"].gather(keys).to_numpy().astype(object)
 
     def subtopics_of(self, judgments: Integers) -> Objects:
         """The subtopics of some judgments of the table; None where there is none."""

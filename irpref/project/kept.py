@@ -87,10 +87,9 @@ class Kept:
     def subtopics(self) -> tuple[Integers, Objects, Floats]:
         """Row, subtopic and grade of each relevant document of each subtopic."""
         judgments = self.judgments
-        some = np.flatnonzero(
-            self.chosen & (judgments.judgment_grades > 0) & judgments.names_subtopic
-        )
-        key, grade = judgments.key_of_judgment[some], judgments.judgment_grades[some]
+        grades = judgments.table["grade"].to_numpy()
+        some = np.flatnonzero(self.chosen & (grades > 0) & judgments.names_subtopic)
+        key, grade = judgments.key_of_judgment[some], grades[some]
         names = judgments.subtopics_of(some)
         if judgments.repeats:
             # If a document is judged again for a subtopic, its highest grade counts.

@@ -82,7 +82,7 @@ def place_runs(
     judgments = Judgments(table, source=source, whole=whole, rel=reading.rel)
 
     def ranked(name: str, run: Any) -> tuple[Ranking, str]:
-        return read_ranking(name, run, judgments, reading, source=part, whole=whole)
+        return read_ranking(name, run, judgments, reading, part=part)
 
     pool = pool and bool(judgments.topics)
     placed = _placed(judgments, named, ranked, reading, pool=pool, progress=progress, whole=whole)
@@ -118,8 +118,7 @@ def read_ranking(
     judgments: Judgments,
     reading: Reading,
     *,
-    source: str | None = None,
-    whole: bool = True,
+    part: str | None = None,
 ) -> tuple[Ranking, str]:
     """Read a run and rank it.
 
@@ -128,8 +127,7 @@ def read_ranking(
         run: The run; None if it has nothing on these topics.
         judgments: The judgments.
         reading: How to read it.
-        source: Where a run in memory is from, for errors.
-        whole: Whether it is all of the run, and not only what it has on some topics.
+        part: What errors call these topics, where they are a part of all.
 
     Returns:
         The ranking, and where the run is.
@@ -137,25 +135,23 @@ def read_ranking(
     Raises:
         InputError: The run is unreadable, or has no topic in common with the qrels.
     """
-    called = f"run {name!r}"
-    source = source_of(run, called if source is None else f"{source}, {called}")
+    called, whole = f"run {name!r}", part is None
+    source = source_of(run, called if whole else f"{part}, {called}")
     nothing = run is None and not whole
     table, fault = (
         (EMPTY["run"], None) if nothing else read_to_fault(run, "run", reading, source=source)
     )
-    order, duplicates = reading.order_of(name), reading.duplicates
     if fault is not None:
         # A line before may be wrong in another way.
-        refuse_faulty_lines(table, source=source, order=order, duplicates=duplicates)
+        order = reading.order_of(name)
+        refuse_faulty_lines(table, source=source, order=order, duplicates=reading.duplicates)
         raise fault
     if table.is_empty() and whole:
         raise InputError("the run is empty", source=source)
-    ranking = rank_run(
-        table, source=source, name=name, order=order, duplicates=duplicates, whole=whole
-    )
+    ranking = _ranking(table, name, judgments, reading, source=source, whole=whole)
     if whole:
         judgments.refuse_strangers(ranking, source)
-    return _cut(ranking, judgments, reading), source
+    return ranking, source
 
 
 def place_rankings(
@@ -194,14 +190,7 @@ def place_rankings(
             table = table.with_columns(pl.lit(None, dtype=pl.Int64).alias("rank"))
         if "line" not in table.columns:
             table = table.with_row_index("line", offset=1)
-        ranking = rank_run(
-            table,
-            source=source,
-            name=name,
-            order=reading.order_of(name),
-            duplicates=reading.duplicates,
-        )
-        return _cut(ranking, indexed, reading), source
+        return _ranking(table, name, indexed, reading, source=source), source
 
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
@@ -211,8 +200,24 @@ def place_rankings(
     return placed
 
 
-def _cut(ranking: Ranking, judgments: Judgments, reading: Reading) -> Ranking:
-    """The part of a ranking that is read: down to a depth, or judged documents only."""
+def _ranking(
+    table: pl.DataFrame,
+    name: str,
+    judgments: Judgments,
+    reading: Reading,
+    *,
+    source: str,
+    whole: bool = True,
+) -> Ranking:
+    """Rank a run, and take the part of it that is read: down to a depth, or judged documents only."""
+    ranking = rank_run(
+        table,
+        source=source,
+        name=name,
+        order=reading.order_of(name),
+        duplicates=reading.duplicates,
+        whole=whole,
+    )
     if reading.depth is not None:
         ranking = ranking.first(reading.depth)
     return judgments.only_judged(ranking) if reading.judged_only else ranking
@@ -294,7 +299,8 @@ def _placed(
     for column, found in enumerate(each):
         retrieved[:, column], listed[:, column] = found.retrieved, found.listed
         if placed.dtype == np.int16 and retrieved[:, column].max(initial=0) >= _SHORT:
-            placed = _widened(placed)
+            # Positions in lists so long need more bits.
+            placed = np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
         places = found.places
         for array, place in zip(
             placed, (places.position, places.tie_first, places.tie_last), strict=True
@@ -343,11 +349,6 @@ def _placed(
         whole=whole,
     )
     return Placed(placements, kept, nothing_judged)
-
-
-def _widened(placed: Integers) -> Integers:
-    """The same for lists so long that their positions need more bits."""
-    return np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
 
 
 ROOM = 3 << 23

@@ -187,7 +187,7 @@ def _named(what: str, names: Iterable[object]) -> list[str]:
 def _highest(kept: Kept, chosen: Flags) -> Floats:
     """(K,) the highest chosen grade of each judged document; NaN if none is chosen."""
     judgments = kept.judgments
-    key, grade = judgments.key_of_judgment[chosen], judgments.judgment_grades[chosen]
+    key, grade = judgments.key_of_judgment[chosen], judgments.table["grade"].to_numpy()[chosen]
     grades = np.full(len(kept.grades), np.nan)
     if judgments.repeats:
         np.fmax.at(grades, key, grade)

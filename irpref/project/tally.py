@@ -112,7 +112,15 @@ class Tally:
             topic_count=len(placements.topics),
             missing=tuple(_named(coverage, column) for column in lacking.T),
             tied=tied,
-            **_of_coverage(coverage),
+            all_topics=len(coverage.topics),
+            without_relevant=_named(coverage, ~coverage.relevant),
+            unanswered=coverage.lacking.sum(axis=0),
+            depths=coverage.depths,
+            retrieved=coverage.retrieved.sum(axis=0),
+            shown=np.minimum(coverage.retrieved, JUDGED_DEPTH).sum(axis=0),
+            judged=coverage.judged.sum(axis=0),
+            repeated=coverage.repeated.sum(axis=0),
+            ignored=coverage.unjudged,
         )
 
     def __add__(self, other: Tally) -> Tally:
@@ -193,20 +201,6 @@ def fingerprint(topics: Sequence[str]) -> int:
 
     hashes = hash_array(np.array(topics, dtype=object), categorize=False)
     return int(hashes.sum(dtype=np.uint64))
-
-
-def _of_coverage(coverage: Coverage) -> dict[str, Any]:
-    return {
-        "all_topics": len(coverage.topics),
-        "without_relevant": _named(coverage, ~coverage.relevant),
-        "unanswered": coverage.lacking.sum(axis=0),
-        "depths": coverage.depths,
-        "retrieved": coverage.retrieved.sum(axis=0),
-        "shown": np.minimum(coverage.retrieved, JUDGED_DEPTH).sum(axis=0),
-        "judged": coverage.judged.sum(axis=0),
-        "repeated": coverage.repeated.sum(axis=0),
-        "ignored": coverage.unjudged,
-    }
 
 
 def _named(coverage: Coverage, which: Flags) -> SomeTopics:

@@ -17,9 +17,8 @@ from irpref.read.files import is_open_file, read_bytes, source_of
 from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
-from irpref.read.mteb import Predictions, has_predictions, predicted, refuse_others
-from irpref.read.names_of_runs import name_of_run, name_runs, runs_in
-from irpref.read.runs_of_table import SomeRows
+from irpref.read.mteb import Predictions, predicted, refuse_others
+from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in
 from irpref.read.stored import PARQUET, SYSTEM, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 from irpref.reading import USUAL, Reading
@@ -161,11 +160,7 @@ def _parsed(
             also = [SYSTEM] if kind == "run" and SYSTEM in names else []
             frame = pl.read_parquet(content, columns=[*chain(*called.values()), *also])
     elif is_json(content) and not is_json_lines(content):
-        saved = parse_json(content, source)
-        if has_predictions(saved, source):
-            saved, source = predicted(saved, asked, kind, source)
-            asked = None
-        refuse_others(asked, source)
+        saved, source = predicted(parse_json(content, source), asked, kind, source)
         return table_from_object(saved, kind, source, reading)
     else:
         refuse_others(asked, source)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from irpref.errors import InputError, warn
 from irpref.message import Message, Option
 from irpref.read.columns import Column, numbers_of
-from irpref.read.text import Kind, columns_of
+from irpref.read.text import COLUMNS, Kind
 from irpref.reading import USUAL, Reading
 from irpref.visible import shortened
 
@@ -78,9 +78,9 @@ def columns_found(
         {'topic': ['qid'], 'document': ['docno'], 'score': ['score']}
     """
     given = reading.columns or {}
-    known = {wanted: columns_for(wanted, names, reading) for wanted in columns_of(kind)[:-1]}
+    known = {wanted: columns_for(wanted, names, reading) for wanted in COLUMNS[kind][:-1]}
     found = {wanted: called for wanted, called in known.items() if called}
-    asked = [wanted for wanted in given if wanted in columns_of(kind)]
+    asked = [wanted for wanted in given if wanted in COLUMNS[kind]]
     value = ["score"] if kind == "run" and "rank" not in found else []
     there = f"(found: {shortened(', '.join(names), 200)})"
     for wanted in ("topic", "document", *value, *asked):

@@ -22,10 +22,9 @@ from irpref.read import read_to_fault, sound, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least, names_of
 from irpref.read.files import is_packed, opened, refuse_other_packers, source_of, unpacking
-from irpref.read.frames import table_from_object
+from irpref.read.frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
 from irpref.read.stored import (
-    DAMAGE,
     SYSTEM,
     Stored,
     columns_in,
@@ -83,10 +82,10 @@ def rows_in(data: Any) -> int:
             return _height(data)
         if not isinstance(data, str | os.PathLike) or not os.path.exists(data):
             return 0
-        files = files_in(data)
-        return (
-            _lines_in(Path(data)) if files is None else sum(_height(scan(file)) for file in files)
-        )
+        if (files := files_in(data)) is not None:
+            return sum(_height(scan(file)) for file in files)
+        path = Path(data)
+        return path.stat().st_size // _LINE[is_packed(path)] if path.is_file() else 0
     except DAMAGE:
         # It is told of when it is read.
         return 0
@@ -94,10 +93,6 @@ def rows_in(data: Any) -> int:
 
 def _height(frame: pl.LazyFrame) -> int:
     return int(frame.select(pl.len()).collect().item())
-
-
-def _lines_in(path: Path) -> int:
-    return path.stat().st_size // _LINE[is_packed(path)] if path.is_file() else 0
 
 
 def part_of(topics: pl.Series, parts: int) -> Integers:

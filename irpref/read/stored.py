@@ -15,7 +15,7 @@ import polars as pl
 from irpref.errors import InputError, refusing
 from irpref.read.column_names import columns_found
 from irpref.read.columns import names_of
-from irpref.read.frames import table_from_object
+from irpref.read.frames import DAMAGE, table_from_object
 from irpref.read.text import EMPTY, Kind, Rows
 from irpref.reading import Reading
 from irpref.visible import shortened
@@ -25,8 +25,6 @@ SYSTEM = "system"
 ROW = "row of the file"
 """The column that says where a row was in its file, if it was numbered."""
 PARQUET = b"PAR1"
-DAMAGE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-"""What polars raises of data that it cannot read."""
 # The folder of the rows without a value, as Spark, Hive and DuckDB call it.
 _NOT_NAMED = "__HIVE_DEFAULT_PARTITION__"
 
@@ -54,8 +52,19 @@ class Stored:
             reading = replace(reading, columns=None)
         tables = [EMPTY[kind]]
         for file in self.files:
-            source = self._name_of(file)
-            frame, found = self._frame(file, kind, source, reading)
+            source = str(file) if self.system is None else f"{file}, system {self.system}"
+            if self.numbered:
+                source = self.source or source
+            with reading_parquet(source):
+                whole = scan(file)
+                schema = whole.collect_schema()
+                found = columns_found(list(schema), kind, source, reading)
+                wanted = [*chain(*found.values()), *(["line"] if self.numbered else [])]
+                if self.system is not None and (SYSTEM in schema or not system_of_folder(file)):
+                    _refuse_without_system(list(schema), source)
+                    whole = scan(file, numbered=True).filter(is_of(self.system, schema[SYSTEM]))
+                    wanted.append(ROW)
+                frame = whole.select(wanted).collect()
             if frame.is_empty():
                 continue
             lines = next((frame[name] for name in (ROW, "line") if name in frame.columns), None)
@@ -67,28 +76,6 @@ class Stored:
             if fault is not None:
                 return pl.concat(tables), fault
         return pl.concat(tables), None
-
-    def _name_of(self, file: Path) -> str:
-        """What errors call a file."""
-        if self.numbered and self.source is not None:
-            return self.source
-        return str(file) if self.system is None else f"{file}, system {self.system}"
-
-    def _frame(
-        self, file: Path, kind: Kind, source: str, reading: Reading
-    ) -> tuple[pl.DataFrame, dict[str, list[str]]]:
-        """The columns that are used, and what they are."""
-        with reading_parquet(source):
-            whole = scan(file)
-            schema = whole.collect_schema()
-            found = columns_found(list(schema), kind, source, reading)
-            wanted = list(chain.from_iterable(found.values()))
-            wanted += ["line"] if self.numbered else []
-            if self.system is not None and (SYSTEM in schema or not system_of_folder(file)):
-                _refuse_without_system(list(schema), source)
-                whole = scan(file, numbered=True).filter(is_of(self.system, schema[SYSTEM]))
-                wanted.append(ROW)
-            return whole.select(wanted).collect(), found
 
 
 def is_of(system: str, dtype: pl.DataType) -> pl.Expr:

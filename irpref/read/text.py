@@ -52,19 +52,15 @@ _SHAPE: dict[Kind, str] = {
 }
 
 
-def columns_of(kind: Kind) -> tuple[str, ...]:
-    """The columns of a table: those that irpref uses, and ``line``."""
-    if kind == "qrels":
-        return ("topic", "subtopic", "document", "grade", "line")
-    return ("topic", "document", "rank", "score", "line")
-
-
-def _empty(kind: Kind) -> pl.DataFrame:
-    types: dict[str, type[pl.DataType]] = {**_LAYOUT[kind], "line": pl.UInt32}
-    return pl.DataFrame(schema={name: types[name] for name in columns_of(kind)})
-
-
-EMPTY: dict[Kind, pl.DataFrame] = {"qrels": _empty("qrels"), "run": _empty("run")}
+COLUMNS: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("topic", "subtopic", "document", "grade", "line"),
+    "run": ("topic", "document", "rank", "score", "line"),
+}
+"""The columns of a table: those that irpref uses, and ``line``."""
+EMPTY: dict[Kind, pl.DataFrame] = {
+    kind: pl.DataFrame(schema={**layout, "line": pl.UInt32}).select(COLUMNS[kind])
+    for kind, layout in _LAYOUT.items()
+}
 """A table without rows."""
 
 
@@ -77,7 +73,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
         source: The file's name in errors.
 
     Returns:
-        One row for each line that is not blank, in file order, with the columns of :func:`columns_of`; and
+        One row for each line that is not blank, in file order, with the columns of :data:`COLUMNS`; and
         the first fault: a malformed line, a score or grade that is not a number, a control character, or
         what is not UTF-8.
     """
@@ -212,7 +208,7 @@ def _separated(
         # polars takes a byte order mark away, but this one is no such mark any more.
         text = BOM_UTF8 + text
     schema = dict(list(_LAYOUT[kind].items())[:width])
-    needed = [name for name in schema if name in columns_of(kind)]
+    needed = [name for name in schema if name in COLUMNS[kind]]
     taken = [name for name in schema if name in needed or name == "tag"]
     if not ranked:
         schema["rank"] = pl.String
@@ -243,7 +239,7 @@ def _separated(
         return None
     if bounds != ends + table.height * (width - 1) - untagged:
         return None
-    return table.select(columns_of(kind))
+    return table.select(COLUMNS[kind])
 
 
 def _first_fault(

@@ -14,7 +14,6 @@ from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
 from irpref.project.given_positions import UNRETRIEVED, placements_at
 from irpref.project.placements import NoPool, Placements
-from irpref.project.recall_levels import recall_levels
 from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import (
     AGREEMENTS,
@@ -215,7 +214,7 @@ def hidden_first(placements: Placements) -> _HiddenFirst:
         >>> found.first.tolist(), found.rest.positions.tolist()
         ([[2]], [[3]])
     """
-    found, levels = recall_levels(placements)
+    found, levels = placements.recall_levels()
     positions = np.where(found == placements.unretrieved, UNRETRIEVED, found.astype(np.int64))
     several = levels > 1
     topics = np.flatnonzero(several)
