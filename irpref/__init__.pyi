@@ -43,8 +43,7 @@ from .preferences import (
     rrLP,
     sgnLP,
 )
-from .read.mteb_tasks import mteb_tasks
-from .read.predictions import Predictions
+from .read.mteb import Predictions, mteb_tasks
 from .reading import Reading
 from .render.corroboration import Corroboration
 from .render.explanation import Explanation

@@ -1,4 +1,4 @@
-"""The types of arrays, named once."""
+"""The types of arrays, named once; and arrays of indices."""
 
 from __future__ import annotations
 
@@ -13,3 +13,26 @@ Integers: TypeAlias = npt.NDArray[np.integer[Any]]
 Objects: TypeAlias = npt.NDArray[np.object_]
 Values: TypeAlias = npt.NDArray[Any]
 """Numbers of any type: signs, differences, codes of relations, counts that may be expected ones."""
+
+
+def index_of(chosen: Integers, size: int) -> Integers:
+    """(size,) the index of each number below ``size`` among the chosen ones; -1 if it is not chosen.
+
+    Example:
+        >>> index_of(np.array([2, 0]), 3).tolist()
+        [1, -1, 0]
+    """
+    index = np.full(size, -1, dtype=np.int64)
+    index[chosen] = np.arange(len(chosen))
+    return index
+
+
+def ranges(starts: Integers, sizes: Integers) -> Integers:
+    """As many numbers from each start on as its size says.
+
+    Example:
+        >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+        [5, 6, 0, 1, 2]
+    """
+    begin = starts - np.cumsum(sizes) + sizes
+    return np.repeat(begin, sizes) + np.arange(int(sizes.sum()))

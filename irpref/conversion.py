@@ -15,9 +15,7 @@ from irpref.choices import Progress
 from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.read import name_runs
-from irpref.read.files import source_of
-from irpref.read.partition import write_parts, write_runs
-from irpref.read.row_counts import parts_for
+from irpref.read.partition import parts_for, write_parts
 from irpref.reading import Reading
 
 
@@ -66,7 +64,8 @@ def convert(
     reading = Reading(columns=columns, rel=rel)
     number = parts_for(qrels, named) if parts is None else check_count("parts", parts)
     with new_folder(place) as beside:
-        _write(qrels, named, beside, number, reading, progress)
+        for _ in write_parts(qrels, named, beside, number, reading, progress=progress):
+            pass
 
 
 @contextmanager
@@ -97,21 +96,6 @@ def new_folder(place: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
-
-
-def _write(
-    qrels: Any,
-    runs: dict[str, Any],
-    folder: Path,
-    parts: int,
-    reading: Reading,
-    progress: Progress | None,
-) -> None:
-    said = source_of(qrels, "qrels")
-    for _ in write_parts(qrels, "qrels", said, folder / "qrels", parts, reading, name="qrels"):
-        pass
-    for _ in write_runs(runs, folder / "runs", parts, reading, progress=progress):
-        pass
 
 
 def _umask() -> int:

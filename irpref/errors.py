@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,18 +66,47 @@ class InputError(ValueError):
 
     def spelled(self, spell: Callable[[Option], str]) -> InputError:
         """The same error, its options as a surface writes them."""
-        return InputError(
-            spelled(self.problem, spell),
-            source=self.source,
-            line=self.line,
-            topic=self.topic,
-            document=self.document,
-            remedy=None if self.remedy is None else spelled(self.remedy, spell),
-        )
+        remedy = None if self.remedy is None else spelled(self.remedy, spell)
+        return self.changed(problem=spelled(self.problem, spell), remedy=remedy)
+
+    def changed(self, **parts: Any) -> InputError:
+        """The same error with other values of some attributes."""
+        return InputError(**{**self.__dict__, **parts})
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By default an exception is made again from its message: the state then gives it its parts.
         return InputError, (self.problem,), {**self.__dict__, "args": self.args}
+
+
+@contextmanager
+def refusing(
+    problem: str,
+    *errors: type[BaseException],
+    source: str,
+    remedy: str | None = None,
+    longest: int = 200,
+) -> Iterator[None]:
+    """What others raise inside becomes an InputError that says why.
+
+    Args:
+        problem: What is wrong; what the other error says follows in brackets.
+        errors: What is raised.
+        source: The file, or a name for the object in memory.
+        remedy: How to mend it.
+        longest: How much of the other error is shown.
+
+    Example:
+        >>> with refusing("these are no bytes in hexadecimal", ValueError, source="a.txt", longest=20):
+        ...     bytes.fromhex("x")
+        Traceback (most recent call last):
+        ...
+        irpref.errors.InputError: a.txt: these are no bytes in hexadecimal (non-hexade…position 0)
+    """
+    try:
+        yield
+    except errors as error:
+        why = shortened(str(error), longest)
+        raise InputError(f"{problem} ({why})", source=source, remedy=remedy) from error
 
 
 def unknown(

@@ -140,6 +140,10 @@ class Reading:
                 raise unknown(Message("run in ", Option("order")), name, known)
 
 
+USUAL = Reading()
+"""How all is read where nobody says otherwise."""
+
+
 def _checked_columns(columns: object) -> dict[str, str]:
     """A copy of the names of columns."""
     if not isinstance(columns, Mapping) or not all(

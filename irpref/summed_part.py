@@ -71,7 +71,7 @@ class SummedPart:
                 )
         # It holds for all parts, not for the first one only.
         everywhere = {
-            name: InputError(error.problem, source=f"run {name!r}", remedy=error.remedy)
+            name: error.changed(source=f"run {name!r}")
             for name, error in self.nothing_judged.items()
         }
         refuse_unjudged_runs(everywhere, len(coverage.systems))
@@ -149,7 +149,7 @@ def sum_parts(
     found: list[SummedPart] = []
     for number, part in enumerate(parts, start=1):
         summed = sum_part(part.qrels, part.runs, criteria, reading, source=part.source)
-        if summed.summary.coverage.ignored.any():
+        if part.check is not None and summed.summary.coverage.ignored.any():
             part.check()
         found[:] = [found[0] + summed] if found else [summed]
         if progress is not None:

@@ -173,11 +173,4 @@ def _naming(task: str) -> Iterator[None]:
         yield
     except InputError as error:
         where = f"task {task}" if error.source is None else f"task {task}, {error.source}"
-        raise InputError(
-            error.problem,
-            source=where,
-            line=error.line,
-            topic=error.topic,
-            document=error.document,
-            remedy=error.remedy,
-        ) from error
+        raise error.changed(source=where) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from irpref import InputError, Reading
 from irpref.for_adapters import Kind, columns_found, shortened
@@ -26,7 +26,7 @@ class Wanted:
     kind: Kind | None = None
     ranks: bool = False
     system: bool = True
-    reading: Reading | None = None
+    reading: Reading = field(default_factory=Reading)
 
     def among(self, names: Sequence[str], source: str) -> list[str]:
         """Those of a table's columns that are needed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import dask
@@ -48,7 +48,7 @@ class Data:
     given: dd.DataFrame | list[PartOfFile]
     source: str
     system: str | None = None
-    reading: Reading | None = None
+    reading: Reading = field(default_factory=Reading)
 
     def pieces(self, *, ranks: bool = False) -> list[Piece]:
         """The columns that are needed, piece by piece.

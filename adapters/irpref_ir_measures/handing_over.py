@@ -30,7 +30,7 @@ def all_judgments(judgments: Judgments, names: dict[str, str], source: str) -> l
         InputError: A grade is not a whole number.
     """
     table = judgments.table
-    grades = _whole(judgments.judgment_grades, table["topic"], table["document"], source)
+    grades = _whole(table["grade"].to_numpy(), table["topic"], table["document"], source)
     given = judgments.subtopics_of(np.arange(table.height))
     subtopics = ["0" if each is None else str(each) for each in given]
     topics = [names[topic] for topic in table["topic"]]

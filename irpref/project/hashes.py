@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from irpref.arrays import Integers
+from irpref.arrays import Integers, ranges
 from irpref.memory import CACHE
-from irpref.project.indices import ranges
 from irpref.project.stretches import Stretches
 
 Hashes: TypeAlias = npt.NDArray[np.uint64]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Flags, Floats, Integers, Objects
+from irpref.arrays import Flags, Floats, Integers, Objects, ranges
 from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH
@@ -21,7 +21,6 @@ from irpref.project.hashes import (
     hash_names,
     hash_pairs,
 )
-from irpref.project.indices import ranges
 from irpref.project.ranking import Places, Ranking
 from irpref.project.stretches import Stretches
 from irpref.read.columns import from_least
@@ -43,9 +42,9 @@ class Located:
         retrieved: (E,) how many documents the run retrieved for each topic.
         listed: (E,) the same, with the unjudged documents that were left out.
         repeated: (E,) how many repeated documents of each topic were left out.
-        repeated_keys: (D,) keys of the repeated documents, once for each repetition, or :data:`UNJUDGED`.
-        top_keys: (J,) keys of the judged documents among the first 10 of a topic.
-        top_positions: (J,) their positions.
+        again: The repeated documents, once for each repetition: a column key, :data:`UNJUDGED` if not
+            judged.
+        top: The judged documents among the first 10 of a topic: columns key and position.
         ignored: How many of the run's topics the qrels lack.
         warning: What looks wrong with the run, as the error that it is not; or None.
         nothing_judged: The error for a run that retrieves no judged document, or None.
@@ -60,9 +59,8 @@ class Located:
     retrieved: Integers
     listed: Integers
     repeated: Integers
-    repeated_keys: Integers
-    top_keys: Integers
-    top_positions: Integers
+    again: pl.DataFrame
+    top: pl.DataFrame
     ignored: int
     warning: InputError | None
     nothing_judged: InputError | None
@@ -150,20 +148,11 @@ class Judgments:
         return indexed["key"].cast(pl.Int64).to_numpy()
 
     @cached_property
-    def judgment_grades(self) -> Floats:
-        """(J,) the grade of each judgment."""
-        return self.table["grade"].to_numpy()
-
-    @cached_property
     def names_subtopic(self) -> Flags:
         """(J,) whether each judgment names a subtopic."""
         if "subtopic" not in self.table.columns:
             return np.zeros(self.table.height, dtype=np.bool_)
         return self.table["subtopic"].is_not_null().to_numpy()
-
-    def documents_of(self, keys: Integers) -> Objects:
-        """The names of judged documents."""
-        return self.keys["document"].gather(keys).to_numpy().astype(object)
 
     def subtopics_of(self, judgments: Integers) -> Objects:
         """The subtopics of some judgments of the table; None where there is none."""
@@ -241,9 +230,10 @@ class Judgments:
             retrieved=retrieved,
             listed=listed,
             repeated=np.bincount(again[again != UNJUDGED], minlength=len(self.topics)),
-            repeated_keys=repeated_keys,
-            top_keys=top_keys.astype(np.int32),
-            top_positions=top_positions.astype(np.int8),
+            again=pl.DataFrame({"key": repeated_keys}),
+            top=pl.DataFrame(
+                {"key": top_keys.astype(np.int32), "position": top_positions.astype(np.int8)}
+            ),
             ignored=ignored,
             nothing_judged=None
             if len(rows)

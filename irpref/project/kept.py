@@ -1,16 +1,25 @@
-"""Kept data: what ``select`` needs to take a part of a collection without reading it again."""
+"""Kept data: what ``select`` needs to take a part of a collection without reading it again.
+
+The pool of a topic is kept too: the distinct documents that the runs retrieved for it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Flags, Floats, Integers, Objects
-from irpref.project.first_judged import FirstJudged
-from irpref.project.indices import index_of
-from irpref.project.judgments import Judgments
+from irpref.arrays import Flags, Floats, Integers, Objects, index_of
+from irpref.memory import CACHE, MEMORY
+from irpref.project.hashes import Hashes, repeated
+from irpref.project.judgments import Judgments, Located
+
+# Hashes that wait for a merge into the pools; bounds memory (32 MB).
+_POOLED = MEMORY
+# How many of them are compared with each other at a time, so that they stay in the cache.
+_BLOCK = CACHE // 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +35,12 @@ class Kept:
         grades: (K,) highest chosen grade of each judged document; NaN if no judgment of it is chosen.
         topics: (E,) indices of the topics that have a chosen judgment, ascending.
         rows: (R,) keys of the relevant documents, in the order of the rows.
-        top: The judged documents at the top of every run, whether judged here or not.
+        top: The documents among the first 10 of every run that are judged, here or not: columns key,
+            position and system (an index).
         distinct: (E,) how many distinct documents the runs retrieved for each topic; None if unknown.
         found: (K,) whether any run retrieved each judged document; None if unknown.
-        repeated_systems: (D,) index of the system of each repeated document that was left out.
-        repeated_keys: (D,) key of each of these documents; below 0 if it is not judged.
+        repeated: The repeated documents that were left out: columns key (below 0 if it is not judged) and
+            system (an index).
         lists: The first documents of every run, by system, topic and position: columns system and topic
             (indices), position, tie_first, tie_last, document, key; depth, the position before unjudged
             documents were left out, if they were. None if not kept.
@@ -41,11 +51,10 @@ class Kept:
     grades: Floats
     topics: Integers
     rows: Integers
-    top: FirstJudged
+    top: pl.DataFrame
     distinct: Integers | None
     found: Flags | None
-    repeated_systems: Integers
-    repeated_keys: Integers
+    repeated: pl.DataFrame
     lists: pl.DataFrame | None
 
     def row_counts(self) -> Integers:
@@ -67,23 +76,20 @@ class Kept:
         """(K,) the row of each judged document; -1 if it has none."""
         return index_of(self.rows, len(self.grades))
 
-    def judged(self, systems: int) -> Integers:
-        """(E, S) how many of the first documents of so many systems are judged."""
-        here = self.top.only(self.is_judged(self.top.keys))
-        topic = index_of(self.topics, len(self.judgments.topics))
-        cell = topic[self.judgments.key_topics[here.keys]] * systems + here.systems
+    def count_judged(self, documents: pl.DataFrame, systems: int) -> Integers:
+        """(E, S) how many of some documents of so many systems, by key and system, are judged here."""
+        here = documents.filter(pl.Series(self.is_judged(documents["key"].to_numpy())))
+        topics = np.searchsorted(self.topics, self.judgments.key_topics[here["key"].to_numpy()])
+        cell = topics * systems + here["system"].to_numpy()
         counts = np.bincount(cell, minlength=len(self.topics) * systems)
         return counts.reshape(len(self.topics), systems)
 
-    def subtopics(
-        self,
-    ) -> tuple[Integers, Objects, Floats]:
+    def subtopics(self) -> tuple[Integers, Objects, Floats]:
         """Row, subtopic and grade of each relevant document of each subtopic."""
         judgments = self.judgments
-        some = np.flatnonzero(
-            self.chosen & (judgments.judgment_grades > 0) & judgments.names_subtopic
-        )
-        key, grade = judgments.key_of_judgment[some], judgments.judgment_grades[some]
+        grades = judgments.table["grade"].to_numpy()
+        some = np.flatnonzero(self.chosen & (grades > 0) & judgments.names_subtopic)
+        key, grade = judgments.key_of_judgment[some], grades[some]
         names = judgments.subtopics_of(some)
         if judgments.repeats:
             # If a document is judged again for a subtopic, its highest grade counts.
@@ -102,3 +108,70 @@ class Kept:
         further = ~np.isnan(self.grades) & ~self.found
         counts = self.distinct + self.count_by_topic(further)
         return np.asarray(counts[self.row_counts() > 0])
+
+
+class Pool:
+    """The distinct retrieved documents of each topic, as hashes; the qrels have E topics."""
+
+    def __init__(self, judgments: Judgments) -> None:
+        self._judgments = judgments
+        self._distinct = np.zeros(len(judgments.topics), dtype=np.int64)
+        self._waiting: list[tuple[Hashes, Integers]] = []
+        # By the first topic and the end of those that are merged together.
+        self._seen: dict[tuple[int, int], Hashes] = {}
+
+    def add(self, located: Located) -> None:
+        """Add the documents of a run that was located for a pool."""
+        if located.pairs is not None:
+            self._waiting.append((located.pairs, located.retrieved))
+        if sum(len(pairs) for pairs, _ in self._waiting) > _POOLED:
+            self._merge()
+
+    def distinct(self) -> Integers:
+        """(E,) how many distinct documents the runs retrieved for each topic."""
+        self._merge()
+        return self._distinct
+
+    def found(self) -> Flags:
+        """(K,) whether any run retrieved each judged document."""
+        self._merge()
+        found = np.zeros(self._judgments.keys.height, dtype=np.bool_)
+        for seen in self._seen.values():
+            keys = self._judgments.keys_of(seen)
+            found[keys[keys >= 0]] = True
+        return found
+
+    def _merge(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        lengths = np.stack([retrieved for _, retrieved in waiting])
+        ends = np.cumsum(lengths, axis=1)
+        starts = ends - lengths
+        self._seen = self._seen or dict.fromkeys(_blocks(ends.sum(axis=0)), _NOTHING)
+        for (first, end), seen in self._seen.items():
+            new = [
+                pairs[start:stop]
+                for (pairs, _), start, stop in zip(
+                    waiting, starts[:, first], ends[:, end - 1], strict=True
+                )
+            ]
+            # What was seen is last, and so is not counted again.
+            pairs = np.concatenate([*new, seen])
+            stays = np.ones(len(pairs), dtype=np.bool_)
+            stays[repeated(pairs)] = False
+            self._seen[first, end] = pairs[stays]
+            stays = stays[: len(pairs) - len(seen)]
+            list_ends = np.cumsum(lengths[:, first:end])
+            lists = np.searchsorted(list_ends, np.flatnonzero(stays), side="right")
+            counts = np.bincount(lists % (end - first), minlength=end - first)
+            self._distinct[first:end] += counts
+
+
+_NOTHING: Hashes = np.empty(0, dtype=np.uint64)
+
+
+def _blocks(ends: Integers) -> list[tuple[int, int]]:
+    """The first topic and the end of those that are merged together."""
+    bounds = np.searchsorted(ends, np.arange(_BLOCK, ends[-1], _BLOCK))
+    return list(pairwise(np.unique(np.concatenate([[0], bounds, [len(ends)]])).tolist()))

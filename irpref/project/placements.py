@@ -19,6 +19,7 @@ from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
 from irpref.reading import Reading
 
+_RELEVANT = 1
 Made = TypeVar("Made")
 Arrays: TypeAlias = tuple[Integers, Integers, Integers]
 """(R, S) positions, and first and last positions of the tied groups."""
@@ -197,6 +198,30 @@ class Placements:
             ),
         )
 
+    def recall_levels(self) -> tuple[Integers, Integers]:
+        """The positions of the items of grade 1 and above, sorted for each topic and system.
+
+        Returns:
+            (N, S) positions, a row for each recall level of each topic, in the order of the topics; and
+            (T,) how many levels each topic has.
+
+        Example:
+            >>> import irpref
+            >>> run = {"1": {"x": 3.0, "d": 2.0, "e": 1.0}}
+            >>> data = irpref.collect({"1": {"e": 2, "d": 1}}, {"a": run})
+            >>> positions, levels = data.placements.recall_levels()
+            >>> positions.tolist(), levels.tolist()
+            ([[2], [3]], [2])
+        """
+        starts = self.starts[:-1]
+        levels = np.add.reduceat(self.grades >= _RELEVANT, starts, dtype=np.int64)
+        # Rows of a topic are sorted by falling grade, so the relevant ones come first.
+        positions = [
+            np.sort(self.positions[start : start + size], axis=0)
+            for start, size in zip(starts.tolist(), levels.tolist(), strict=True)
+        ]
+        return np.concatenate(positions), levels
+
     def unjudged(self, depth: int) -> UnjudgedDocuments:
         """The unjudged documents among the first ``depth`` of every run.
 
@@ -293,7 +318,7 @@ def arranged(
         relevant=sizes > 0,
         retrieved=retrieved,
         listed=listed,
-        judged=kept.judged(len(systems)),
+        judged=kept.count_judged(kept.top, len(systems)),
         repeated=repeated,
         ignored=ignored,
     )

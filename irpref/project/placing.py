@@ -14,16 +14,14 @@ import polars as pl
 from irpref.arrays import Integers
 from irpref.choices import Progress
 from irpref.errors import InputError, warn
-from irpref.project.first_judged import FirstJudged
 from irpref.project.judgments import Judgments, Located
-from irpref.project.kept import Kept
+from irpref.project.kept import Kept, Pool
 from irpref.project.placements import NoPool, Placements, arranged
-from irpref.project.pool import Pool
 from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.read import name_runs, read_qrels, read_to_fault
 from irpref.read.files import source_of
 from irpref.read.text import EMPTY
-from irpref.reading import Reading
+from irpref.reading import USUAL, Reading
 from irpref.workers import in_workers
 
 # The position of what is not retrieved, as long as all lists are shorter.
@@ -47,7 +45,7 @@ class Placed(NamedTuple):
 def place_runs(
     qrels: Any,
     runs: Any,
-    reading: Reading | None = None,
+    reading: Reading = USUAL,
     *,
     pool: bool = False,
     progress: Progress | None = None,
@@ -75,7 +73,6 @@ def place_runs(
         >>> (placements.positions == placements.unretrieved).tolist()
         [[False, True], [True, False]]
     """
-    reading = Reading() if reading is None else reading
     whole = part is None
     named = name_runs(runs) if whole else runs
     reading.check_names(named)
@@ -85,7 +82,7 @@ def place_runs(
     judgments = Judgments(table, source=source, whole=whole, rel=reading.rel)
 
     def ranked(name: str, run: Any) -> tuple[Ranking, str]:
-        return read_ranking(name, run, judgments, reading, source=part, whole=whole)
+        return read_ranking(name, run, judgments, reading, part=part)
 
     pool = pool and bool(judgments.topics)
     placed = _placed(judgments, named, ranked, reading, pool=pool, progress=progress, whole=whole)
@@ -121,8 +118,7 @@ def read_ranking(
     judgments: Judgments,
     reading: Reading,
     *,
-    source: str | None = None,
-    whole: bool = True,
+    part: str | None = None,
 ) -> tuple[Ranking, str]:
     """Read a run and rank it.
 
@@ -131,8 +127,7 @@ def read_ranking(
         run: The run; None if it has nothing on these topics.
         judgments: The judgments.
         reading: How to read it.
-        source: Where a run in memory is from, for errors.
-        whole: Whether it is all of the run, and not only what it has on some topics.
+        part: What errors call these topics, where they are a part of all.
 
     Returns:
         The ranking, and where the run is.
@@ -140,31 +135,29 @@ def read_ranking(
     Raises:
         InputError: The run is unreadable, or has no topic in common with the qrels.
     """
-    called = f"run {name!r}"
-    source = source_of(run, called if source is None else f"{source}, {called}")
+    called, whole = f"run {name!r}", part is None
+    source = source_of(run, called if whole else f"{part}, {called}")
     nothing = run is None and not whole
     table, fault = (
         (EMPTY["run"], None) if nothing else read_to_fault(run, "run", reading, source=source)
     )
-    order, duplicates = reading.order_of(name), reading.duplicates
     if fault is not None:
         # A line before may be wrong in another way.
-        refuse_faulty_lines(table, source=source, order=order, duplicates=duplicates)
+        order = reading.order_of(name)
+        refuse_faulty_lines(table, source=source, order=order, duplicates=reading.duplicates)
         raise fault
     if table.is_empty() and whole:
         raise InputError("the run is empty", source=source)
-    ranking = rank_run(
-        table, source=source, name=name, order=order, duplicates=duplicates, whole=whole
-    )
+    ranking = _ranking(table, name, judgments, reading, source=source, whole=whole)
     if whole:
         judgments.refuse_strangers(ranking, source)
-    return _cut(ranking, judgments, reading), source
+    return ranking, source
 
 
 def place_rankings(
     judgments: pl.DataFrame | Judgments,
     rankings: Mapping[str, pl.DataFrame],
-    reading: Reading | None = None,
+    reading: Reading = USUAL,
     *,
     pool: bool = False,
 ) -> Placed:
@@ -183,7 +176,6 @@ def place_rankings(
         >>> place_rankings(judgments, {"empty": nothing}).placements.coverage.missing
         {'empty': ('7',)}
     """
-    reading = Reading() if reading is None else reading
     if not rankings:
         raise ValueError("there are no rankings")
     indexed = judgments
@@ -198,14 +190,7 @@ def place_rankings(
             table = table.with_columns(pl.lit(None, dtype=pl.Int64).alias("rank"))
         if "line" not in table.columns:
             table = table.with_row_index("line", offset=1)
-        ranking = rank_run(
-            table,
-            source=source,
-            name=name,
-            order=reading.order_of(name),
-            duplicates=reading.duplicates,
-        )
-        return _cut(ranking, indexed, reading), source
+        return _ranking(table, name, indexed, reading, source=source), source
 
     named = {str(name): ranking for name, ranking in rankings.items()}
     reading.check_names(named)
@@ -215,8 +200,24 @@ def place_rankings(
     return placed
 
 
-def _cut(ranking: Ranking, judgments: Judgments, reading: Reading) -> Ranking:
-    """The part of a ranking that is read: down to a depth, or judged documents only."""
+def _ranking(
+    table: pl.DataFrame,
+    name: str,
+    judgments: Judgments,
+    reading: Reading,
+    *,
+    source: str,
+    whole: bool = True,
+) -> Ranking:
+    """Rank a run, and take the part of it that is read: down to a depth, or judged documents only."""
+    ranking = rank_run(
+        table,
+        source=source,
+        name=name,
+        order=reading.order_of(name),
+        duplicates=reading.duplicates,
+        whole=whole,
+    )
     if reading.depth is not None:
         ranking = ranking.first(reading.depth)
     return judgments.only_judged(ranking) if reading.judged_only else ranking
@@ -289,10 +290,8 @@ def _placed(
         np.zeros((topics, len(systems)), dtype=np.int32) for _ in range(3)
     )
     ignored = np.zeros(len(systems), dtype=np.int64)
-    top: list[FirstJudged] = []
-    repeated_keys: list[Integers] = []
     pooled = Pool(judgments) if pool else None
-    lists: list[pl.DataFrame] = []
+    top, again, lists = list[pl.DataFrame](), list[pl.DataFrame](), list[pl.DataFrame]()
     warnings, nothing_judged = dict[str, InputError](), dict[str, InputError]()
     each = in_workers(
         lambda job: located(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
@@ -300,7 +299,8 @@ def _placed(
     for column, found in enumerate(each):
         retrieved[:, column], listed[:, column] = found.retrieved, found.listed
         if placed.dtype == np.int16 and retrieved[:, column].max(initial=0) >= _SHORT:
-            placed = _widened(placed)
+            # Positions in lists so long need more bits.
+            placed = np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
         places = found.places
         for array, place in zip(
             placed, (places.position, places.tie_first, places.tie_last), strict=True
@@ -308,9 +308,9 @@ def _placed(
             array[found.rows, column] = place
         repeated[:, column] = found.repeated
         ignored[column] = found.ignored
-        here = np.full(len(found.top_keys), column, dtype=np.int32)
-        top.append(FirstJudged(found.top_keys, found.top_positions, here))
-        repeated_keys.append(found.repeated_keys)
+        index = pl.lit(column, dtype=pl.Int32).alias("system")
+        top.append(found.top.with_columns(index))
+        again.append(found.again.with_columns(index))
         if found.warning is not None:
             warnings[systems[column]] = found.warning
         if found.nothing_judged is not None:
@@ -318,7 +318,6 @@ def _placed(
         if pooled is not None:
             pooled.add(found)
         if found.lists is not None:
-            index = pl.lit(column, dtype=pl.Int32).alias("system")
             lists.append(found.lists.with_columns(index))
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
@@ -329,11 +328,10 @@ def _placed(
         grades=judgments.key_grades,
         topics=np.arange(topics),
         rows=judgments.relevant,
-        top=FirstJudged.joined(top),
+        top=pl.concat(top),
         distinct=None if pooled is None else pooled.distinct(),
         found=None if pooled is None else pooled.found(),
-        repeated_systems=np.repeat(np.arange(len(systems)), list(map(len, repeated_keys))),
-        repeated_keys=np.concatenate(repeated_keys),
+        repeated=pl.concat(again),
         lists=pl.concat(lists) if lists else None,
     )
     positions, tie_first, tie_last = placed
@@ -351,11 +349,6 @@ def _placed(
         whole=whole,
     )
     return Placed(placements, kept, nothing_judged)
-
-
-def _widened(placed: Integers) -> Integers:
-    """The same for lists so long that their positions need more bits."""
-    return np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
 
 
 ROOM = 3 << 23

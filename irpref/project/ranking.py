@@ -12,13 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Flags, Integers
+from irpref.arrays import Flags, Integers, ranges
 from irpref.checks import check_choice
 from irpref.choices import Duplicates, Order
 from irpref.errors import InputError
 from irpref.message import Message, Option
 from irpref.project.hashes import Hashes, any_repeated, hash_names
-from irpref.project.indices import ranges
 from irpref.project.stretches import Stretches
 
 

@@ -14,13 +14,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Flags, Floats, Integers
+from irpref.arrays import Flags, Floats, Integers, index_of
 from irpref.checks import check_count
 from irpref.errors import unknown
 from irpref.processes import refuse_forked
 from irpref.project.coverage import JUDGED_DEPTH, Part
-from irpref.project.first_judged import FirstJudged
-from irpref.project.indices import index_of
 from irpref.project.kept import Kept
 from irpref.project.placements import Arrays, NoPool, Placements, arranged, cut
 from irpref.reading import Reading
@@ -70,7 +68,7 @@ def select(
     if placements.reading.judged_only and (deeper or judgments is not None):
         asked = "depth" if judgments is None else "judgments"
         part, retrieved, arrays = _without_unjudged(placements, part, retrieved, depth, asked)
-        repeated = _repeated_again(part, len(columns))
+        repeated = part.count_judged(part.repeated, len(columns))
     else:
         arrays = _arrays(placements, kept, part, columns)
         if depth is not None:
@@ -138,21 +136,20 @@ def _chosen(
     judged = np.zeros(len(of.topics), dtype=np.bool_)
     judged[of.key_topics[~np.isnan(grades)]] = True
     stays = judged[kept.topics]
+    column_of = index_of(columns, systems)
     lists = kept.lists
     if lists is not None:
-        lists = _lists_of(lists, kept.topics[stays], columns)
-    column_of = index_of(columns, systems)
-    repeated = column_of[kept.repeated_systems]
+        lists = lists.filter(pl.col("topic").is_in(kept.topics[stays].tolist()))
+        lists = _of_systems(lists, column_of).sort("system", "topic", "position")
     part = replace(
         kept,
         chosen=chosen,
         grades=grades,
         rows=rows,
         topics=kept.topics[stays],
-        top=kept.top.of_systems(column_of),
+        top=_of_systems(kept.top, column_of),
         distinct=None if kept.distinct is None else kept.distinct[stays],
-        repeated_systems=repeated[repeated >= 0],
-        repeated_keys=kept.repeated_keys[repeated >= 0],
+        repeated=_of_systems(kept.repeated, column_of),
         lists=lists,
     )
     return part, stays
@@ -190,7 +187,7 @@ def _named(what: str, names: Iterable[object]) -> list[str]:
 def _highest(kept: Kept, chosen: Flags) -> Floats:
     """(K,) the highest chosen grade of each judged document; NaN if none is chosen."""
     judgments = kept.judgments
-    key, grade = judgments.key_of_judgment[chosen], judgments.judgment_grades[chosen]
+    key, grade = judgments.key_of_judgment[chosen], judgments.table["grade"].to_numpy()[chosen]
     grades = np.full(len(kept.grades), np.nan)
     if judgments.repeats:
         np.fmax.at(grades, key, grade)
@@ -199,19 +196,10 @@ def _highest(kept: Kept, chosen: Flags) -> Floats:
     return grades
 
 
-def _lists_of(lists: pl.DataFrame, topics: Integers, columns: Integers) -> pl.DataFrame:
-    """The lists of some topics and systems, with the new indices of the systems."""
-    columns_now = pl.DataFrame(
-        {"system": columns.tolist(), "column": range(len(columns))},
-        schema={"system": pl.Int32, "column": pl.Int32},
-    )
-    return (
-        lists.filter(pl.col("topic").is_in(topics.tolist()))
-        .join(columns_now, on="system", how="inner")
-        .drop("system")
-        .rename({"column": "system"})
-        .sort("system", "topic", "position")
-    )
+def _of_systems(table: pl.DataFrame, column_of: Integers) -> pl.DataFrame:
+    """The rows of the selected systems, with the new index of each."""
+    column = column_of[table["system"].to_numpy()].astype(np.int32)
+    return table.with_columns(pl.Series("system", column)).filter(pl.col("system") >= 0)
 
 
 def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -> Arrays:
@@ -231,7 +219,7 @@ def _cut(
     part: Kept, retrieved: Integers, arrays: Arrays, depth: int
 ) -> tuple[Kept, Integers, Arrays]:
     """Cut the lists at a depth."""
-    top = part.top.only(part.top.positions <= depth)
+    top = part.top.filter(pl.col("position") <= depth)
     lists = part.lists
     if lists is not None:
         lists = lists.filter(pl.col("position") <= depth).with_columns(
@@ -289,19 +277,9 @@ def _without_unjudged(
         array = np.full((len(part.rows), systems), unretrieved, dtype=placements.positions.dtype)
         array[row[key[found]], system[found]] = left[name].to_numpy()[found]
         arrays.append(array)
-    shown = left.filter(pl.col("position") <= JUDGED_DEPTH)
-    top = FirstJudged(*(shown[name].to_numpy() for name in ("key", "position", "system")))
+    top = left.filter(pl.col("position") <= JUDGED_DEPTH).select("key", "position", "system")
     positions, first, last = arrays
     return replace(part, top=top, lists=left), after, (positions, first, last)
-
-
-def _repeated_again(part: Kept, systems: int) -> Integers:
-    """(E, S) how many repeated documents that were left out are judged."""
-    judged = part.is_judged(part.repeated_keys)
-    topic = part.judgments.key_topics[part.repeated_keys[judged]]
-    cell = np.searchsorted(part.topics, topic) * systems + part.repeated_systems[judged]
-    counts = np.bincount(cell, minlength=len(part.topics) * systems)
-    return counts.reshape(len(part.topics), systems)
 
 
 def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:

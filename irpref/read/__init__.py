@@ -16,16 +16,13 @@ from irpref.read.dataset import qrels_of_dataset
 from irpref.read.files import is_open_file, read_bytes, source_of
 from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
-from irpref.read.json_file import is_json, parse_json
-from irpref.read.json_lines import is_json_lines, parse_json_lines
-from irpref.read.mteb import has_predictions, predicted, refuse_others
-from irpref.read.names_of_runs import name_of_run, name_runs, runs_in
-from irpref.read.predictions import Predictions
-from irpref.read.runs_of_table import SomeRows
-from irpref.read.stored import SYSTEM, Stored, files_in
+from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
+from irpref.read.mteb import Predictions, predicted, refuse_others
+from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in
+from irpref.read.stored import PARQUET, SYSTEM, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
-from irpref.reading import Reading
-from irpref.visible import shortened, shown
+from irpref.reading import USUAL, Reading
+from irpref.visible import shown
 
 __all__ = [
     "name_of_run",
@@ -34,13 +31,12 @@ __all__ = [
     "read_run",
     "read_to_fault",
     "runs_in",
+    "sound",
     "to_first_number_wrong",
 ]
 
-_PARQUET = b"PAR1"
 
-
-def read_qrels(qrels: Any, reading: Reading | None = None) -> pl.DataFrame:
+def read_qrels(qrels: Any, reading: Reading = USUAL) -> pl.DataFrame:
     """Read judgments into a table.
 
     Args:
@@ -61,10 +57,7 @@ def read_qrels(qrels: Any, reading: Reading | None = None) -> pl.DataFrame:
         >>> read_qrels({"301": {"d1": 2, "d2": 0}}).select("topic", "document", "grade").rows()
         [('301', 'd1', 2.0), ('301', 'd2', 0.0)]
     """
-    table, fault = read_to_fault(qrels, "qrels", reading)
-    if fault is not None:
-        raise fault
-    return table
+    return sound(*read_to_fault(qrels, "qrels", reading))
 
 
 def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
@@ -87,14 +80,11 @@ def read_run(run: Any, *, source: str | None = None) -> pl.DataFrame:
         >>> read_run({301: {"d1": 2.5, "d2": 2}}).select("topic", "document", "score").rows()
         [('301', 'd1', 2.5), ('301', 'd2', 2.0)]
     """
-    table, fault = read_to_fault(run, "run", source=source)
-    if fault is not None:
-        raise fault
-    return table
+    return sound(*read_to_fault(run, "run", source=source))
 
 
 def read_to_fault(
-    data: Any, kind: Kind, reading: Reading | None = None, *, source: str | None = None
+    data: Any, kind: Kind, reading: Reading = USUAL, *, source: str | None = None
 ) -> Rows:
     """Read qrels or a run as far as the first fault: the rows before it, and the fault or None.
 
@@ -106,8 +96,14 @@ def read_to_fault(
     """
     refuse_forked()
     source = source or source_of(data, kind)
-    reading = Reading() if reading is None else reading
     return to_first_number_wrong(*_read(data, kind, source, reading), kind, source)
+
+
+def sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:
+    """A table that was read without a fault; a fault is raised."""
+    if fault is not None:
+        raise fault
+    return table
 
 
 def to_first_number_wrong(
@@ -154,47 +150,31 @@ def _read(data: Any, kind: Kind, source: str, reading: Reading) -> Rows:
 def _parsed(
     content: bytes, kind: Kind, source: str, asked: Predictions | None, reading: Reading
 ) -> Rows:
-    if content.startswith(_PARQUET):
-        stored, found = _parquet(content, kind, source, reading)
-        return table_from_object(stored, kind, source, reading, found=found)
-    if is_json(content) and not is_json_lines(content):
-        saved = parse_json(content, source)
-        if has_predictions(saved, source):
-            saved, source = predicted(saved, asked, kind, source)
-            asked = None
-        refuse_others(asked, source)
+    lines: pl.Series | None = None
+    fault: InputError | None = None
+    called: dict[str, list[str]] | None = None
+    if content.startswith(PARQUET):
+        with reading_parquet(source):
+            names = list(pl.read_parquet_schema(io.BytesIO(content)))
+            called = columns_found(names, kind, source, reading)
+            also = [SYSTEM] if kind == "run" and SYSTEM in names else []
+            frame = pl.read_parquet(content, columns=[*chain(*called.values()), *also])
+    elif is_json(content) and not is_json_lines(content):
+        saved, source = predicted(parse_json(content, source), asked, kind, source)
         return table_from_object(saved, kind, source, reading)
-    refuse_others(asked, source)
-    called = None
-    if is_json(content):
-        frame, lines, fault, called = parse_json_lines(content, kind, source, reading)
-    elif not has_header(content):
-        return parse_text(content, kind, source)
     else:
-        frame, lines, fault = parse_headed(content, source)
+        refuse_others(asked, source)
+        if is_json(content):
+            frame, lines, fault, called = parse_json_lines(content, kind, source, reading)
+        elif not has_header(content):
+            return parse_text(content, kind, source)
+        else:
+            frame, lines, fault = parse_headed(content, source)
     if frame.is_empty() and fault is not None:
         return EMPTY[kind], fault
     _refuse_several_systems(frame, kind, source)
     table, earlier = table_from_object(frame, kind, source, reading, lines=lines, found=called)
     return table, earlier or fault
-
-
-def _parquet(
-    content: bytes, kind: Kind, source: str, reading: Reading
-) -> tuple[pl.DataFrame, dict[str, list[str]]]:
-    """The columns that are used, and what they are."""
-    try:
-        names = list(pl.read_parquet_schema(io.BytesIO(content)))
-        found = columns_found(names, kind, source, reading)
-        wanted = list(chain.from_iterable(found.values()))
-        also = [SYSTEM] if kind == "run" and SYSTEM in names else []
-        frame = pl.read_parquet(content, columns=wanted + also)
-        _refuse_several_systems(frame, kind, source)
-        return frame.select(wanted), found
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        # polars panics on some damaged files.
-        why = shortened(str(error), 100)
-        raise InputError(f"not a readable Parquet file ({why})", source=source) from error
 
 
 def _refuse_several_systems(frame: pl.DataFrame, kind: Kind, source: str) -> None:

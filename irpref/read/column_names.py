@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from irpref.errors import InputError, warn
 from irpref.message import Message, Option
 from irpref.read.columns import Column, numbers_of
-from irpref.read.text import Kind, columns_of
-from irpref.reading import Reading
+from irpref.read.text import COLUMNS, Kind
+from irpref.reading import USUAL, Reading
 from irpref.visible import shortened
 
 # A thing a row, its surest word first: beside an id, a word such as query is the text of it.
@@ -56,7 +56,7 @@ def names_table(names: Iterable[str]) -> bool:
 
 
 def columns_found(
-    names: Sequence[str], kind: Kind, source: str, reading: Reading | None = None
+    names: Sequence[str], kind: Kind, source: str, reading: Reading = USUAL
 ) -> dict[str, list[str]]:
     """Which columns of a table could be each column that is read; some need not be there.
 
@@ -77,13 +77,25 @@ def columns_found(
         >>> columns_found(["qid", "query", "docno", "score"], "run", "a frame")
         {'topic': ['qid'], 'document': ['docno'], 'score': ['score']}
     """
-    given = {} if reading is None or reading.columns is None else reading.columns
-    known = {wanted: columns_for(wanted, names, reading) for wanted in columns_of(kind)[:-1]}
+    given = reading.columns or {}
+    known = {wanted: columns_for(wanted, names, reading) for wanted in COLUMNS[kind][:-1]}
     found = {wanted: called for wanted, called in known.items() if called}
-    asked = [wanted for wanted in given if wanted in columns_of(kind)]
+    asked = [wanted for wanted in given if wanted in COLUMNS[kind]]
     value = ["score"] if kind == "run" and "rank" not in found else []
+    there = f"(found: {shortened(', '.join(names), 200)})"
     for wanted in ("topic", "document", *value, *asked):
-        _refuse_missing(wanted, found, names, source, given.get(wanted))
+        name = given.get(wanted)
+        if name in found.get(wanted, ()) or (name is None and wanted in found):
+            continue
+        problem = f"there is no column {name!r} {there}"
+        # What one table calls topics and documents, another may not.
+        if wanted in found and wanted in ("topic", "document"):
+            warn(f"{source}: {problem}; the {wanted} is {found[wanted][0]!r}")
+            continue
+        if name is None:
+            problem = f"no column has a known name for the {wanted} {there}"
+        remedy = Message("say which one it is: ", Option("columns", {wanted: "NAME"}))
+        raise InputError(problem, source=source, remedy=remedy)
     if kind == "qrels" and "grade" not in found:
         others = [name for name in names if [name] not in found.values()]
         beside = f" (others: {shortened(', '.join(others), 200)})" if others else ""
@@ -97,35 +109,9 @@ def columns_found(
     return found
 
 
-def _refuse_missing(
-    wanted: str,
-    found: Mapping[str, Sequence[str]],
-    names: Sequence[str],
-    source: str,
-    given: str | None,
-) -> None:
-    """Refuse a table without a column. What one table calls topics and documents, another may not."""
-    if given in found.get(wanted, ()) or (given is None and wanted in found):
-        return
-    there = f"(found: {shortened(', '.join(names), 200)})"
-    if wanted in found and wanted in ("topic", "document"):
-        warn(
-            f"{source}: there is no column {given!r} {there}; the {wanted} is {found[wanted][0]!r}"
-        )
-        return
-    problem = f"there is no column {given!r} {there}"
-    if given is None:
-        problem = f"no column has a known name for the {wanted} {there}"
-    raise InputError(
-        problem,
-        source=source,
-        remedy=Message("say which one it is: ", Option("columns", {wanted: "NAME"})),
-    )
-
-
-def columns_for(wanted: str, names: Sequence[str], reading: Reading | None) -> list[str]:
+def columns_for(wanted: str, names: Sequence[str], reading: Reading) -> list[str]:
     """Which columns could be one that is read: the one that was named, or those of its words."""
-    given = {} if reading is None or reading.columns is None else reading.columns
+    given = reading.columns or {}
     if given.get(wanted) in names:
         return [given[wanted]]
     others = {*given.values(), *(_NOT_BESIDE[:1] if _NOT_BESIDE[1] in names else ())}

@@ -16,7 +16,6 @@ Column = pl.Series | list[Any]
 # Floats from here on are not exact: ids of this size have lost their last digits.
 _INEXACT = 2**53
 _TEXTS = (pl.String, pl.Categorical, pl.Enum)
-_FLOATS = (pl.Float32, pl.Float64)
 _OF_NUMPY = {
     np.dtype(name).str for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 }
@@ -83,7 +82,7 @@ def names_of(values: Column) -> pl.Series:
     """
     column = column_of(values)
     if isinstance(column, pl.Series):
-        if column.dtype in _FLOATS and _all_whole(column):
+        if column.dtype.is_float() and _all_whole(column):
             column = column.cast(pl.Int64)
         if column.dtype.is_integer() or column.dtype in _TEXTS:
             names = column.cast(pl.String)
@@ -104,16 +103,12 @@ def numbers_of(values: Column) -> pl.Series:
         if column.dtype.is_numeric():
             return column.cast(pl.Float64)
         if column.dtype == pl.String:
-            return _numbers_in(column)
+            numbers = column.cast(pl.Float64, strict=False)
+            # Python knows a few more.
+            odd = numbers.is_null().arg_true()
+            known = pl.Series([_number(text) for text in column.gather(odd)], dtype=pl.Float64)
+            return numbers.scatter(odd, known)
     return pl.Series([_number(value) for value in column], dtype=pl.Float64)
-
-
-def _numbers_in(texts: pl.Series) -> pl.Series:
-    numbers = texts.cast(pl.Float64, strict=False)
-    # Python knows a few more.
-    odd = numbers.is_null().arg_true()
-    known = pl.Series([_number(text) for text in texts.gather(odd)], dtype=pl.Float64)
-    return numbers.scatter(odd, known)
 
 
 def ranks_of(values: Column) -> pl.Series:
@@ -124,7 +119,7 @@ def ranks_of(values: Column) -> pl.Series:
         [1, 2, None, None]
     """
     column = column_of(values)
-    if isinstance(column, pl.Series) and (column.dtype.is_integer() or column.dtype in _FLOATS):
+    if isinstance(column, pl.Series) and (column.dtype.is_integer() or column.dtype.is_float()):
         return whole_ranks(column)
     return whole_ranks(names_of(column))
 

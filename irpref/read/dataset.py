@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any
 
-from irpref.errors import InputError
-from irpref.visible import shortened
+from irpref.errors import InputError, refusing
 
 
 def qrels_of_dataset(path: str | os.PathLike[str]) -> Iterable[Any] | None:
@@ -26,12 +25,9 @@ def qrels_of_dataset(path: str | os.PathLike[str]) -> Iterable[Any] | None:
         return None
     if not dataset.has_qrels():
         raise InputError("this dataset of ir_datasets has no qrels", source=name)
-    try:
+    # A download fails in many ways.
+    with refusing("ir_datasets cannot read its qrels", Exception, source=name):
         return list(dataset.qrels_iter())
-    except Exception as error:
-        # A download fails in many ways.
-        why = shortened(str(error), 200)
-        raise InputError(f"ir_datasets cannot read its qrels ({why})", source=name) from error
 
 
 def dataset_named(name: str) -> Any | None:

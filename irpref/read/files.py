@@ -6,16 +6,14 @@ import gzip
 import io
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from isal import igzip, igzip_lib
 
-from irpref.errors import InputError
-from irpref.read.predictions import Predictions
-from irpref.visible import shortened
+from irpref.errors import InputError, refusing
+from irpref.read.mteb import Predictions
 
 GZIP = b"\x1f\x8b"
 _OTHER_PACKERS = {
@@ -98,17 +96,28 @@ def refuse_other_packers(data: bytes, source: str) -> None:
         raise InputError("this text is in UTF-16", source=source, remedy="save the file in UTF-8")
 
 
-@contextmanager
-def unpacking(source: str) -> Iterator[None]:
+def opened(path: str | os.PathLike[str]) -> BinaryIO:
+    """A file, opened to read what it holds, whether gzipped or not."""
+    return cast("BinaryIO", igzip.open(path) if is_packed(path) else open(path, "rb"))
+
+
+def is_packed(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as gzip does."""
+    with open(path, "rb") as file:
+        return file.read(len(GZIP)) == GZIP
+
+
+def unpacking(source: str) -> AbstractContextManager[None]:
     """What is raised inside by a gzip file that is damaged becomes an InputError."""
-    try:
-        yield
-    except (EOFError, gzip.BadGzipFile, igzip_lib.IsalError) as error:
-        raise InputError(
-            f"the gzip file is cut short or damaged ({shortened(str(error))})",
-            source=source,
-            remedy="fetch or compress it again",
-        ) from error
+    return refusing(
+        "the gzip file is cut short or damaged",
+        EOFError,
+        gzip.BadGzipFile,
+        igzip_lib.IsalError,
+        source=source,
+        remedy="fetch or compress it again",
+        longest=60,
+    )
 
 
 def _content(path: Path, source: str) -> bytes:

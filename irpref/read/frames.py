@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from irpref.errors import InputError, warn
+from irpref.errors import InputError, refusing, warn
 from irpref.read.column_names import (
     columns_for,
     columns_found,
@@ -26,22 +26,33 @@ from irpref.read.columns import (
     numbers_of,
     ranks_of,
 )
-from irpref.read.text import EMPTY, Kind, Rows, columns_of
-from irpref.reading import Reading
-from irpref.visible import shortened, shown
+from irpref.read.text import EMPTY, Kind, Rows
+from irpref.reading import USUAL, Reading
+from irpref.visible import shown
 
 # Lists of relevant documents, and rows of what people took, have no grades.
 _OPTIONAL = {"rank", "subtopic", "line"}
 _RELEVANT = 1.0
+_AS: dict[str, Callable[[Column], pl.Series]] = {
+    "topic": names_of,
+    "subtopic": names_of,
+    "document": names_of,
+    "rank": ranks_of,
+    "score": numbers_of,
+    "grade": numbers_of,
+    "line": pl.Series,
+}
 # Topics are many, and columns of a table few.
 _MOST_COLUMNS = 100
+DAMAGE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+"""What polars raises of data that it cannot read; it panics on some."""
 
 
 def table_from_object(
     data: Any,
     kind: Kind,
     source: str,
-    reading: Reading | None = None,
+    reading: Reading = USUAL,
     *,
     lines: pl.Series | None = None,
     found: Mapping[str, Sequence[str]] | None = None,
@@ -60,27 +71,28 @@ def table_from_object(
         found: What :func:`.columns_found` said of a frame, if somebody asked already.
 
     Returns:
-        One row for each judgment or retrieved document. Columns: :func:`irpref.read.text.columns_of`;
+        One row for each judgment or retrieved document. Columns: :data:`irpref.read.text.COLUMNS`;
         null if the object lacks one. And the first fault: an id is missing, or a value is not a number.
 
     Raises:
         InputError: A column is missing or there twice, all ratings would be relevant, or the type of
             ``data`` is unknown.
     """
-    reading = Reading() if reading is None else reading
     if isinstance(data, Mapping) and _is_of_columns(data, reading):
         data = _of_lists(data, source)
     if isinstance(data, Mapping):
         columns = _from_mapping(data, kind, source)
-    elif isinstance(data, pl.DataFrame | pl.LazyFrame):
-        frame, found = _collected(data, kind, source, reading, found)
-        columns = _from_frame(frame, kind, source, reading, found)
-    elif hasattr(data, "columns") and hasattr(data, "iloc") and not isinstance(data, type):
+    elif isinstance(data, pl.DataFrame | pl.LazyFrame) or (
+        hasattr(data, "columns") and hasattr(data, "iloc") and not isinstance(data, type)
+    ):
         columns = _from_frame(data, kind, source, reading, found)
     elif hasattr(data, "to_dict") and not isinstance(data, type):
         columns = _from_mapping(data.to_dict(), kind, source)
     elif hasattr(data, "__arrow_c_stream__") and not isinstance(data, type):
-        columns = _from_frame(_of_arrow(data, source), kind, source, reading, found)
+        # Whoever exports Arrow data may fail in many ways.
+        with refusing("the Arrow data cannot be read", Exception, source=source):
+            frame = pl.DataFrame(data)
+        columns = _from_frame(frame, kind, source, reading, found)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         columns = _from_records(data, kind, source)
     else:
@@ -112,35 +124,6 @@ def _of_lists(data: Mapping[Any, Any], source: str) -> Any:
         return pd.DataFrame(dict(data))
     except ValueError as error:
         raise InputError(f"the columns make no table ({error})", source=source) from error
-
-
-def _collected(
-    frame: pl.DataFrame | pl.LazyFrame,
-    kind: Kind,
-    source: str,
-    reading: Reading,
-    found: Mapping[str, Sequence[str]] | None,
-) -> tuple[pl.DataFrame, Mapping[str, Sequence[str]]]:
-    """The columns that are used, and what they are."""
-    try:
-        lazy = frame.lazy()
-        if found is None:
-            found = columns_found(lazy.collect_schema().names(), kind, source, reading)
-        return lazy.select(list(chain.from_iterable(found.values()))).collect(), found
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise InputError(
-            f"the frame cannot be collected ({shortened(str(error), 200)})", source=source
-        ) from error
-
-
-def _of_arrow(data: Any, source: str) -> pl.DataFrame:
-    try:
-        return pl.DataFrame(data)
-    except Exception as error:
-        # Whoever exports Arrow data may fail in many ways.
-        raise InputError(
-            f"the Arrow data cannot be read ({shortened(str(error), 200)})", source=source
-        ) from error
 
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:
@@ -213,8 +196,13 @@ def _from_frame(
     found: Mapping[str, Sequence[str]] | None,
 ) -> dict[str, Column]:
     columns: dict[str, Column] = {}
-    if found is None:
-        found = columns_found([str(name) for name in frame.columns], kind, source, reading)
+    lazy = isinstance(frame, pl.LazyFrame)
+    with refusing("the frame cannot be collected", *DAMAGE, source=source):
+        if found is None:
+            names = frame.collect_schema().names() if lazy else map(str, frame.columns)
+            found = columns_found(list(names), kind, source, reading)
+        if lazy:
+            frame = frame.select(list(chain(*found.values()))).collect()
     for wanted, names in found.items():
         # Two columns of one name cannot be told apart.
         alike = len(set(names)) == len(names) and all(
@@ -254,24 +242,23 @@ def _table(columns: dict[str, Column], kind: Kind, source: str) -> Rows:
     length = len(columns["topic"])
     if not length:
         raise InputError(f"the {kind} is empty", source=source)
-    made, wrong = {}, {}
-    for name in columns_of(kind):
-        if name == "line":
-            numbers = pl.int_range(1, length + 1, dtype=pl.UInt32, eager=True)
-            made[name] = pl.Series(columns.get(name, numbers))
-        elif name == "grade" and name not in columns:
-            made[name] = pl.repeat(_RELEVANT, length, dtype=pl.Float64, eager=True)
-        elif name == "score" and name not in columns:
-            # Ranks alone order a run too.
-            made[name] = -numbers_of(columns["rank"])
-        elif name not in columns:
-            made[name] = _nothing(length, EMPTY[kind].schema[name])
-        elif name in ("grade", "score"):
-            made[name] = numbers_of(columns[name])
-        else:
-            made[name] = (ranks_of if name == "rank" else names_of)(columns[name])
-        if name not in _OPTIONAL and made[name].null_count():
-            wrong[name] = int(made[name].is_null().arg_true()[0])
+    whole: dict[str, Column] = {
+        "line": pl.int_range(1, length + 1, dtype=pl.UInt32, eager=True),
+        "grade": pl.repeat(_RELEVANT, length, dtype=pl.Float64, eager=True),
+    }
+    if kind == "run" and "score" not in columns:
+        # Ranks alone order a run too.
+        whole["score"] = -numbers_of(columns["rank"])
+    whole |= columns
+    made = {
+        name: _AS[name](whole[name]) if name in whole else _nothing(length, dtype)
+        for name, dtype in EMPTY[kind].schema.items()
+    }
+    wrong = {
+        name: int(values.is_null().arg_true()[0])
+        for name, values in made.items()
+        if name not in _OPTIONAL and values.has_nulls()
+    }
     table = pl.DataFrame(made)
     if not wrong:
         return table, None

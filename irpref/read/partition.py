@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import errno
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
-from isal import igzip
 from pandas.util import hash_array
 
 from irpref.arrays import Integers
 from irpref.choices import Progress
 from irpref.errors import InputError
 from irpref.memory import MEMORY
-from irpref.read import read_to_fault, to_first_number_wrong
+from irpref.read import read_to_fault, sound, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least, names_of
-from irpref.read.files import GZIP, refuse_other_packers, source_of, unpacking
-from irpref.read.frames import table_from_object
+from irpref.read.files import is_packed, opened, refuse_other_packers, source_of, unpacking
+from irpref.read.frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
-from irpref.read.stored import SYSTEM, Stored, columns_in, damage, files_in, scan, system_of_folder
+from irpref.read.stored import (
+    SYSTEM,
+    Stored,
+    columns_in,
+    files_in,
+    reading_parquet,
+    scan,
+    system_of_folder,
+)
 from irpref.read.text import Kind, Rows, parse_text
-from irpref.reading import Reading
+from irpref.reading import USUAL, Reading
 from irpref.visible import shortened
 
 LAYOUT: dict[Kind, dict[str, str]] = {
@@ -39,12 +47,52 @@ LAYOUT: dict[Kind, dict[str, str]] = {
     "run": {"topic": "query_id", "document": "doc_id", "score": "score", "rank": "rank"},
 }
 """The names of the columns in the files that irpref writes."""
+_FOLDERS: dict[Kind, str] = {"qrels": "qrels", "run": "runs"}
 PARTS = "part="
 """How the name of the folder of a part begins."""
 
 
 class NotWrittenError(OSError):
     """The files of a part cannot be written, as where a disk is full."""
+
+
+# Tables of so many rows of a run, and sums of so many positions, fit into memory at once.
+_ROWS_OF_PART, _POSITIONS_OF_PART = 1 << 21, 1 << 24
+# What a line takes in a file, about, if this is gzipped and if not.
+_LINE = {True: 6, False: 40}
+
+
+def parts_for(qrels: Any, runs: Mapping[str, Any]) -> int:
+    """Into how many parts the data are cut; 1 if all of it can be read at once."""
+    together = [run for run in runs.values() if isinstance(run, Stored) and run.system is not None]
+    files = dict.fromkeys(chain.from_iterable(run.files for run in together))
+    # Systems that share files are taken to be of one length.
+    longest = sum(map(rows_in, files)) // max(1, len(together))
+    longest = max([longest, *(rows_in(run) for run in runs.values())])
+    positions = rows_in(qrels) * len(runs)
+    needed = max(-(-longest // _ROWS_OF_PART), -(-positions // _POSITIONS_OF_PART), 1)
+    # Twice as much is still read at once, rather than written and read again.
+    return needed if needed > 2 else 1
+
+
+def rows_in(data: Any) -> int:
+    """How many rows there are, about; 0 for what is in memory already, and for what cannot be read."""
+    try:
+        if isinstance(data, pl.LazyFrame):
+            return _height(data)
+        if not isinstance(data, str | os.PathLike) or not os.path.exists(data):
+            return 0
+        if (files := files_in(data)) is not None:
+            return sum(_height(scan(file)) for file in files)
+        path = Path(data)
+        return path.stat().st_size // _LINE[is_packed(path)] if path.is_file() else 0
+    except DAMAGE:
+        # It is told of when it is read.
+        return 0
+
+
+def _height(frame: pl.LazyFrame) -> int:
+    return int(frame.select(pl.len()).collect().item())
 
 
 def part_of(topics: pl.Series, parts: int) -> Integers:
@@ -63,82 +111,62 @@ def part_of(topics: pl.Series, parts: int) -> Integers:
 
 
 def write_parts(
-    data: Any,
-    kind: Kind,
-    source: str,
+    qrels: Any,
+    runs: Mapping[str, Any],
     folder: Path,
     parts: int,
-    reading: Reading | None = None,
+    reading: Reading,
     *,
-    name: str,
-    system: str | None = None,
     numbered: bool = False,
+    progress: Progress | None = None,
 ) -> Iterator[tuple[int, str | None, Path]]:
-    """Write the rows of qrels or of a run into the folders of their parts.
+    """Write the rows of qrels and runs into the folders of their parts, in ``qrels/`` and in ``runs/``.
+
+    Files of several systems are read once.
 
     Args:
-        data: The qrels or the run.
-        kind: ``"qrels"`` or ``"run"``.
-        source: Their name in errors.
-        folder: Where the folders of the parts are, or are made.
-        parts: How many there are.
+        qrels: The qrels.
+        runs: The runs by name.
+        folder: Where the folders are, or are made.
+        parts: How many parts there are.
         reading: How to read the rows; grades below its ``rel`` are written as 0.
-        name: How the names of the files begin.
-        system: Whose run it is; None if a column says it.
         numbered: Whether to keep the line of each row, as files need that are read once and removed.
+        progress: Called after every run, and after every file of several systems.
 
     Yields:
-        The part, the system, and the path of every file, once it is written.
+        The part, the name of the run (None for the qrels), and the path of every file, once it is written.
 
     Raises:
         NotWrittenError: A file cannot be written.
     """
     digits = max(2, len(str(parts - 1)))
-    least = None if reading is None else reading.rel
-    for number, table in enumerate(batches(data, kind, source, reading)):
-        by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
-        cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
-        if kind == "qrels" and least is not None:
-            cut = cut.with_columns(from_least(cut["grade"], least))
-        pieces = cut.partition_by(by, as_dict=True, include_key=False)
-        for index, (keys, piece) in enumerate(pieces.items()):
-            part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
-            place = folder / f"{PARTS}{part:0{digits}d}"
-            path = place / f"{name}-{number:05d}-{index:05d}.parquet"
-            rows = _named(piece, kind, None if numbered else whose, numbered)
-            try:
-                place.mkdir(parents=True, exist_ok=True)
-                # What is kept is read by many tools, and small; what is not is written and read quickly.
-                rows.write_parquet(
-                    path, compression="lz4" if numbered else "zstd", statistics=not numbered
-                )
-            except (pl.exceptions.PolarsError, OSError) as error:
-                raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
-            yield part, whose, path
 
+    def write(
+        data: Any, kind: Kind, source: str, name: str, system: str | None = None
+    ) -> Iterator[tuple[int, str | None, Path]]:
+        for number, table in enumerate(batches(data, kind, source, reading)):
+            by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
+            cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
+            if kind == "qrels" and reading.rel is not None:
+                cut = cut.with_columns(from_least(cut["grade"], reading.rel))
+            pieces = cut.partition_by(by, as_dict=True, include_key=False)
+            for index, (keys, piece) in enumerate(pieces.items()):
+                part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
+                place = folder / _FOLDERS[kind] / f"{PARTS}{part:0{digits}d}"
+                path = place / f"{name}-{number:05d}-{index:05d}.parquet"
+                rows = _named(piece, kind, None if numbered else whose, numbered)
+                try:
+                    place.mkdir(parents=True, exist_ok=True)
+                    # What is kept is read by many tools, and small; what is not is written and read
+                    # quickly.
+                    rows.write_parquet(
+                        path, compression="lz4" if numbered else "zstd", statistics=not numbered
+                    )
+                except (pl.exceptions.PolarsError, OSError) as error:
+                    raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
+                yield part, whose, path
 
-def write_runs(
-    runs: Mapping[str, Any],
-    folder: Path,
-    parts: int,
-    reading: Reading | None = None,
-    *,
-    numbered: bool = False,
-    progress: Progress | None = None,
-) -> Iterator[tuple[int, str, Path]]:
-    """Write all runs by :func:`write_parts`; files of several systems are read once.
-
-    Args:
-        runs: The runs by name.
-        folder: Where the folders of the parts are, or are made.
-        parts: How many there are.
-        reading: How to read the runs.
-        numbered: See :func:`write_parts`.
-        progress: Called after every run, and after every file of several systems.
-
-    Yields:
-        The part, the name of the run, and the path of every file.
-    """
+    yield from write(qrels, "qrels", source_of(qrels, "qrels"), "qrels")
     jobs: dict[Any, tuple[Any, str, str | None]] = {}
     for name, run in runs.items():
         if isinstance(run, Stored) and run.system is not None:
@@ -148,19 +176,8 @@ def write_runs(
         else:
             jobs[name] = run, source_of(run, f"run {name!r}"), name
     for done, (run, source, system) in enumerate(jobs.values(), start=1):
-        written = write_parts(
-            run,
-            "run",
-            source,
-            folder,
-            parts,
-            reading,
-            name=f"run-{done:05d}",
-            system=system,
-            numbered=numbered,
-        )
-        for part, whose, path in written:
-            if whose is not None and whose in runs:
+        for part, whose, path in write(run, "run", source, f"run-{done:05d}", system):
+            if whose in runs:
                 yield part, whose, path
         if progress is not None:
             progress("cutting runs into parts", done, len(jobs))
@@ -183,14 +200,15 @@ def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) 
 
 _ROWS = MEMORY // 2
 _BYTES = 1 << 26
-_BOM = b"\xef\xbb\xbf"
+# How many times larger text is than its gzip file, about.
+_GROWTH = 8
 
 
 def batches(
     data: Any,
     kind: Kind,
     source: str,
-    reading: Reading | None = None,
+    reading: Reading = USUAL,
     *,
     rows: int = _ROWS,
     size: int = _BYTES,
@@ -213,11 +231,10 @@ def batches(
     Raises:
         InputError: The data are unreadable.
     """
-    reading = Reading() if reading is None else reading
     if isinstance(data, pl.LazyFrame):
         yield from _of_frame(data, kind, source, reading, rows)
     elif not isinstance(data, str | os.PathLike):
-        yield _sound(*read_to_fault(data, kind, reading, source=source))
+        yield sound(*read_to_fault(data, kind, reading, source=source))
     elif (found := files_in(data)) is not None:
         for file in found:
             for table in _of_frame(scan(file), kind, str(file), reading, rows):
@@ -226,37 +243,27 @@ def batches(
     elif _is_long_text(Path(data), size):
         yield from _of_text(Path(data), kind, source, size)
     else:
-        yield _sound(*read_to_fault(data, kind, reading, source=source))
-
-
-def _sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:
-    if fault is not None:
-        raise fault
-    return table
+        yield sound(*read_to_fault(data, kind, reading, source=source))
 
 
 def _of_frame(
     frame: pl.LazyFrame, kind: Kind, source: str, reading: Reading, rows: int
 ) -> Iterator[pl.DataFrame]:
     """The rows of a frame, so many at a time."""
-    try:
+    with reading_parquet(source):
         names = frame.collect_schema().names()
         height = frame.select(pl.len()).collect().item()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise damage(error, source) from error
     found = columns_found(names, kind, source, reading)
     wanted = list(chain.from_iterable(found.values()))
     named = [SYSTEM] if kind == "run" and SYSTEM in names else []
     for start in range(0, height, rows):
-        try:
+        with reading_parquet(source):
             some = frame.select(wanted + named).slice(start, rows).collect()
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise damage(error, source) from error
         lines = pl.int_range(start + 1, start + some.height + 1, dtype=pl.UInt32, eager=True)
         made = table_from_object(
             some.select(wanted), kind, source, reading, lines=lines, found=found
         )
-        table = _sound(*to_first_number_wrong(*made, kind, source))
+        table = sound(*to_first_number_wrong(*made, kind, source))
         yield table.with_columns(_systems(some[SYSTEM], source, lines)) if named else table
 
 
@@ -270,29 +277,17 @@ def _systems(values: pl.Series, source: str, lines: pl.Series) -> pl.Series:
 
 def _is_long_text(path: Path, size: int) -> bool:
     """Whether a file is TREC text, and more than is read at a time."""
-    if not path.is_file() or path.stat().st_size * (_GROWTH if _is_packed(path) else 1) <= size:
+    if not path.is_file() or path.stat().st_size * (_GROWTH if is_packed(path) else 1) <= size:
         return False
-    with unpacking(str(path)), _opened(path) as file:
+    with unpacking(str(path)), opened(path) as file:
         first = file.read(1 << 16)
-    return not (first.lstrip(_BOM + b" \t\r\n").startswith(b"{") or has_header(first))
-
-
-_GROWTH = 8
-
-
-def _is_packed(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(GZIP)) == GZIP
-
-
-def _opened(path: Path) -> BinaryIO:
-    return cast("BinaryIO", igzip.open(path) if _is_packed(path) else path.open("rb"))
+    return not (first.lstrip(BOM_UTF8 + b" \t\r\n").startswith(b"{") or has_header(first))
 
 
 def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.DataFrame]:
     """Whole lines of a text, so many bytes at a time."""
     before, first, rest = 0, b"", b""
-    with unpacking(source), _opened(path) as file:
+    with unpacking(source), opened(path) as file:
         while chunk := file.read(size):
             refuse_other_packers(chunk if not before else b"", source)
             whole = rest + chunk
@@ -301,7 +296,7 @@ def _of_text(path: Path, kind: Kind, source: str, size: int) -> Iterator[pl.Data
             if block.strip():
                 yield _block(first, block, kind, source, before)
                 # The first line says how many columns all others may have.
-                first = first or block.lstrip(_BOM + b" \t\r\n").partition(b"\n")[0] + b"\n"
+                first = first or block.lstrip(BOM_UTF8 + b" \t\r\n").partition(b"\n")[0] + b"\n"
             before += block.count(b"\n")
     if rest.strip():
         yield _block(first, rest, kind, source, before)
@@ -313,12 +308,5 @@ def _block(first: bytes, block: bytes, kind: Kind, source: str, before: int) -> 
     made: Rows = parse_text(first + block, kind, source)
     table, fault = to_first_number_wrong(*made, kind, source)
     if fault is not None:
-        raise InputError(
-            fault.problem,
-            source=source,
-            line=None if fault.line is None else fault.line + before,
-            topic=fault.topic,
-            document=fault.document,
-            remedy=fault.remedy,
-        )
+        raise fault.changed(line=None if fault.line is None else fault.line + before)
     return table[int(bool(first)) :].with_columns((pl.col("line") + before).cast(pl.UInt32))

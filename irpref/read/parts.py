@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -12,9 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
-from pandas.util import hash_array
 
 from irpref.choices import Progress
 from irpref.errors import InputError
@@ -23,10 +21,9 @@ from irpref.read import name_runs
 from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
 from irpref.read.files import source_of
-from irpref.read.partition import PARTS, NotWrittenError, write_parts, write_runs
-from irpref.read.row_counts import parts_for
+from irpref.read.partition import PARTS, NotWrittenError, parts_for, write_parts
 from irpref.read.stored import Stored, files_in, scan
-from irpref.reading import Reading
+from irpref.reading import USUAL, Reading
 
 
 @dataclass(frozen=True)
@@ -39,20 +36,20 @@ class TopicPart:
         runs: By system, for :func:`irpref.read.read_run`; None where a run has nothing. All parts have the
             same systems, in the same order.
         check: Called where runs have topics that the part's qrels lack; raises an InputError if the qrels
-            have them in another part.
+            have them in another part. Where qrels and runs were cut in the same way, there is none.
     """
 
     source: str
     qrels: Any
     runs: Mapping[str, Any]
-    check: Callable[[], None]
+    check: Callable[[], None] | None = None
 
 
 @contextmanager
 def topic_parts(
     qrels: Any,
     runs: Any,
-    reading: Reading | None = None,
+    reading: Reading = USUAL,
     *,
     parts: int | None = None,
     progress: Progress | None = None,
@@ -112,43 +109,32 @@ def _cut(
     runs: Mapping[str, Any],
     folder: Path,
     number: int,
-    reading: Reading | None,
+    reading: Reading,
     progress: Progress | None,
 ) -> Sequence[TopicPart]:
     """Write the parts, and say where they are."""
-    said = source_of(qrels, "qrels")
-    judged: dict[int, list[Path]] = {}
-    for part, _, path in write_parts(
-        qrels, "qrels", said, folder / "qrels", number, reading, name="qrels", numbered=True
-    ):
-        judged.setdefault(part, []).append(path)
-    ran: dict[tuple[int, str], list[Path]] = {}
-    for part, name, path in write_runs(
-        runs, folder / "runs", number, reading, numbered=True, progress=progress
-    ):
-        ran.setdefault((part, name), []).append(path)
+    files: dict[tuple[int, str | None], list[Path]] = {}
+    written = write_parts(qrels, runs, folder, number, reading, numbered=True, progress=progress)
+    for part, name, path in written:
+        files.setdefault((part, name), []).append(path)
 
-    def stored(paths: list[Path] | None, source: str) -> Stored | None:
-        return None if paths is None else Stored(tuple(paths), source, numbered=True)
+    def stored(part: int, name: str | None, source: str) -> Stored | None:
+        found = files.get((part, name))
+        return None if found is None else Stored(tuple(found), source, numbered=True)
 
     sources = {name: source_of(run, f"run {name!r}") for name, run in runs.items()}
     return [
         TopicPart(
             source=f"part {part + 1} of {number}",
-            qrels=stored(judged.get(part), said),
-            runs={name: stored(ran.get((part, name)), source) for name, source in sources.items()},
-            check=_nothing_to_check,
+            qrels=stored(part, None, source_of(qrels, "qrels")),
+            runs={name: stored(part, name, source) for name, source in sources.items()},
         )
         for part in range(number)
     ]
 
 
-def _nothing_to_check() -> None:
-    """Qrels and runs were cut in the same way."""
-
-
 def _as_they_are(
-    qrels: Any, runs: Mapping[str, Any], reading: Reading | None
+    qrels: Any, runs: Mapping[str, Any], reading: Reading
 ) -> Sequence[TopicPart] | None:
     """The parts of folders that somebody partitioned; None if qrels or a run is not partitioned."""
     judged = _by_part(qrels)
@@ -157,15 +143,22 @@ def _as_they_are(
         return None
     pieces = {name: of for name, of in ran.items() if of is not None}
     names = sorted({*judged, *(name for of in pieces.values() for name in of)})
-    topics = TopicsOfParts(
-        {name: of.files for name, of in judged.items()}, os.fspath(qrels), reading
-    )
+    topics = _topics_of_parts(judged, os.fspath(qrels), reading)
 
     def check(name: str) -> None:
-        files = dict.fromkeys(
-            chain.from_iterable(of[name].files for of in pieces.values() if name in of)
-        )
-        topics.refuse_elsewhere(name, list(files))
+        """Refuse a topic of the runs that the qrels have in another part."""
+        files = dict.fromkeys(chain(*(of[name].files for of in pieces.values() if name in of)))
+        ran_here = _topics_in(files, reading).to_frame()
+        others = topics.filter(pl.col("part") != name)
+        elsewhere = ran_here.join(others, on="topic", maintain_order="left")
+        if not elsewhere.is_empty():
+            topic, other = elsewhere.row(0)
+            raise InputError(
+                f"the runs have this topic in {name}, and the qrels in {other}",
+                source=next(iter(files)).parent,
+                topic=topic,
+                remedy="partition qrels and runs by the topic in the same way, as irpref convert does",
+            )
 
     return [
         TopicPart(
@@ -200,69 +193,36 @@ def _by_part(data: Any) -> dict[str, Stored] | None:
     }
 
 
-class TopicsOfParts:
-    """In which part the qrels have each topic."""
+def _topics_of_parts(judged: Mapping[str, Stored], source: str, reading: Reading) -> pl.DataFrame:
+    """The topics of the qrels and the name of the part of each, as columns.
 
-    def __init__(
-        self, files: Mapping[str, Sequence[Path]], source: str, reading: Reading | None = None
-    ) -> None:
-        """Look at the topics of the qrels.
-
-        Raises:
-            InputError: A topic is in two parts.
-        """
-        self._files, self._names, self._reading = files, sorted(files), reading
-        hashes = [_hashes(self._topics_in(files[name])) for name in self._names]
-        whole = np.concatenate([*hashes, np.empty(0, dtype=np.uint64)])
-        order = np.argsort(whole, kind="stable")
-        self._hashes = whole[order]
-        self._parts = np.repeat(np.arange(len(hashes)), list(map(len, hashes)))[order]
-        twice = np.flatnonzero(self._hashes[1:] == self._hashes[:-1])
-        for at in twice.tolist():
-            one, other = (self._names[self._parts[each]] for each in (at, at + 1))
-            both = self._topics_in(files[one])
-            both = both.filter(both.is_in(self._topics_in(files[other]).implode()))
-            if len(both):
-                raise InputError(
-                    f"the qrels have this topic in two partitions, {one} and {other}",
-                    source=source,
-                    topic=both[0],
-                    remedy="keep a topic in one partition, as irpref convert does",
-                )
-
-    def refuse_elsewhere(self, part: str, files: Sequence[Path]) -> None:
-        """Refuse a topic of the runs that the qrels have in another part.
-
-        Raises:
-            InputError: There is one.
-        """
-        topics = self._topics_in(files)
-        hashes = _hashes(topics)
-        at = np.searchsorted(self._hashes, hashes).clip(max=max(len(self._hashes) - 1, 0))
-        if not len(self._hashes):
-            return
-        found = np.flatnonzero(self._hashes[at] == hashes)
-        for index in found.tolist():
-            other = self._names[self._parts[at[index]]]
-            if other != part and (self._topics_in(self._files[other]) == topics[index]).any():
-                raise InputError(
-                    f"the runs have this topic in {part}, and the qrels in {other}",
-                    source=files[0].parent,
-                    topic=topics[index],
-                    remedy="partition qrels and runs by the topic in the same way, as irpref convert does",
-                )
-
-    def _topics_in(self, files: Sequence[Path]) -> pl.Series:
-        """The names of the topics in some files."""
-        found = [pl.Series("topic", [], dtype=pl.String)]
-        for file in files:
-            frame = scan(file)
-            columns = columns_for("topic", frame.collect_schema().names(), self._reading)
-            if columns:
-                values = frame.select(pl.col(columns[0]).unique()).collect().to_series()
-                found.append(names_of(values).drop_nulls().alias("topic"))
-        return pl.concat(found).unique(maintain_order=True)
+    Raises:
+        InputError: A topic is in two parts.
+    """
+    topics = pl.concat(
+        _topics_in(judged[name].files, reading).to_frame().with_columns(part=pl.lit(name))
+        for name in sorted(judged)
+    )
+    twice = topics.filter(pl.col("topic").is_duplicated())
+    if not twice.is_empty():
+        topic = twice["topic"][0]
+        one, other, *_ = twice.filter(pl.col("topic") == topic)["part"]
+        raise InputError(
+            f"the qrels have this topic in two partitions, {one} and {other}",
+            source=source,
+            topic=topic,
+            remedy="keep a topic in one partition, as irpref convert does",
+        )
+    return topics
 
 
-def _hashes(topics: pl.Series) -> Any:
-    return hash_array(topics.to_numpy().astype(object), categorize=False)
+def _topics_in(files: Iterable[Path], reading: Reading) -> pl.Series:
+    """The names of the topics in some files."""
+    found = [pl.Series("topic", [], dtype=pl.String)]
+    for file in files:
+        frame = scan(file)
+        columns = columns_for("topic", frame.collect_schema().names(), reading)
+        if columns:
+            values = frame.select(pl.col(columns[0]).unique()).collect().to_series()
+            found.append(names_of(values).drop_nulls().alias("topic"))
+    return pl.concat(found).unique(maintain_order=True)

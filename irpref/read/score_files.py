@@ -18,6 +18,8 @@ from irpref.visible import shown
 _SUMMARY = "all"
 Score = tuple[str, str, float]
 """Topic, measure and value."""
+_Line = tuple[int, str, str, str]
+"""The number of a line, its topic and measure, and the text of its value."""
 
 
 def read_scores(files: Any) -> pl.DataFrame:
@@ -61,7 +63,13 @@ def _scores(file: Any, source: str) -> list[Score]:
         raise InputError("the text is not valid UTF-8", source=source) from None
     numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     read = _from_json if numbered[0][1].lstrip().startswith("{") else _from_text
-    scores = [score for score in read(numbered, source) if score[0] != _SUMMARY]
+    scores = list[Score]()
+    for number, topic, measure, value in read(numbered, source):
+        if not is_number(value):
+            problem = f"the score {shown(value)} is not a number"
+            raise InputError(problem, source=source, line=number, topic=topic)
+        if topic != _SUMMARY:
+            scores.append((topic, measure, float(value)))
     if not scores:
         raise InputError(
             "there are only means over all topics",
@@ -71,7 +79,7 @@ def _scores(file: Any, source: str) -> list[Score]:
     return scores
 
 
-def _from_text(lines: list[tuple[int, str]], source: str) -> Iterator[Score]:
+def _from_text(lines: list[tuple[int, str]], source: str) -> Iterator[_Line]:
     rows = [(number, line.split("\t")) for number, line in lines]
     # trec_eval fills up the measure with blanks, and names it before the topic.
     measure_first = any(
@@ -89,10 +97,10 @@ def _from_text(lines: list[tuple[int, str]], source: str) -> Iterator[Score]:
         topic, measure = (second, first) if measure_first else (first, second)
         # trec_eval also prints the name of the run.
         if topic != _SUMMARY or is_number(value):
-            yield topic, measure, _number(value, source, number, topic)
+            yield number, topic, measure, value
 
 
-def _from_json(lines: list[tuple[int, str]], source: str) -> Iterator[Score]:
+def _from_json(lines: list[tuple[int, str]], source: str) -> Iterator[_Line]:
     for number, line in lines:
         try:
             score = json.loads(line)
@@ -104,15 +112,4 @@ def _from_json(lines: list[tuple[int, str]], source: str) -> Iterator[Score]:
                 line=number,
                 remedy="give what ir_measures -q -o jsonl prints",
             ) from None
-        yield str(topic), str(measure), _number(str(value), source, number, str(topic))
-
-
-def _number(text: str, source: str, line: int, topic: str) -> float:
-    if not is_number(text):
-        raise InputError(
-            f"the score {shown(text)} is not a number",
-            source=source,
-            line=line,
-            topic=topic,
-        )
-    return float(text)
+        yield number, str(topic), str(measure), str(value)

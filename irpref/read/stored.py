@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -11,10 +12,10 @@ from urllib.parse import unquote
 
 import polars as pl
 
-from irpref.errors import InputError
+from irpref.errors import InputError, refusing
 from irpref.read.column_names import columns_found
 from irpref.read.columns import names_of
-from irpref.read.frames import table_from_object
+from irpref.read.frames import DAMAGE, table_from_object
 from irpref.read.text import EMPTY, Kind, Rows
 from irpref.reading import Reading
 from irpref.visible import shortened
@@ -51,8 +52,19 @@ class Stored:
             reading = replace(reading, columns=None)
         tables = [EMPTY[kind]]
         for file in self.files:
-            source = self._name_of(file)
-            frame, found = self._frame(file, kind, source, reading)
+            source = str(file) if self.system is None else f"{file}, system {self.system}"
+            if self.numbered:
+                source = self.source or source
+            with reading_parquet(source):
+                whole = scan(file)
+                schema = whole.collect_schema()
+                found = columns_found(list(schema), kind, source, reading)
+                wanted = [*chain(*found.values()), *(["line"] if self.numbered else [])]
+                if self.system is not None and (SYSTEM in schema or not system_of_folder(file)):
+                    _refuse_without_system(list(schema), source)
+                    whole = scan(file, numbered=True).filter(is_of(self.system, schema[SYSTEM]))
+                    wanted.append(ROW)
+                frame = whole.select(wanted).collect()
             if frame.is_empty():
                 continue
             lines = next((frame[name] for name in (ROW, "line") if name in frame.columns), None)
@@ -64,30 +76,6 @@ class Stored:
             if fault is not None:
                 return pl.concat(tables), fault
         return pl.concat(tables), None
-
-    def _name_of(self, file: Path) -> str:
-        """What errors call a file."""
-        if self.numbered and self.source is not None:
-            return self.source
-        return str(file) if self.system is None else f"{file}, system {self.system}"
-
-    def _frame(
-        self, file: Path, kind: Kind, source: str, reading: Reading
-    ) -> tuple[pl.DataFrame, dict[str, list[str]]]:
-        """The columns that are used, and what they are."""
-        try:
-            whole = scan(file)
-            schema = whole.collect_schema()
-            found = columns_found(list(schema), kind, source, reading)
-            wanted = list(chain.from_iterable(found.values()))
-            wanted += ["line"] if self.numbered else []
-            if self.system is not None and (SYSTEM in schema or not system_of_folder(file)):
-                _refuse_without_system(list(schema), source)
-                whole = scan(file, numbered=True).filter(is_of(self.system, schema[SYSTEM]))
-                wanted.append(ROW)
-            return whole.select(wanted).collect(), found
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise damage(error, source) from error
 
 
 def is_of(system: str, dtype: pl.DataType) -> pl.Expr:
@@ -118,9 +106,9 @@ def scan(file: Path, *, numbered: bool = False) -> pl.LazyFrame:
     return pl.scan_parquet(file, hive_partitioning=False, row_index_name=row, row_index_offset=1)
 
 
-def damage(error: BaseException, source: str) -> InputError:
-    """The error for a file that polars cannot read; it panics on some damaged ones."""
-    return InputError(f"not a readable Parquet file ({shortened(str(error), 100)})", source=source)
+def reading_parquet(source: str) -> AbstractContextManager[None]:
+    """What polars raises inside becomes an InputError; it panics on some damaged files."""
+    return refusing("not a readable Parquet file", *DAMAGE, source=source, longest=100)
 
 
 def is_parquet(path: str | os.PathLike[str]) -> bool:
@@ -162,10 +150,8 @@ def columns_in(file: Path) -> list[str]:
     Raises:
         InputError: It is damaged.
     """
-    try:
+    with reading_parquet(str(file)):
         return scan(file).collect_schema().names()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise damage(error, str(file)) from error
 
 
 def systems_in(files: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
@@ -193,10 +179,8 @@ def _systems_of(file: Path) -> Iterator[str]:
         yield system
         return
     _refuse_without_system(names, str(file))
-    try:
+    with reading_parquet(str(file)):
         values = scan(file).select(pl.col(SYSTEM).unique()).collect()[SYSTEM]
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise damage(error, str(file)) from error
     for name in names_of(values):
         if name is None:
             raise InputError(

@@ -52,19 +52,15 @@ _SHAPE: dict[Kind, str] = {
 }
 
 
-def columns_of(kind: Kind) -> tuple[str, ...]:
-    """The columns of a table: those that irpref uses, and ``line``."""
-    if kind == "qrels":
-        return ("topic", "subtopic", "document", "grade", "line")
-    return ("topic", "document", "rank", "score", "line")
-
-
-def _empty(kind: Kind) -> pl.DataFrame:
-    types: dict[str, type[pl.DataType]] = {**_LAYOUT[kind], "line": pl.UInt32}
-    return pl.DataFrame(schema={name: types[name] for name in columns_of(kind)})
-
-
-EMPTY: dict[Kind, pl.DataFrame] = {"qrels": _empty("qrels"), "run": _empty("run")}
+COLUMNS: dict[Kind, tuple[str, ...]] = {
+    "qrels": ("topic", "subtopic", "document", "grade", "line"),
+    "run": ("topic", "document", "rank", "score", "line"),
+}
+"""The columns of a table: those that irpref uses, and ``line``."""
+EMPTY: dict[Kind, pl.DataFrame] = {
+    kind: pl.DataFrame(schema={**layout, "line": pl.UInt32}).select(COLUMNS[kind])
+    for kind, layout in _LAYOUT.items()
+}
 """A table without rows."""
 
 
@@ -77,7 +73,7 @@ def parse_text(data: bytes, kind: Kind, source: str) -> Rows:
         source: The file's name in errors.
 
     Returns:
-        One row for each line that is not blank, in file order, with the columns of :func:`columns_of`; and
+        One row for each line that is not blank, in file order, with the columns of :data:`COLUMNS`; and
         the first fault: a malformed line, a score or grade that is not a number, a control character, or
         what is not UTF-8.
     """
@@ -212,7 +208,7 @@ def _separated(
         # polars takes a byte order mark away, but this one is no such mark any more.
         text = BOM_UTF8 + text
     schema = dict(list(_LAYOUT[kind].items())[:width])
-    needed = [name for name in schema if name in columns_of(kind)]
+    needed = [name for name in schema if name in COLUMNS[kind]]
     taken = [name for name in schema if name in needed or name == "tag"]
     if not ranked:
         schema["rank"] = pl.String
@@ -243,7 +239,7 @@ def _separated(
         return None
     if bounds != ends + table.height * (width - 1) - untagged:
         return None
-    return table.select(columns_of(kind))
+    return table.select(COLUMNS[kind])
 
 
 def _first_fault(
@@ -253,46 +249,35 @@ def _first_fault(
     start = 0
     for line, raw in enumerate(io.BytesIO(data), start=1):
         fields = _fields(raw)
-        if fields and (fault := _fault(raw, fields, kind, widths, source, line)):
-            return fault, start
+        if fields and (fault := _fault(raw, fields, kind, widths)):
+            return fault.changed(source=source, line=line), start
         start += len(raw)
     return InputError(f"this is not a {kind} file in TREC format", source=source), 0
 
 
 def _fault(
-    raw: bytes,
-    fields: list[bytes],
-    kind: Kind,
-    widths: tuple[int, ...],
-    source: str,
-    line: int,
+    raw: bytes, fields: list[bytes], kind: Kind, widths: tuple[int, ...]
 ) -> InputError | None:
-    """What is wrong with a line."""
+    """What is wrong with a line, wherever it is."""
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         return InputError(
             f"byte {error.start + 1} of the line is not valid UTF-8",
-            source=source,
-            line=line,
             remedy="save the file in UTF-8",
         )
     if control := CONTROL.search(raw):
         return InputError(
             f"byte {control.start() + 1} of the line is a control character (code {ord(control.group())})",
-            source=source,
-            line=line,
             remedy="spaces or tabs separate columns, and newlines separate lines",
         )
     if len(fields) not in widths:
-        return _malformed(fields, kind, widths, source, line)
+        return _malformed(fields, kind, widths)
     column, what = (3, "grade") if kind == "qrels" else (4, "score")
     text = fields[column].decode()
     if not is_number(text):
         return InputError(
             f"the {what} {shown(text)} is not a number",
-            source=source,
-            line=line,
             topic=fields[0].decode(),
             document=fields[2].decode(),
             remedy=f"column {column + 1} must hold the {what}",
@@ -300,9 +285,7 @@ def _fault(
     return None
 
 
-def _malformed(
-    fields: list[bytes], kind: Kind, widths: tuple[int, ...], source: str, line: int
-) -> InputError:
+def _malformed(fields: list[bytes], kind: Kind, widths: tuple[int, ...]) -> InputError:
     other: Kind = "run" if kind == "qrels" else "qrels"
     text = shown(b" ".join(fields).decode(errors="replace"))
     number = f"{_TOO_MANY} or more" if len(fields) == _TOO_MANY else str(len(fields))
@@ -313,4 +296,4 @@ def _malformed(
         remedy = f"this looks like a {other} file: were qrels and run swapped?"
     else:
         remedy = f"a {kind} file has {_SHAPE[kind]}"
-    return InputError(problem, source=source, line=line, remedy=remedy)
+    return InputError(problem, remedy=remedy)

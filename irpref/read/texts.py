@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from irpref.errors import InputError
+from irpref.errors import InputError, refusing
 from irpref.read.column_names import columns_for
 from irpref.read.dataset import dataset_named
+from irpref.read.files import opened
+from irpref.reading import USUAL
 from irpref.visible import shortened, shown
 
 Texts = str | os.PathLike[str] | Mapping[str, str]
@@ -74,17 +75,12 @@ def _of_dataset(name: str, wanted: Collection[str], kind: str) -> Iterator[tuple
     has = dataset.has_queries() if kind == "topic" else dataset.has_docs()
     if not has:
         raise InputError(f"this dataset of ir_datasets has no texts of {kind}s", source=name)
-    try:
+    # A download fails in many ways.
+    with refusing(f"ir_datasets cannot read its {kind}s", Exception, source=name):
         if kind == "topic":
             return iter([(query[0], query.default_text()) for query in dataset.queries_iter()])
         found = dataset.docs_store().get_many(list(wanted))
-        return iter(
-            [(document_id, document.default_text()) for document_id, document in found.items()]
-        )
-    except Exception as error:
-        # A download fails in many ways.
-        why = shortened(str(error), 200)
-        raise InputError(f"ir_datasets cannot read its {kind}s ({why})", source=name) from error
+        return iter([(document, each.default_text()) for document, each in found.items()])
 
 
 def _of_file(path: Path, source: str, kind: str) -> Iterator[tuple[str, str]]:
@@ -117,9 +113,7 @@ def _of_file(path: Path, source: str, kind: str) -> Iterator[tuple[str, str]]:
 def _lines(path: Path, source: str) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers."""
     try:
-        with path.open("rb") as plain:
-            packed = plain.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if packed else path.open("rb") as file:
+        with opened(path) as file:
             for number, line in enumerate(file, start=1):
                 try:
                     text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n")
@@ -165,5 +159,5 @@ def _id_among(names: Iterable[str], kind: str) -> str | None:
     """The column of the ids; None if there is none."""
     # What may be a topic elsewhere is its text here.
     left = [name for name in names if name.lower() not in _TEXTS]
-    known = columns_for(kind, left, None) or [name for name in left if name in _ANY_ID]
+    known = columns_for(kind, left, USUAL) or [name for name in left if name in _ANY_ID]
     return known[0] if known else None

@@ -14,7 +14,6 @@ from irpref.checks import check_number
 from irpref.choices import Progress
 from irpref.keywords import several
 from irpref.project.placements import Placements
-from irpref.project.recall_levels import recall_levels
 from irpref.render.study import Layout, Picture
 from irpref.stats.pair_differences import count_below
 from irpref.studies import options
@@ -348,7 +347,7 @@ def level_sums(
         pair: Two systems whose differences are to be shown.
         progress: Called after every topic.
     """
-    positions, sizes = recall_levels(placements)
+    positions, sizes = placements.recall_levels()
     sums = LevelSums.zeros(len(sizes), len(methods), len(limits), len(levels))
     ends = np.cumsum(sizes).tolist()
     for topic, (size, end) in enumerate(zip(sizes.tolist(), ends, strict=True)):

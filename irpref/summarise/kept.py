@@ -21,8 +21,8 @@ def judgments_frame(placements: Placements, kept: Kept) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             "topic": topics[judgments.key_topics[key]],
-            "document": judgments.documents_of(key),
-            "grade": judgments.judgment_grades[chosen],
+            "document": judgments.keys["document"].gather(key).to_numpy().astype(object),
+            "grade": judgments.table["grade"].to_numpy()[chosen],
             "subtopic": judgments.subtopics_of(np.flatnonzero(chosen)),
         }
     )

@@ -13,7 +13,6 @@ from irpref.measures.tied_groups import RankedItems
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.recall_paired import RecallPairedPreference, level_weights
 from irpref.project.placements import Placements
-from irpref.project.recall_levels import recall_levels
 from irpref.stats.pair_differences import count_below, sum_of_sizes
 
 
@@ -91,7 +90,7 @@ def level_differences(criterion: Criterion, placements: Placements) -> LevelDiff
             "recall levels add up in RPP, and in measures that are sums over the relevant items, such as "
             f"AP, nDCG, RBP, RR and ASL; not in {criterion}"
         )
-    positions, levels = recall_levels(placements)
+    positions, levels = placements.recall_levels()
     given = [level_weights(named.weights, size) for size in levels.tolist() if size]
     weights = np.concatenate(given)
     return LevelDifferences(-named.cut(positions).astype(np.float64), weights / weights.max())

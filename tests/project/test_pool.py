@@ -29,7 +29,7 @@ def test_the_pool_is_what_qrels_and_runs_have_together(
     monkeypatch: pytest.MonkeyPatch, waiting: int
 ) -> None:
     # However often the runs are merged into it.
-    monkeypatch.setattr("irpref.project.pool._POOLED", waiting)
+    monkeypatch.setattr("irpref.project.kept._POOLED", waiting)
     qrels = {"t1": {"a": 1, "b": 0, "c": -1}, "t2": {"a": 1}}
     runs = {"x": {"t1": {"a": 2.0, "y": 1.0}}, "y": {"t1": {"z": 2.0, "y": 1.0}, "t2": {"a": 1.0}}}
     collection = place(qrels, runs, pool=True)

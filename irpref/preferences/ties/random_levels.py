@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats, Integers, ranges
 from irpref.memory import MEMORY
 from irpref.preferences.ties.logarithms import LogChoose
 from irpref.preferences.ties.tied_rankings import TiedRankings
-from irpref.project.indices import ranges
 
 # Positions at either end of a tied group that are less probable than this are left out.
 _NEGLIGIBLE = 1e-19

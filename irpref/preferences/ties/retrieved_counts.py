@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats, Integers, ranges
 from irpref.preferences.ties.logarithms import LogChoose
 from irpref.preferences.ties.scan import NEGLIGIBLE, Pairs
 from irpref.preferences.ties.tied_rankings import TiedRankings
-from irpref.project.indices import ranges
 
 
 class RetrievedCounts:

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irpref.arrays import Flags, Integers
+from irpref.arrays import Flags, Integers, index_of
 from irpref.memory import MEMORY
-from irpref.project.indices import index_of
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.project.unjudged import UnjudgedDocuments
