@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.checks import check_alpha
 from irpref.choices import Correction, Progress
-from irpref.stats.results import PairedTests, check_values, moments, spread_of
+from irpref.stats.results import (
+    PairedTests,
+    check_topics,
+    check_values,
+    moments,
+    ratio,
+    spread_of,
+)
 
 POWER = 0.8
 """How often a difference shall be found, for the least one that so many topics find."""
@@ -93,8 +100,25 @@ class PairSums:
         half[some] = stdtrit(topics - 1, 1 - alpha / 2) * self.spread[some] / np.sqrt(topics)
         return self.mean - half, self.mean + half
 
+    def tested(self, method: str, interval: tuple[Floats, Floats], **found: Any) -> PairedTests:
+        """What a test says of the pairs, with the ends of the intervals, and what it found besides.
 
-class Method(ABC):
+        If that does not say otherwise, the effect is Cohen's d_z, and the test uses all topics.
+        """
+        effect, used = found.pop("effect", None), found.pop("used", self.topics)
+        return PairedTests(
+            method=method,
+            mean=self.mean,
+            low=interval[0],
+            high=interval[1],
+            effect=ratio(self.mean, self.spread) if effect is None else effect,
+            topics=self.topics,
+            used=used,
+            **found,
+        )
+
+
+class Method:
     """A two-sided test of whether the mean of a pair's per-topic values is 0, for many pairs at once.
 
     Its name is that of its file in ``irpref/stats/tests/``, which has the test as ``TEST``. A test that
@@ -128,6 +152,11 @@ class Method(ABC):
     def name(self) -> str:
         """The name of its file."""
         return type(self).__module__.rpartition(".")[-1]
+
+    def check(self, topics: Values, alpha: float) -> None:
+        """Refuse an alpha outside (0, 1), and (P,) topics of pairs that are too few for the test."""
+        check_alpha(alpha)
+        check_topics(topics, self.least_topics, self.name)
 
     def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
         """The tests of P pairs, from sums over their topics.
@@ -167,7 +196,6 @@ class Method(ABC):
             found = (high - low) / 2 + varies
         return np.where(np.isfinite(found), found, np.nan)
 
-    @abstractmethod
     def of_values(
         self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
@@ -182,6 +210,7 @@ class Method(ABC):
         Raises:
             ValueError: A value is infinite, an option is out of range, or a pair has too few topics.
         """
+        return self.of_sums(PairSums.of(check_values(values)), alpha=alpha)
 
     def of_systems(
         self,
@@ -220,19 +249,3 @@ class Method(ABC):
             NotImplementedError: The test does not know tasks as strata.
         """
         raise NotImplementedError
-
-
-class SumsSuffice(Method):
-    """A test that needs sums over the topics only."""
-
-    needs = "sums"
-
-    @abstractmethod
-    def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
-        """See :meth:`Method.of_sums`."""
-
-    def of_values(
-        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
-        """See :meth:`Method.of_values`."""
-        return self.of_sums(PairSums.of(check_values(values)), alpha=alpha)

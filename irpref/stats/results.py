@@ -60,7 +60,7 @@ class PairedTests:
     p: Floats
     topics: Integers
     used: Integers
-    resamples: int | None
+    resamples: int | None = None
     adjusted: Floats | None = None
 
     def holding_0(self, undecided: Flags) -> PairedTests:

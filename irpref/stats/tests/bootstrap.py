@@ -8,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
-from irpref.checks import check_alpha, check_count
+from irpref.checks import check_count
 from irpref.memory import MEMORY
 from irpref.noise import NOISE
 from irpref.stats.method import Draws, Method
 from irpref.stats.results import (
     PairedTests,
-    check_topics,
     check_values,
     column_parts,
     moments,
@@ -64,14 +63,12 @@ class StudentizedBootstrap(Method):
         self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
         """See :meth:`.Method.of_values`."""
-        check_alpha(alpha)
         how = draws or Draws()
-        rng, n_resamples, progress = how.rng, how.n_resamples, how.progress
-        check_count("n_resamples", n_resamples)
+        n_resamples = check_count("n_resamples", how.n_resamples)
         given = check_values(values)
         given = given[~np.isnan(given).all(axis=1)]
         topics, mean, deviations = moments(given)
-        check_topics(topics, self.least_topics, self.name)
+        self.check(topics, alpha)
         spread = np.sqrt(deviations / topics)
         spread[spread <= NOISE * np.sqrt(deviations / topics + mean**2)] = 0
         vary = spread > 0
@@ -91,14 +88,14 @@ class StudentizedBootstrap(Method):
         batch = max(1, _CELLS // max(1, *given.shape))
         reached = np.zeros((2, len(mean)), dtype=np.int64)
         maxima, done = [], 0
-        jobs = _draws(np.random.default_rng(rng), len(given), n_resamples, batch)
+        jobs = _draws(np.random.default_rng(how.rng), len(given), n_resamples, batch)
         most = None if batch * given.size > _WORTH_A_WORKER else 1
         for own, family, largest in in_workers(work, jobs, most=most):
             reached += own, family
             maxima.append(largest)
             done += len(largest)
-            if progress is not None:
-                progress(_DOING, done, n_resamples)
+            if how.progress is not None:
+                how.progress(_DOING, done, n_resamples)
         # Resamples of equal values are all the same: they cannot say that the next one will be.
         floor = np.where(vary | (mean == 0), 0, np.exp2(1.0 - topics))[order]
         p, stepped = np.maximum((1 + reached) / (n_resamples + 1), floor)

@@ -9,13 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.checks import check_alpha
 from irpref.memory import CACHE, MEMORY
 from irpref.noise import NOISE
 from irpref.stats.method import Draws, Method
 from irpref.stats.results import (
     PairedTests,
-    check_topics,
     check_values,
     column_parts,
     moments,
@@ -105,13 +103,12 @@ class JointFlips(Method):
         self, given: Floats, alpha: float, draws: Draws, freedom: Floats | None = None
     ) -> PairedTests:
         """The tests of (T, P) values, whose errors have these degrees of freedom, by default n - 1."""
-        check_alpha(alpha)
         present = ~np.isnan(given)
         some = present.any(axis=1)
         if not some.all():
             given, present = given[some], present[some]
         topics, mean, deviations = moments(given)
-        check_topics(topics, self.least_topics, self.name)
+        self.check(topics, alpha)
         apart = not present.all()
         # A sum of fewer topics varies less: all are made as wide as one of all topics.
         scale = np.sqrt(len(given) / topics)
