@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Integers
 from irpref.checks import check_choice
 from irpref.choices import Progress, Ranks
-from irpref.message import Message, Option
+from irpref.message import Option
 from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
@@ -24,11 +23,16 @@ from irpref.stats.rank_intervals import (
     ranks_of,
     simultaneous_ranks,
 )
-from irpref.summarise.pair_tests import compare_pairs, sign
+from irpref.summarise.pair_tests import (
+    PairRows,
+    compare_pairs,
+    detectable_range,
+    lacking_systems,
+    sign,
+)
 from irpref.summarise.signature import Origin
 from irpref.summarise.standings import standings
 from irpref.summarise.task_totals import Sums
-from irpref.summarise.tested_pairs import PairRows, detectable_range
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
@@ -52,7 +56,11 @@ def leaderboard(
         intervals: The intervals of the ranks; None where only sums over the topics were kept.
     """
     systems = origin.systems
-    rank = _rank(sums) if intervals is None else intervals.rank
+    if intervals is None:
+        rates = np.nan_to_num(win_rates(sums.mean / power_above(sums.mean)))
+        rank = ranks_of(rates[None])[0]
+    else:
+        rank = intervals.rank
     board = pd.DataFrame(standings(systems, criterion, sums)).set_index("system")
     order = [systems.index(system) for system in board.index]
     board["rank"] = rank[order]
@@ -95,15 +103,8 @@ def rank_topics(
     # Pairs with different topics have no win rates by topic.
     apart = totals.same_topics is None
     if apart and ranks == "simultaneous":
-        raise ValueError(
-            Message(
-                "simultaneous intervals of ranks need every system on every topic, and some lack one: "
-                "count a missing topic as worst (",
-                Option("missing", "worst"),
-                "), or take ",
-                Option("ranks", "each"),
-            )
-        )
+        instead = Option("ranks", "each")
+        raise lacking_systems("simultaneous intervals of ranks", instead=instead)
     known = apart or not sums_suffice
     values = topic_values(placements, criterion, progress=progress) if known else None
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
@@ -123,12 +124,6 @@ def resampling(test: PairTest) -> dict[str, Any]:
     """How intervals of ranks are drawn: with the seed of the test, but other random numbers."""
     rng = np.random.default_rng((test.seed(), 1))
     return {"rng": rng, "alpha": test.alpha, "n_resamples": test.n_resamples}
-
-
-def _rank(sums: Sums) -> Integers:
-    rates = np.nan_to_num(win_rates(sums.mean / power_above(sums.mean)))
-    rank: Integers = ranks_of(rates[None])[0]
-    return rank
 
 
 def refuse_margin(test: PairTest) -> None:

@@ -3,55 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import TypeAlias
 
+from irpref.measures import Measure
 from irpref.options import quoted
-from irpref.project.placements import Part
+from irpref.preferences.criterion import Criterion
+from irpref.project.placements import Placements
+from irpref.project.tally import Tally
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
+from irpref.summarise.task_totals import Sums
 from irpref.version import __version__
 
 Names = Mapping[str, "str | Iterable[str] | None"]
 """By key, the names of systems or topics; None leaves a part out."""
 
+Origin: TypeAlias = Placements | Tally
+"""What was read, and how: placements, or their tally."""
 
-class Origin(Protocol):
-    """What was read, and how: of placements, or of their tally."""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-
-    def system(self, name: str, kind: str = "system") -> int:
-        """The index of a system."""
-
-    @property
-    def reading(self) -> Reading:
-        """How the runs were read."""
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """Which part of the whole was selected."""
-
-    @property
-    def has_rankings(self) -> bool:
-        """Whether there are rankings, and not only scores."""
-
-    @property
-    def topic_count(self) -> int:
-        """How many topics have relevant items."""
-
-    @property
-    def nothing_retrieved(self) -> int:
-        """How often a system retrieved nothing for a topic of the qrels."""
-
-
-class Described(Protocol):
-    """A preference, a measure, or anything else with a description for the signature."""
-
-    @property
-    def described(self) -> list[str]:
-        """The description, in parts of ``key:value``."""
+Described: TypeAlias = Criterion | Measure
+"""What has a description for the signature."""
 
 
 def signature(
@@ -91,22 +62,10 @@ def signature(
     return "|".join(parts)
 
 
-class Summed(Protocol):
-    """Sums over topics, or over tasks."""
-
-    @property
-    def most_topics(self) -> int:
-        """The most topics on which two systems are compared."""
-
-    @property
-    def signed(self) -> Mapping[str, object]:
-        """What a signature says of the sums besides their topics."""
-
-
 def signed(
     origin: Origin,
     what: Described,
-    sums: Summed,
+    sums: Sums,
     *,
     table: str | None = None,
     names: Names | None = None,

@@ -22,9 +22,8 @@ from irpref.stats.results import moments
 from irpref.summarise.every_pair import pairs_of
 from irpref.summarise.families import family_tests, question
 from irpref.summarise.frames import pair_names
-from irpref.summarise.pair_tests import compare_pairs
+from irpref.summarise.pair_tests import PairRows, compare_pairs, signed_family
 from irpref.summarise.signature import signature
-from irpref.summarise.tested_pairs import PairRows, signed_family
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 from irpref.summarise.unequal_depths import (
