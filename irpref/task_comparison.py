@@ -220,7 +220,9 @@ class TaskComparison(Compared):
 
     @cached_property
     def _origin(self) -> Tally:
-        return tally_of_tasks(self._placements)
+        # Topics are named with their task.
+        named = (_named(task, Tally.of(each)) for task, each in self._placements.items())
+        return reduce(add, named)
 
     @cached_property
     def _sums(self) -> dict[Criterion, TaskTotals]:
@@ -283,11 +285,6 @@ class TaskComparison(Compared):
                 each: by_task(self._origin, each, sums, second) for each, sums in self._sums.items()
             },
         )
-
-
-def tally_of_tasks(placements: Mapping[str, Placements]) -> Tally:
-    """The sum of the tallies of the tasks, whose topics are named with their task."""
-    return reduce(add, (_named(task, Tally.of(each)) for task, each in placements.items()))
 
 
 def left_out_of_tasks(

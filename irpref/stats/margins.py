@@ -11,8 +11,7 @@ from irpref.arrays import Flags, Floats, Integers, Objects, Values
 from irpref.choices import Alternative, Correction
 from irpref.noise import difference
 from irpref.stats.corrections import adjust
-from irpref.stats.method import PairSums
-from irpref.stats.results import PairedTests, check_topics, ratio
+from irpref.stats.method import PairedTests, PairSums, check_topics, ratio
 
 # With fewer topics that are won or lost, tests with a margin find too much.
 _DECIDED = 10

@@ -64,15 +64,14 @@ def rank_intervals(
         >>> intervals.rank.tolist(), intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 3], [1, 1, 3], [2, 2, 3])
     """
-    given = _checked(scores)
+    [given] = _checked([scores])
     topics, systems = given.shape
     exact = summable(given, topics * np.abs(given).max(axis=0))
 
-    def ranks(drawn: Integers) -> Integers:
+    def ranks(drawn: Values) -> Integers:
         return ranks_of(drawn @ exact / topics)
 
-    low, high = _percentiles(ranks, topics, systems, systems, rng, n_resamples, alpha)
-    return RankIntervals(ranks_of(exact.mean(axis=0, keepdims=True))[0], low, high)
+    return _intervals(ranks, given.shape, systems, rng, n_resamples, alpha)
 
 
 def rank_intervals_of_pairs(
@@ -114,8 +113,7 @@ def rank_intervals_of_pairs(
         means = drawn @ exact / np.maximum(drawn @ present, 1)
         return ranks_of(np.nan_to_num(win_rates(means.reshape(-1, systems, systems))))
 
-    low, high = _percentiles(ranks, topics, systems, systems**2, rng, n_resamples, alpha)
-    return RankIntervals(ranks(np.ones((1, topics)))[0], low, high)
+    return _intervals(ranks, (topics, systems), systems**2, rng, n_resamples, alpha)
 
 
 def simultaneous_ranks(
@@ -146,7 +144,7 @@ def simultaneous_ranks(
         >>> intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 2], [1, 3, 3])
     """
-    given = _checked(scores)
+    [given] = _checked([scores])
     systems = given.shape[1]
     first, second = np.triu_indices(systems, 1)
     tests = FLIP.of_values(
@@ -209,17 +207,13 @@ def task_rank_intervals(
         [2, 2]
     """
     check_alpha(alpha)
-    given = _checked_tasks(scores)
+    given = _checked(scores, " for each task")
     systems, topics = given[0].shape[1], [len(task) for task in given]
     means = np.mean([task.mean(axis=0) for task in given], axis=0)
     drawn = resampled_means(given, resample=resample, rng=rng, n_resamples=n_resamples)
     alone = min(topics) == 1 if resample == "topics" else len(given) == 1
-    low, high = (
-        _all_ranks(systems)
-        if alone
-        else _percentiles_of_ranks(map(ranks_of, drawn), systems, alpha)
-    )
-    return RankIntervals(ranks_of(means[None])[0], low, high)
+    ends = _all_ranks(systems) if alone else _percentiles(map(ranks_of, drawn), systems, alpha)
+    return RankIntervals(ranks_of(means[None])[0], *ends)
 
 
 def resampled_means(
@@ -238,7 +232,7 @@ def resampled_means(
     """
     check_choice("resample", resample, Resample)
     check_count("n_resamples", n_resamples)
-    given = _checked_tasks(scores)
+    given = _checked(scores, " for each task")
     tasks, generator = len(given), np.random.default_rng(rng)
     # A draw may have all its tasks from one.
     largest = np.max([np.abs(task).max(axis=0) for task in given], axis=0)
@@ -278,7 +272,7 @@ def _drawn(generator: np.random.Generator, times: Integers, topics: int) -> Inte
     return np.bincount(places, minlength=len(times) * topics).reshape(-1, topics)
 
 
-def _checked_tasks(scores: Sequence[npt.ArrayLike]) -> list[Floats]:
+def _checked(scores: Sequence[npt.ArrayLike], each: str = "") -> list[Floats]:
     given = [np.asarray(task, dtype=np.float64) for task in scores]
     if not given or any(
         task.ndim != 2
@@ -287,34 +281,26 @@ def _checked_tasks(scores: Sequence[npt.ArrayLike]) -> list[Floats]:
         or not np.isfinite(task).all()
         for task in given
     ):
-        raise ValueError(
-            "scores must be (topics, systems) for each task, every one a finite number"
-        )
+        raise ValueError(f"scores must be (topics, systems){each}, every one a finite number")
     return given
 
 
-def _checked(scores: npt.ArrayLike) -> Floats:
-    given = np.asarray(scores, dtype=np.float64)
-    if given.ndim != 2 or given.size == 0 or not np.isfinite(given).all():
-        raise ValueError("scores must be (topics, systems), every one a finite number")
-    return given
-
-
-def _percentiles(
+def _intervals(
     ranks: Callable[[Values], Integers],
-    topics: int,
-    systems: int,
+    shape: tuple[int, ...],
     cells: int,
     rng: int | np.random.Generator | None,
     n_resamples: int,
     alpha: float,
-) -> tuple[Integers, Integers]:
-    """The ends of the intervals, from the ranks after every draw of topics."""
+) -> RankIntervals:
+    """The intervals, from the ranks of (T, S) topics and systems after every draw of topics."""
     check_alpha(alpha)
     check_count("n_resamples", n_resamples)
+    topics, systems = shape
+    rank = ranks(np.ones((1, topics)))[0]
     if topics == 1:
         # There is one draw only, which says nothing of others.
-        return _all_ranks(systems)
+        return RankIntervals(rank, *_all_ranks(systems))
     generator = np.random.default_rng(rng)
 
     def resampled() -> Iterator[Integers]:
@@ -323,10 +309,10 @@ def _percentiles(
             size = min(step, n_resamples - start)
             yield ranks(generator.multinomial(topics, np.full(topics, 1 / topics), size=size))
 
-    return _percentiles_of_ranks(resampled(), systems, alpha)
+    return RankIntervals(rank, *_percentiles(resampled(), systems, alpha))
 
 
-def _percentiles_of_ranks(
+def _percentiles(
     batches: Iterable[Integers], systems: int, alpha: float
 ) -> tuple[Integers, Integers]:
     """The ends of the intervals, from (B, S) ranks in batches."""

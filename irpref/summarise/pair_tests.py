@@ -21,8 +21,7 @@ from irpref.project.tally import Tally
 from irpref.project.topic_batch import TopicBatch
 from irpref.stats.corrections import adjust, too_few_resamples
 from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
-from irpref.stats.method import Method, PairSums
-from irpref.stats.results import PairedTests, TooFewTopicsError
+from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 from irpref.summarise.signature import Origin, listed, signature
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals

@@ -16,9 +16,8 @@ from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.stats.method import Method, PairSums
+from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 from irpref.stats.rank_intervals import task_rank_intervals
-from irpref.stats.results import PairedTests, TooFewTopicsError
 from irpref.stats.strata import Strata
 from irpref.stats.tests import TESTS, known_test
 from irpref.summarise.leaderboard import leaderboard, refuse_margin, resampling

@@ -22,8 +22,7 @@ from irpref.stats.largest_sums import (
     shuffle_batches,
     topic_parts,
 )
-from irpref.stats.method import Draws, Method
-from irpref.stats.results import PairedTests
+from irpref.stats.method import Draws, Method, PairedTests, critical
 from irpref.workers import in_workers
 
 
@@ -58,11 +57,10 @@ class TukeyHSD:
         """
         check_alpha(alpha)
         resamples = len(self.null)
-        exceeded = np.arange(1, resamples + 1) / (resamples + 1) < alpha
         most = np.count_nonzero(self.null >= self.most * (1 - NOISE))
         if (1 + most) / (resamples + 1) >= alpha:
             return float("inf")
-        return float(self.null[-np.count_nonzero(exceeded)])
+        return critical(self.null, np.arange(1, resamples + 1) / (resamples + 1), alpha)
 
 
 def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:

@@ -8,8 +8,7 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers
 from irpref.memory import MEMORY
 from irpref.noise import NOISE
-from irpref.stats.method import Draws, Method, PairSums
-from irpref.stats.results import PairedTests, check_values
+from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.sums import summable
 from irpref.workers import in_workers

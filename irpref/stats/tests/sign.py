@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_alpha
-from irpref.stats.method import POWER, Method, PairSums
-from irpref.stats.results import PairedTests, ratio
+from irpref.stats.method import POWER, Method, PairedTests, PairSums, ratio
 
 # After so many bisections of [-1, 1], the two ends are neighbouring floats.
 _HALVES = 55

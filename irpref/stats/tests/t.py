@@ -8,8 +8,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha
-from irpref.stats.method import Draws, Method, PairSums
-from irpref.stats.results import PairedTests, ratio
+from irpref.stats.method import Draws, Method, PairedTests, PairSums, ratio
 from irpref.stats.strata import Strata
 
 

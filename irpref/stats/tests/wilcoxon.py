@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers
 from irpref.noise import NOISE
-from irpref.stats.method import Draws, Method, PairSums
-from irpref.stats.results import PairedTests, check_values
+from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
 
 MOST_EXACT = 500
 """The most topics, zeros not counted, for which the test is exact whatever their sizes are."""
