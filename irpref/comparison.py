@@ -21,7 +21,7 @@ from irpref.project.placements import Placements
 from irpref.render.output import check_writable, write_whole
 from irpref.render.report import Report
 from irpref.render.results import Results
-from irpref.summarise.certain_wins import certain_wins_over
+from irpref.summarise.certain_wins import certain_wins
 from irpref.summarise.clearest_wins import clearest_wins
 from irpref.summarise.provenance import Provenance, provenance
 from irpref.summarise.signature import signature
@@ -511,7 +511,7 @@ class Comparison(Compared):
     def _provenance(
         self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
     ) -> Provenance:
-        certain = certain_wins_over(self.placements, self.preferences, second)
+        certain = certain_wins(self.placements, self.preferences, second)
         return provenance(
             self.placements,
             self.preferences,

@@ -17,7 +17,7 @@ from irpref.render.comparison import topic_report
 from irpref.render.comparison_notes import Tests
 from irpref.render.depths import baseline_depth_note, leaderboard_depth_note
 from irpref.render.report import Report
-from irpref.summarise.certain_wins import certain_wins_over
+from irpref.summarise.certain_wins import certain_wins
 from irpref.summarise.pair_tests import PairRows
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature, with_parts
@@ -123,6 +123,6 @@ def topics_report(
         placements,
         criteria,
         signatures=signatures,
-        certain=certain_wins_over(placements, criteria, baseline),
+        certain=certain_wins(placements, criteria, baseline),
     )
     return topic_report(values, criteria, behind, over)

@@ -85,7 +85,11 @@ def compare_tasks(
         for warning in compared[name].warnings:
             warn(f"task {name}: {warning}")
         for criterion, sums in compared[name].totals.items():
-            _refuse_uncounted(name, criterion, sums.most_topics)
+            if not sums.most_topics:
+                raise ValueError(
+                    f"no topic of the task {shown(name)} counts for {criterion}, as "
+                    f"{criterion.not_compared}: leave the task or the preference out"
+                )
     return TaskComparison(compared)
 
 
@@ -156,14 +160,6 @@ def _refuse_scores(criteria: Sequence[Criterion]) -> None:
                 f"the scores {criterion} do not say of which task their topics are: compare each task by "
                 "itself (irpref.compare_scores)"
             )
-
-
-def _refuse_uncounted(task: str, criterion: Criterion, topics: int) -> None:
-    if not topics:
-        raise ValueError(
-            f"no topic of the task {shown(task)} counts for {criterion}, as {criterion.not_compared}: "
-            "leave the task or the preference out"
-        )
 
 
 @contextmanager

@@ -164,16 +164,10 @@ class PairSums:
 
         If that does not say otherwise, the effect is Cohen's d_z, and the test uses all topics.
         """
-        effect, used = found.pop("effect", None), found.pop("used", self.topics)
+        low, high = interval
+        found = {"effect": ratio(self.mean, self.spread), "used": self.topics, **found}
         return PairedTests(
-            method=method,
-            mean=self.mean,
-            low=interval[0],
-            high=interval[1],
-            effect=ratio(self.mean, self.spread) if effect is None else effect,
-            topics=self.topics,
-            used=used,
-            **found,
+            method=method, mean=self.mean, low=low, high=high, topics=self.topics, **found
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,10 @@ def rank_intervals(
 
     Args:
         scores: (T, S) per-topic scores, higher is better: of a measure; or the win rates of a preference
-            (mean preference over all others), for its mean order.
+            (mean preference over all others), for its mean order. Where pairs of systems have different
+            topics, (T, S, S) preferences of the row over the column; NaN if a topic does not count for
+            both. After each draw of topics, the win rate of a system is then the mean of its mean
+            preference over each other system, over the drawn topics that the two share.
         rng: A seed or Generator.
         n_resamples: How often to draw T topics with replacement.
         alpha: 1 - alpha is the level of each interval.
@@ -63,57 +66,43 @@ def rank_intervals(
         >>> intervals = rank_intervals(best_first)
         >>> intervals.rank.tolist(), intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 3], [1, 1, 3], [2, 2, 3])
-    """
-    [given] = _checked([scores])
-    topics, systems = given.shape
-    exact = summable(given, topics * np.abs(given).max(axis=0))
-
-    def ranks(drawn: Values) -> Integers:
-        return ranks_of(drawn @ exact / topics)
-
-    return _intervals(ranks, given.shape, systems, rng, n_resamples, alpha)
-
-
-def rank_intervals_of_pairs(
-    values: npt.ArrayLike,
-    *,
-    rng: int | np.random.Generator | None = 0,
-    n_resamples: int = 10_000,
-    alpha: float = 0.05,
-) -> RankIntervals:
-    """The same by win rates, where pairs of systems have different topics.
-
-    After each draw of topics, the win rate of a system is the mean of its mean preference over each other
-    system, over the drawn topics that the two share.
-
-    Args:
-        values: (T, S, S) preference of the row over the column; NaN if a topic does not count for both.
-        rng: See :func:`rank_intervals`.
-        n_resamples: See there.
-        alpha: See there.
-
-    Raises:
-        ValueError: A value is infinite, or an option is out of range.
-
-    Example:
         >>> a_beats_b = np.tile([[0.0, 1.0], [-1.0, 0.0]], (10, 1, 1))
-        >>> rank_intervals_of_pairs(a_beats_b).high.tolist()
+        >>> rank_intervals(a_beats_b).high.tolist()
         [1, 2]
     """
-    given = np.asarray(values, dtype=np.float64)
+    given = np.asarray(scores, dtype=np.float64)
+    pairs = given.ndim == 3
+    if pairs and np.isinf(given).any():
+        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
+    if not pairs:
+        [given] = _checked([given])
+    check_alpha(alpha)
+    check_count("n_resamples", n_resamples)
     topics, systems = given.shape[:2]
     flat = given.reshape(topics, -1)
-    if np.isinf(flat).any():
-        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
     present = (~np.isnan(flat)).astype(np.float64)
     filled = np.nan_to_num(flat)
     exact = summable(filled, topics * np.abs(filled).max(axis=0))
 
     def ranks(drawn: Values) -> Integers:
+        if not pairs:
+            return ranks_of(drawn @ exact / topics)
         means = drawn @ exact / np.maximum(drawn @ present, 1)
         return ranks_of(np.nan_to_num(win_rates(means.reshape(-1, systems, systems))))
 
-    return _intervals(ranks, (topics, systems), systems**2, rng, n_resamples, alpha)
+    rank = ranks(np.ones((1, topics)))[0]
+    if topics == 1:
+        # There is one draw only, which says nothing of others.
+        return RankIntervals(rank, *_all_ranks(systems))
+    generator = np.random.default_rng(rng)
+
+    def resampled() -> Iterator[Integers]:
+        step = max(1, _CELLS // max(flat.shape))
+        for start in range(0, n_resamples, step):
+            size = min(step, n_resamples - start)
+            yield ranks(generator.multinomial(topics, np.full(topics, 1 / topics), size=size))
+
+    return RankIntervals(rank, *_percentiles(resampled(), systems, alpha))
 
 
 def simultaneous_ranks(
@@ -283,33 +272,6 @@ def _checked(scores: Sequence[npt.ArrayLike], each: str = "") -> list[Floats]:
     ):
         raise ValueError(f"scores must be (topics, systems){each}, every one a finite number")
     return given
-
-
-def _intervals(
-    ranks: Callable[[Values], Integers],
-    shape: tuple[int, ...],
-    cells: int,
-    rng: int | np.random.Generator | None,
-    n_resamples: int,
-    alpha: float,
-) -> RankIntervals:
-    """The intervals, from the ranks of (T, S) topics and systems after every draw of topics."""
-    check_alpha(alpha)
-    check_count("n_resamples", n_resamples)
-    topics, systems = shape
-    rank = ranks(np.ones((1, topics)))[0]
-    if topics == 1:
-        # There is one draw only, which says nothing of others.
-        return RankIntervals(rank, *_all_ranks(systems))
-    generator = np.random.default_rng(rng)
-
-    def resampled() -> Iterator[Integers]:
-        step = max(1, _CELLS // max(topics, cells))
-        for start in range(0, n_resamples, step):
-            size = min(step, n_resamples - start)
-            yield ranks(generator.multinomial(topics, np.full(topics, 1 / topics), size=size))
-
-    return RankIntervals(rank, *_percentiles(resampled(), systems, alpha))
 
 
 def _percentiles(

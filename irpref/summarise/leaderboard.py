@@ -1,12 +1,19 @@
-"""The leaderboard: every system against all others, with an interval for its rank."""
+"""The leaderboard: every system against all others, with an interval for its rank.
+
+Systems that share a letter are not significantly different: a compact letter display.
+"""
 
 from __future__ import annotations
 
+import string
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from irpref.arrays import Integers
 from irpref.checks import check_choice
 from irpref.choices import Progress, Ranks
 from irpref.message import Option
@@ -14,12 +21,10 @@ from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.stats.letters import compact_letters
 from irpref.stats.orders.win_rates import win_rates
 from irpref.stats.rank_intervals import (
     RankIntervals,
     rank_intervals,
-    rank_intervals_of_pairs,
     ranks_of,
     simultaneous_ranks,
 )
@@ -110,9 +115,12 @@ def rank_topics(
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
     draw = resampling(test)
     if apart and values is not None:
-        intervals = rank_intervals_of_pairs(values / power_above(values), **draw)
+        intervals = rank_intervals(values / power_above(values), **draw)
     else:
-        rates = topic_win_rates(placements, criterion, values, progress=progress)
+        if values is None:
+            rates = topic_win_rates(placements, criterion, progress=progress)
+        else:
+            rates = win_rates(values)
         rates = rates[~np.isnan(rates).any(axis=1)] / power_above(rates)
         simultaneous = ranks == "simultaneous"
         intervals = (simultaneous_ranks if simultaneous else rank_intervals)(rates, **draw)
@@ -132,3 +140,62 @@ def refuse_margin(test: PairTest) -> None:
             "a leaderboard shows which systems differ, not which are as good: leave out the margin, or "
             "name a baseline"
         )
+
+
+def compact_letters(
+    different: npt.ArrayLike, *, order: Sequence[int] | Integers | None = None
+) -> list[str]:
+    """The letters of a compact letter display (Piepho 2004).
+
+    Two systems share a letter if and only if they are not significantly different. A system may have
+    several letters, since this relation is not transitive.
+
+    Args:
+        different: (S, S) whether two systems are significantly different; symmetric, False on the diagonal.
+        order: Indices of the systems, best first; the best one has the letter a.
+
+    Returns:
+        The letters of every system: ``a`` to ``z``, then ``a2`` to ``z2`` and so on.
+
+    Raises:
+        ValueError: ``different`` is not symmetric, or a system differs from itself.
+
+    Example:
+        The first differs from the last; the one between them differs from neither.
+
+        >>> compact_letters([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+        ['a', 'ab', 'b']
+    """
+    relation = np.asarray(different, dtype=bool)
+    if relation.ndim != 2 or not np.array_equal(relation, relation.T) or relation.diagonal().any():
+        raise ValueError("different must be a symmetric matrix with a diagonal of False")
+    systems = len(relation)
+    by_rank = np.arange(systems) if order is None else np.asarray(order)
+    relation = relation[np.ix_(by_rank, by_rank)]
+    alike = ~relation
+    # Two systems that do not differ need a common group, in which no two systems differ. Piepho's insertion
+    # and absorption makes all maximal groups: thousands, if tests are noisy. This loop makes groups only
+    # for pairs without a common group. For an order by one number, both ways give the same groups.
+    together = np.zeros_like(alike)
+    groups = []
+    for first in range(systems):
+        for last in range(systems - 1, first - 1, -1):
+            if together[first, last] or not alike[first, last]:
+                continue
+            group = [first, last]
+            common = alike[first] & alike[last]
+            for system in range(systems):
+                if common[system]:
+                    group.append(system)
+                    common &= alike[system]
+            members = sorted(set(group))
+            together[np.ix_(members, members)] = True
+            groups.append(members)
+    letters = [""] * systems
+    for number, members in enumerate(sorted(groups)):
+        turn, letter = divmod(number, len(string.ascii_lowercase))
+        for index in members:
+            letters[by_rank[index]] += string.ascii_lowercase[letter] + (
+                str(turn + 1) if turn else ""
+            )
+    return letters

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from irpref.arrays import Integers
 from irpref.measures import Measure
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -18,6 +17,8 @@ from irpref.project.topic_batch import TopicBatch
 from irpref.reading import Reading
 from irpref.summarise.certain_wins import CertainWins
 from irpref.summarise.signature import signature
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,7 @@ def provenance(
     criteria = [each for each in shown if isinstance(each, Criterion)]
     left_out = topics_left_out(placements, criteria)
     # Preferences leave out the topics without relevant items; measures score them.
-    lacking = _by_system(tally)
+    lacking = _some(tally.systems, tally.missing)
     if not criteria:
         missing = placements.coverage.missing
         lacking = {system: SomeTopics.of(names) for system, names in missing.items()}
@@ -124,16 +125,16 @@ def provenance_of_sums(
         signatures: How each result was made.
     """
     left_out = {str(criterion): topics for criterion, topics in topics_left_out.items() if topics}
-    lacking = _by_system(tally)
+    lacking = _some(tally.systems, tally.missing)
     facts: dict[str, Any] = {"systems": list(tally.systems), "topics": tally.topic_count}
     if tally.has_rankings:
         facts |= {
             "topics_without_relevant": tally.without_relevant.count,
             "topics_left_out": {name: topics.count for name, topics in left_out.items()},
             "missing": {system: topics.count for system, topics in lacking.items()},
-            "unjudged_topics": _counted(tally.systems, tally.ignored),
+            "unjudged_topics": _some(tally.systems, tally.ignored.tolist()),
             "judged_at_10": _shares(tally.judged_at_10),
-            "duplicates": _counted(tally.systems, tally.repeated),
+            "duplicates": _some(tally.systems, tally.repeated.tolist()),
         }
     return _behind(
         tally,
@@ -220,13 +221,6 @@ def _shares(shares: Mapping[str, float]) -> dict[str, float | None]:
     return {system: None if np.isnan(share) else share for system, share in shares.items()}
 
 
-def _by_system(tally: Tally) -> dict[str, SomeTopics]:
-    return {
-        system: topics
-        for system, topics in zip(tally.systems, tally.missing, strict=True)
-        if topics
-    }
-
-
-def _counted(systems: Sequence[str], numbers: Integers) -> dict[str, int]:
-    return {system: int(number) for system, number in zip(systems, numbers, strict=True) if number}
+def _some(systems: Sequence[str], values: Sequence[Value]) -> dict[str, Value]:
+    """The values by system, of those that have one."""
+    return {system: value for system, value in zip(systems, values, strict=True) if value}

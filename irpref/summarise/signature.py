@@ -12,7 +12,7 @@ from irpref.project.placements import Placements
 from irpref.project.tally import Tally
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
-from irpref.summarise.task_totals import Sums
+from irpref.summarise.task_totals import Sums, TaskTotals
 from irpref.version import __version__
 
 Names = Mapping[str, "str | Iterable[str] | None"]
@@ -72,7 +72,8 @@ def signed(
     more: Mapping[str, object] | None = None,
 ) -> str:
     """The signature of a result of sums: see :func:`signature`."""
-    parts = {**sums.signed, **(more or {})}
+    tasks = len(sums.by_task) if isinstance(sums, TaskTotals) else None
+    parts = {"tasks": tasks, **(more or {})}
     topics = sums.most_topics
     return signature(what, origin, topics=topics, table=table, names=names, more=parts)
 

@@ -58,11 +58,6 @@ class Totals:
         return self.topics
 
     @property
-    def signed(self) -> Mapping[str, object]:
-        """What a signature says of the totals besides their topics."""
-        return {}
-
-    @property
     def wins(self) -> Values:
         """(A, C) topics where the first system is preferred."""
         return self.counts["wins"]
@@ -118,10 +113,6 @@ class Totals:
     def outcomes(self, criterion: Criterion) -> dict[str, Values]:
         """By the criterion's outcomes, the (A, C) topics with them."""
         return {name: self.outcome(name) for name in criterion.outcomes}
-
-    def more_outcomes(self, criterion: Criterion) -> dict[str, Values]:
-        """Outcomes in another unit: none of topics."""
-        return {}
 
     @property
     def mean(self) -> Floats:
