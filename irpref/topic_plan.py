@@ -13,8 +13,7 @@ from irpref.comparison import Comparison
 from irpref.message import Message, Option
 from irpref.names import AnyCriterion, as_criterion, find_criterion
 from irpref.noise import NOISE
-from irpref.pair_test import PairTest
-from irpref.planning import Planning
+from irpref.pair_test import PairTest, Planning
 from irpref.preferences.criterion import Criterion
 from irpref.render.topic_plan import Plan
 from irpref.stats.power import sign_power, t_power, topics_for_sign, topics_for_t

@@ -29,14 +29,14 @@ def collection_report(held: Holdings, behind: Provenance, *, top: int | None = N
         notes.insert(
             0, f"{count_of(rows.height - top, 'more system')} below these: .report shows all."
         )
-    if behind.reading.lists is not None:
-        notes.append(f"The first {behind.reading.lists:,} documents of every run are kept.")
+    if behind.tally.reading.lists is not None:
+        notes.append(f"The first {behind.tally.reading.lists:,} documents of every run are kept.")
     report = Report(
-        title=f"{count_of(rows.height, 'system')}, {count_of(behind.topic_count, 'topic')} with "
+        title=f"{count_of(rows.height, 'system')}, {count_of(behind.tally.topic_count, 'topic')} with "
         "relevant documents",
         tables=(table,),
         rows=rows,
-        notes=(*notes, *coverage_notes(behind, behind.systems)),
+        notes=(*notes, *coverage_notes(behind, behind.tally.systems)),
         facts=behind.facts,
         signatures=behind.signatures,
     )

@@ -203,7 +203,7 @@ def topic_report(
         notes=(
             *relation_notes(preferences if "relation" in values else (), "the system of the row"),
             *certain_notes(behind.certain),
-            *coverage_notes(behind, behind.systems),
+            *coverage_notes(behind, behind.tally.systems),
         ),
         facts=behind.facts,
         signatures=behind.signatures,

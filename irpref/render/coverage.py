@@ -40,7 +40,7 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
             )
     missing = {system: lost for system, lost in behind.missing.items() if system in systems}
     if missing:
-        skipped = behind.reading.missing == "skip"
+        skipped = behind.tally.reading.missing == "skip"
         what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
         lacking = [
             f"{system} lacks {lost.count:,} ({_few_topics(lost)})"

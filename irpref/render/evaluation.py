@@ -30,10 +30,10 @@ def mean_report(
     means = means.sort_values(str(measures[0]), ascending=lower_first, kind="stable").reset_index()
     records = means.melt(id_vars="system", var_name="measure", value_name="mean")
     report = Report(
-        title=f"Mean over {count_of(behind.all_topics, 'topic')}; best first by {measures[0]}",
+        title=f"Mean over {count_of(behind.tally.all_topics, 'topic')}; best first by {measures[0]}",
         tables=(Table("", table_of(means), dict.fromkeys(map(str, measures), _SCORE)),),
         rows=table_of(records),
-        notes=coverage_notes(behind, behind.systems),
+        notes=coverage_notes(behind, behind.tally.systems),
         facts=behind.facts,
         signatures=behind.signatures,
     ).signed("measure", measures)
@@ -50,10 +50,10 @@ def topic_score_report(
     shown = shown.sort_values("topic", key=lambda topics: topics.map(order), kind="stable")
     shown.columns.name = None
     return Report(
-        title=f"Scores on {count_of(behind.all_topics, 'topic')}",
+        title=f"Scores on {count_of(behind.tally.all_topics, 'topic')}",
         tables=(Table("", table_of(shown), dict.fromkeys(map(str, measures), _SCORE), keys=2),),
         rows=table_of(scores),
-        notes=coverage_notes(behind, behind.systems),
+        notes=coverage_notes(behind, behind.tally.systems),
         facts=behind.facts,
         signatures=behind.signatures,
     ).signed("measure", measures)
@@ -83,7 +83,7 @@ def ties_report(
         for name, part in spreads.groupby("measure", sort=False)
     ]
     report = Report(
-        title=f"What ties do to the mean over {count_of(behind.all_topics, 'topic')}",
+        title=f"What ties do to the mean over {count_of(behind.tally.all_topics, 'topic')}",
         tables=tuple(tables),
         rows=table_of(spreads),
         notes=(
@@ -93,7 +93,7 @@ def ties_report(
             "straddled: share of topics on which the cutoff splits a tied group with relevant documents, "
             "or a tied group above it mixes them with others; unsettled: share of topics whose score "
             "depends on the order.",
-            *coverage_notes(behind, behind.systems),
+            *coverage_notes(behind, behind.tally.systems),
         ),
         facts=behind.facts,
         signatures=behind.signatures,

@@ -64,7 +64,7 @@ class Results:
     @property
     def size(self) -> str:
         """On what systems are compared, in words."""
-        return count_of(self.behind.topic_count, "topic")
+        return count_of(self.behind.tally.topic_count, "topic")
 
     @property
     def duels(self) -> str:
@@ -143,4 +143,4 @@ class Results:
     def coverage_notes(self, systems: Sequence[str] | None = None) -> Iterable[str]:
         """What was left out or is missing, of all systems or of these."""
         yield from certain_notes(self.behind.certain)
-        yield from coverage_notes(self.behind, systems or self.behind.systems)
+        yield from coverage_notes(self.behind, systems or self.behind.tally.systems)

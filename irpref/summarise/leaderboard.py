@@ -110,20 +110,19 @@ def rank_topics(
     if apart and ranks == "simultaneous":
         instead = Option("ranks", "each")
         raise lacking_systems("simultaneous intervals of ranks", instead=instead)
-    known = apart or not sums_suffice
-    values = topic_values(placements, criterion, progress=progress) if known else None
+    values = None
+    if apart or not sums_suffice:
+        values = topic_values(placements, criterion, progress=progress)
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
-    draw = resampling(test)
-    if apart and values is not None:
-        intervals = rank_intervals(values / power_above(values), **draw)
+    if values is None:
+        scores = topic_win_rates(placements, criterion, progress=progress)
     else:
-        if values is None:
-            rates = topic_win_rates(placements, criterion, progress=progress)
-        else:
-            rates = win_rates(values)
-        rates = rates[~np.isnan(rates).any(axis=1)] / power_above(rates)
-        simultaneous = ranks == "simultaneous"
-        intervals = (simultaneous_ranks if simultaneous else rank_intervals)(rates, **draw)
+        scores = values if apart else win_rates(values)
+    scores = scores / power_above(scores)
+    if not apart:
+        scores = scores[~np.isnan(scores).any(axis=1)]
+    ranked = simultaneous_ranks if ranks == "simultaneous" else rank_intervals
+    intervals = ranked(scores, **resampling(test))
     tests.attrs["ranks"] = None if ranks == "each" else ranks
     return leaderboard(placements, criterion, totals, test, tests, intervals)
 

@@ -43,21 +43,22 @@ def profile(
         # Items of a population are sorted by falling grade, so the last has the lowest grade.
         ends = populations.starts[found.populations] + populations.sizes[found.populations]
         profiles.append((placements.grades[populations.members[ends - 1]], found.signs))
+    # By recall level, how many populations of one size are won, and lost.
+    counts = [
+        [compare(signs, 0).sum(axis=0) for _, signs in profiles]
+        for compare in (np.greater, np.less)
+    ]
     if by == "share":
         index: pd.Index[Any] = pd.Index(np.arange(1, bins + 1) / bins, name="share")
-        counts = (
-            [compare(signs, 0).sum(axis=0)[:, None] for _, signs in profiles]
-            for compare in (np.greater, np.less)
-        )
         wins, losses = (
-            _summed([by_share(levels, bins)[:, 0] for levels in each], bins) for each in counts
+            _summed([by_share(levels[:, None], bins)[:, 0] for levels in side], bins)
+            for side in counts
         )
         topics = np.full(bins, sum(len(signs) for _, signs in profiles))
     elif by == "level":
         deepest = max((signs.shape[1] for _, signs in profiles), default=0)
         index = pd.RangeIndex(1, deepest + 1, name="level")
-        wins = _summed([(signs > 0).sum(axis=0) for _, signs in profiles], deepest)
-        losses = _summed([(signs < 0).sum(axis=0) for _, signs in profiles], deepest)
+        wins, losses = (_summed(side, deepest) for side in counts)
         topics = _summed([np.full(signs.shape[1], len(signs)) for _, signs in profiles], deepest)
     else:
         everything = np.concatenate([lowest for lowest, _ in profiles] or [np.empty(0)])

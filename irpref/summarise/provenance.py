@@ -14,7 +14,6 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import SomeTopics, Tally
 from irpref.project.topic_batch import TopicBatch
-from irpref.reading import Reading
 from irpref.summarise.certain_wins import CertainWins
 from irpref.summarise.signature import signature
 
@@ -49,26 +48,6 @@ class Provenance:
     facts: Mapping[str, Any]
     topics: tuple[str, ...] = ()
     certain: tuple[CertainWins, ...] = ()
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """All systems."""
-        return self.tally.systems
-
-    @property
-    def reading(self) -> Reading:
-        """How runs and qrels were read."""
-        return self.tally.reading
-
-    @property
-    def topic_count(self) -> int:
-        """How many topics have relevant items."""
-        return self.tally.topic_count
-
-    @property
-    def all_topics(self) -> int:
-        """How many topics the qrels have."""
-        return self.tally.all_topics
 
 
 def provenance(
