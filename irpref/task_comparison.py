@@ -263,7 +263,12 @@ class TaskComparison(Compared):
     def _provenance(
         self, second: int | None, signatures: Sequence[str], pair: tuple[str, str] | None = None
     ) -> Provenance:
-        left_out = left_out_of_tasks(self._placements, self.preferences)
+        left_out = dict.fromkeys(self.preferences, SomeTopics())
+        for task, placements in self._placements.items():
+            lost = topics_left_out(placements, self.preferences)
+            for criterion in self.preferences:
+                topics = SomeTopics.of(lost.get(str(criterion), ()))
+                left_out[criterion] += _within(task, topics)
         return provenance_of_sums(self._origin, left_out, signatures=signatures)
 
     def _results(
@@ -285,19 +290,6 @@ class TaskComparison(Compared):
                 each: by_task(self._origin, each, sums, second) for each, sums in self._sums.items()
             },
         )
-
-
-def left_out_of_tasks(
-    placements: Mapping[str, Placements], criteria: Sequence[Criterion]
-) -> dict[Criterion, SomeTopics]:
-    """By criterion, the topics of all tasks without items relevant to it, named with their task."""
-    left_out = dict.fromkeys(criteria, SomeTopics())
-    for task, each in placements.items():
-        lost = topics_left_out(each, criteria)
-        for criterion in criteria:
-            topics = SomeTopics.of(lost.get(str(criterion), ()))
-            left_out[criterion] += _within(task, topics)
-    return left_out
 
 
 def _named(task: str, tally: Tally) -> Tally:

@@ -196,6 +196,8 @@ def task_rank_intervals(
         [2, 2]
     """
     check_alpha(alpha)
+    check_choice("resample", resample, Resample)
+    check_count("n_resamples", n_resamples)
     given = _checked(scores, " for each task")
     systems, topics = given[0].shape[1], [len(task) for task in given]
     means = np.mean([task.mean(axis=0) for task in given], axis=0)
@@ -214,13 +216,8 @@ def resampled_means(
 ) -> Iterator[Floats]:
     """The means of the task means after every draw, in batches of (B, S).
 
-    The arguments are those of :func:`task_rank_intervals`.
-
-    Raises:
-        ValueError: See there.
+    The arguments are those of :func:`task_rank_intervals`, which checks them.
     """
-    check_choice("resample", resample, Resample)
-    check_count("n_resamples", n_resamples)
     given = _checked(scores, " for each task")
     tasks, generator = len(given), np.random.default_rng(rng)
     # A draw may have all its tasks from one.
@@ -229,20 +226,16 @@ def resampled_means(
         given = [task.mean(axis=0, keepdims=True) for task in given]
     parts = [summable(task / (len(task) * tasks), largest) for task in given]
     step = max(1, _CELLS // max(*(len(task) for task in given), *given[0].shape))
-
-    def draws() -> Iterator[Floats]:
-        for start in range(0, n_resamples, step):
-            size = min(step, n_resamples - start)
-            times = np.ones((size, tasks), dtype=np.int64)
-            if resample != "topics":
-                times = generator.multinomial(tasks, np.full(tasks, 1 / tasks), size=size)
-            total = np.zeros((size, given[0].shape[1]))
-            for number, part in enumerate(parts):
-                # A task that is drawn twice gives two draws of its topics, which are one of twice as many.
-                total += _drawn(generator, times[:, number], len(part)) @ part
-            yield total
-
-    return draws()
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
+        times = np.ones((size, tasks), dtype=np.int64)
+        if resample != "topics":
+            times = generator.multinomial(tasks, np.full(tasks, 1 / tasks), size=size)
+        total = np.zeros((size, given[0].shape[1]))
+        for number, part in enumerate(parts):
+            # A task that is drawn twice gives two draws of its topics, which are one of twice as many.
+            total += _drawn(generator, times[:, number], len(part)) @ part
+        yield total
 
 
 def _drawn(generator: np.random.Generator, times: Integers, topics: int) -> Integers:
