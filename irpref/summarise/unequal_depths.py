@@ -75,7 +75,6 @@ class UnequalDepths:
     Attributes:
         systems: (S,) names of the systems.
         depths: (S,) their depths.
-        cutoffs: (S,) see :func:`cutoffs_of`.
         whole: By criterion, its sums over the topics, of all systems against all.
         cut: By criterion without a cutoff, the same, but for pairs of unequal depth at the smaller depth.
             Nothing where ``judged_only`` left documents out: a depth would count the others only.
@@ -83,7 +82,6 @@ class UnequalDepths:
 
     systems: tuple[str, ...]
     depths: Integers
-    cutoffs: Integers
     whole: Mapping[Criterion, Totals]
     cut: Mapping[Criterion, Totals]
 
@@ -135,7 +133,7 @@ class UnequalDepths:
         a, b = first[some], second[some]
         names = np.array(self.systems, dtype=object)
         depths = {"depth_a": self.depths[a], "depth_b": self.depths[b]}
-        parts = []
+        cutoffs, parts = cutoffs_of(self.depths), []
         for criterion, cut in self.cut.items():
             if tests is not None and criterion not in tests:
                 continue
@@ -154,7 +152,7 @@ class UnequalDepths:
                         "a": pl.Series(names[a], dtype=pl.String),
                         "b": pl.Series(names[b], dtype=pl.String),
                         **depths,
-                        "depth": np.minimum(self.cutoffs[a], self.cutoffs[b]),
+                        "depth": np.minimum(cutoffs[a], cutoffs[b]),
                         "preference": [str(criterion)] * len(some),
                         "mean": mean,
                         "mean_at_depth": below,
@@ -298,4 +296,4 @@ def unequal_depths(
             for each, part in zip(again, sums, strict=True):
                 cut[each].become(part[one, other], (rows[one], columns[other]))
                 cut[each].become(part.swapped[other, one], (columns[other], rows[one]))
-    return UnequalDepths(placements.systems, depths, cutoffs_of(depths), totals, cut)
+    return UnequalDepths(placements.systems, depths, totals, cut)
