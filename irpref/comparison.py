@@ -19,7 +19,7 @@ from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.render.output import check_writable, write_whole
 from irpref.render.report import Report
-from irpref.summarise.certain_wins import certain_wins_over
+from irpref.summarise.certain_wins import certain_wins
 from irpref.summarise.clearest_wins import clearest_wins
 from irpref.summarise.provenance import Provenance, provenance
 from irpref.summarise.standings import Record
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from irpref.read.texts import Texts
     from irpref.render.explanation import Explanation
     from irpref.render.verdict import Verdict
-    from irpref.summarise.tested_pairs import PairRows
+    from irpref.summarise.pair_tests import PairRows
     from irpref.summarise.unequal_depths import UnequalDepths
     from irpref.summary import Summary
 
@@ -437,7 +437,7 @@ class Comparison(Compared):
         return rank_topics(self.placements, criterion, sums, how, ranks=ranks, progress=progress)
 
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
-        certain = certain_wins_over(self.placements, self.preferences, second)
+        certain = certain_wins(self.placements, self.preferences, second)
         return provenance(self.placements, self.preferences, signatures=signatures, certain=certain)
 
     def _clearest(self, second: int) -> Mapping[str, Sequence[Record]]:

@@ -23,10 +23,10 @@ from irpref.render.report import Report
 from irpref.summarise.every_pair import every_pair
 from irpref.summarise.first_lists import FirstLists, first_lists
 from irpref.summarise.pair_profiles import pair_profiles
+from irpref.summarise.pair_tests import PairRows
 from irpref.summarise.relevant_positions import relevant_positions
 from irpref.summarise.signature import signature
 from irpref.summarise.standings import standings
-from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.totals import Totals
 from irpref.summarise.unequal_depths import UnequalDepths
 from irpref.summarise.verdict import family_in_view, verdicts

@@ -21,10 +21,10 @@ from irpref.render.comparison_notes import Tests
 from irpref.render.depths import baseline_depth_note, leaderboard_depth_note
 from irpref.render.report import Report
 from irpref.render.table import to_pandas
-from irpref.summarise.certain_wins import certain_wins_over
+from irpref.summarise.certain_wins import certain_wins
+from irpref.summarise.pair_tests import PairRows
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature, with_parts
-from irpref.summarise.tested_pairs import PairRows
 from irpref.summarise.unequal_depths import UnequalDepths
 
 
@@ -154,6 +154,6 @@ def topics_report(
         placements,
         criteria,
         signatures=signatures,
-        certain=certain_wins_over(placements, criteria, baseline),
+        certain=certain_wins(placements, criteria, baseline),
     )
     return topic_report(values, criteria, behind, over)

@@ -132,8 +132,7 @@ def levels(
     """
     batch = _batch(placements, topic, first, second)
     looked_at = list(dict.fromkeys(filter(None, (each.looks_at for each in reasons))))
-    rows_of: dict[tuple[str, bytes], Integers] = {}
-    deciding: dict[tuple[str, bytes], dict[int, list[str]]] = {}
+    found: dict[tuple[str, bytes], tuple[Integers, dict[int, list[str]]]] = {}
     for asked in looked_at or [_ANYTHING]:
         populations = batch.populations(*asked)
         decided: dict[RecallLevel, list[str]] = {}
@@ -144,15 +143,14 @@ def levels(
             rows = populations.rows(np.array([index]))[0]
             # Several criteria may look at the same items.
             key = _name(placements, populations, index, rows), rows.tobytes()
-            rows_of[key] = rows
-            names_by_level = deciding.setdefault(key, {})
+            _, names_by_level = found.setdefault(key, (rows, {}))
             for at, names in decided.items():
                 if at.population == index:
                     names_by_level.setdefault(at.level, []).extend(names)
     parts = [
-        _side_by_side(placements, key[0], rows, (first, second), deciding[key])
+        _side_by_side(placements, name, rows, (first, second), deciding)
         # Those who want any relevant item come first.
-        for key, rows in sorted(rows_of.items(), key=lambda found: -len(found[1]))
+        for (name, _), (rows, deciding) in sorted(found.items(), key=lambda each: -len(each[1][0]))
     ]
     if not parts:
         return _side_by_side(placements, "", np.empty(0, dtype=np.int64), (first, second), {})

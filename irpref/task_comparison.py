@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irpref.render.comparison_notes import Tests
+    from irpref.summarise.pair_tests import PairRows
     from irpref.summarise.task_tests import TasksCompared
-    from irpref.summarise.tested_pairs import PairRows
 
 
 @dataclass(frozen=True, eq=False, repr=False)

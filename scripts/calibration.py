@@ -37,7 +37,7 @@ from irpref.preferences import Preference
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
 from irpref.stats.tests import known_test
-from irpref.stats.tests.hsd import hsd_of_preferences, hsd_of_scores
+from irpref.stats.tests.hsd import tukey_hsd
 
 ALPHA = 0.05
 RESAMPLES = 499
@@ -77,8 +77,7 @@ def holm(data: Data, rng: np.random.Generator, *, method: str) -> Data:
 
 
 def hsd(data: Data, rng: np.random.Generator) -> Data:
-    of = hsd_of_scores if data.ndim == 2 else hsd_of_preferences
-    return of(data, rng=rng, n_resamples=SHUFFLES).p
+    return tukey_hsd(data, Draws(rng=rng, n_resamples=SHUFFLES)).p
 
 
 STEPPED: dict[str, Callable[[Data, np.random.Generator], Data]] = {

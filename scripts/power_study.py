@@ -27,9 +27,9 @@ from irpref import Collection, Comparison
 from irpref.preferences.criterion import Criterion
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
+from irpref.stats.simulated_power import reachable, tilted
 from irpref.stats.tests import known_test
 from irpref.stats.tests.sign import sign_test
-from irpref.stats.tilt import reachable, tilted
 from irpref.summarise.topic_values import topic_values
 
 ALPHA, POWER, FEW, SYSTEMS = 0.05, 0.8, 10, 8

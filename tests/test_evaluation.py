@@ -10,7 +10,8 @@ from scipy import stats
 import irpref
 from irpref import AP, RR, Comparison, PairTest
 from irpref.demo import demo_paths
-from irpref.stats.tests.hsd import hsd_of_scores
+from irpref.stats.method import Draws
+from irpref.stats.tests.hsd import tukey_hsd
 from tests.measures.first_position import FIRST
 
 
@@ -32,7 +33,8 @@ def test_tests_of_a_measure_are_those_of_its_scores() -> None:
                 other[end] = other[end].clip(-1, 1)
             pd.testing.assert_frame_equal(one, other, atol=1e-12)
     wide = scores[scores["measure"] == "AP"].pivot(index="topic", columns="system", values="value")
-    wanted = hsd_of_scores(wide.loc[list(data.topics), list(data.systems)].to_numpy(), rng=5)
+    given = wide.loc[list(data.topics), list(data.systems)].to_numpy()
+    wanted = tukey_hsd(given, Draws(rng=5))
     np.testing.assert_allclose(
         direct.test(AP, test=PairTest(method="hsd", rng=5))["p"], wanted.p[np.triu_indices(6, 1)]
     )

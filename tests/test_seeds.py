@@ -19,7 +19,7 @@ from irpref import PairTest
 from irpref.cli import main
 from irpref.demo import demo_paths
 from irpref.render.view import SeenAsReport
-from irpref.stats.results import PairedTests
+from irpref.stats.method import PairedTests
 from tests.command_line import fail, process
 
 QRELS, RUNS = demo_paths()

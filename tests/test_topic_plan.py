@@ -17,7 +17,7 @@ from irpref import AP, IPSO, LP, LR, RPP, RR, Comparison
 from irpref.demo import demo_paths
 from irpref.stats.corrections import adjust
 from irpref.stats.power import topics_for_sign, topics_for_t
-from irpref.stats.tilt import tilted
+from irpref.stats.simulated_power import tilted
 from tests.stats.named import joint_flips
 
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import irpref
 from irpref import LP, RPP, PairTest, rrLP
 from irpref.noise import mean_of_sums
+from irpref.stats.method import moments
 from irpref.stats.orders.win_rates import win_rates
-from irpref.stats.results import moments
 
 DEPTH = 8
 # Places of a document: none is the last one, where it is not retrieved.

@@ -17,7 +17,7 @@ from irpref.commands.options import (
 )
 from irpref.commands.parser import examples
 from irpref.errors import unknown
-from irpref.planning import Planning
+from irpref.pair_test import Planning
 from irpref.reading import Reading
 
 if TYPE_CHECKING:

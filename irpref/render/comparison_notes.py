@@ -16,12 +16,12 @@ from irpref.render.pair_tests import (
 )
 from irpref.render.table import count_of
 from irpref.summarise.certain_wins import CertainWins
-from irpref.summarise.tested_pairs import detectable_range
+from irpref.summarise.pair_tests import detectable_range
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irpref.summarise.tested_pairs import PairRows
+    from irpref.summarise.pair_tests import PairRows
 
 
 Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]

@@ -13,7 +13,7 @@ from irpref.summarise.standings import Record
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irpref.summarise.tested_pairs import PairRows
+    from irpref.summarise.pair_tests import PairRows
 
 
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")

@@ -11,12 +11,7 @@ from irpref.arrays import Flags, Floats, Integers, Objects, Values
 from irpref.choices import Alternative, Correction
 from irpref.noise import difference
 from irpref.stats.corrections import adjust
-from irpref.stats.method import PairSums
-from irpref.stats.results import (
-    PairedTests,
-    check_topics,
-    ratio,
-)
+from irpref.stats.method import PairedTests, PairSums, check_topics, ratio
 
 # With fewer topics that are won or lost, tests with a margin find too much.
 _DECIDED = 10
@@ -123,23 +118,9 @@ def margin_tests(
     if alternative == "equivalent":
         other, p_other = _beyond(difference(edge, mean), spread, topics)
         t, p = np.minimum(t, other), np.maximum(p, p_other)
-    low, high = sums.t_interval(2 * alpha)
     better, worse = (_beyond(side, spread, topics)[1] for side in (mean, -mean))
-    return MarginTests(
-        alternative=alternative,
-        better=better,
-        worse=worse,
-        method="t",
-        mean=mean,
-        low=low,
-        high=high,
-        effect=ratio(mean, spread),
-        statistic=t,
-        p=p,
-        topics=topics,
-        used=topics,
-        resamples=None,
-    )
+    tests = sums.tested("t", sums.t_interval(2 * alpha), statistic=t, p=p)
+    return MarginTests(**vars(tests), alternative=alternative, better=better, worse=worse)
 
 
 def too_few_decided(decided: Values, pairs: Sequence[tuple[str, str]], what: str) -> str | None:

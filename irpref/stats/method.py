@@ -1,19 +1,23 @@
-"""What every test of pairs has: its name, what it needs, its arithmetic, its words."""
+"""What every test of pairs has, and gives back: its name, what it needs, its arithmetic, its words."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.checks import check_alpha
 from irpref.choices import Correction, Progress
-from irpref.stats.results import PairedTests, check_values, moments, spread_of
+from irpref.memory import MEMORY
+from irpref.noise import NOISE, mean_of_sums
+
+# Batch size, in values; bounds memory.
+_CELLS = MEMORY // 4
 
 POWER = 0.8
 """How often a difference shall be found, for the least one that so many topics find."""
@@ -35,6 +39,68 @@ class Draws:
     rng: int | np.random.Generator | None = 0
     n_resamples: int = 10_000
     progress: Progress | None = None
+
+
+class TooFewTopicsError(ValueError):
+    """A pair has too few topics for a test.
+
+    Attributes:
+        pair: The index of the first such pair.
+    """
+
+    def __init__(self, message: str, *, pair: int) -> None:
+        super().__init__(message)
+        self.pair = pair
+
+
+@dataclass(frozen=True, eq=False)
+class PairedTests:
+    """One two-sided test for each of P pairs.
+
+    Attributes:
+        method: The name of the test.
+        mean: (P,) mean value over the topics that count.
+        low: (P,) lower end of the confidence interval of the mean; -∞ where the interval says nothing: the
+            values have no spread, or too few topics or resamples let no p-value be below alpha.
+        high: (P,) upper end of the interval; +∞ where it says nothing.
+        effect: (P,) effect size, with the sign of the mean difference. t, randomization and flip: Cohen's
+            d_z, mean / standard deviation (±∞ if all topics agree exactly). wilcoxon: the matched
+            rank-biserial correlation, (W+ - W-) / (W+ + W-). sign: (wins - losses) / (wins + losses).
+        statistic: (P,) t: Student's t. wilcoxon: the lesser of W+ and W-. sign: the number of wins.
+            randomization and flip: the mean.
+        p: (P,) p-value; 1 for identical systems.
+        topics: (P,) topics that count for the pair.
+        used: (P,) topics that the test uses: sign and wilcoxon leave out topics with value 0.
+        resamples: How many sets of signs were drawn; None if the test has a formula or takes all sets.
+        adjusted: (P,) p-values that the test has adjusted for all pairs by itself; None if it tests each
+            pair alone.
+    """
+
+    method: str
+    mean: Floats
+    low: Floats
+    high: Floats
+    effect: Floats
+    statistic: Floats
+    p: Floats
+    topics: Integers
+    used: Integers
+    resamples: int | None = None
+    adjusted: Floats | None = None
+
+    def holding_0(self, undecided: Flags) -> PairedTests:
+        """The tests, with (P,) intervals widened to hold 0 where no difference from it is found."""
+        low, high = (
+            np.where(undecided, bound(end, 0), end)
+            for bound, end in ((np.minimum, self.low), (np.maximum, self.high))
+        )
+        return replace(self, low=low, high=high)
+
+    def interval(self, bounds: tuple[float, float]) -> tuple[Floats, Floats]:
+        """The intervals within what the mean can be; NaN where an interval has no such end."""
+        ends = (np.clip(end, *bounds) for end in (self.low, self.high))
+        low, high = (np.where(np.isinf(end), np.nan, end) for end in ends)
+        return low, high
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,8 +159,19 @@ class PairSums:
         half[some] = stdtrit(topics - 1, 1 - alpha / 2) * self.spread[some] / np.sqrt(topics)
         return self.mean - half, self.mean + half
 
+    def tested(self, method: str, interval: tuple[Floats, Floats], **found: Any) -> PairedTests:
+        """What a test says of the pairs, with the ends of the intervals, and what it found besides.
 
-class Method(ABC):
+        If that does not say otherwise, the effect is Cohen's d_z, and the test uses all topics.
+        """
+        low, high = interval
+        found = {"effect": ratio(self.mean, self.spread), "used": self.topics, **found}
+        return PairedTests(
+            method=method, mean=self.mean, low=low, high=high, topics=self.topics, **found
+        )
+
+
+class Method:
     """A two-sided test of whether the mean of a pair's per-topic values is 0, for many pairs at once.
 
     Its name is that of its file in ``irpref/stats/tests/``, which has the test as ``TEST``. A test that
@@ -128,6 +205,11 @@ class Method(ABC):
     def name(self) -> str:
         """The name of its file."""
         return type(self).__module__.rpartition(".")[-1]
+
+    def check(self, topics: Values, alpha: float) -> None:
+        """Refuse an alpha outside (0, 1), and (P,) topics of pairs that are too few for the test."""
+        check_alpha(alpha)
+        check_topics(topics, self.least_topics, self.name)
 
     def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
         """The tests of P pairs, from sums over their topics.
@@ -167,7 +249,6 @@ class Method(ABC):
             found = (high - low) / 2 + varies
         return np.where(np.isfinite(found), found, np.nan)
 
-    @abstractmethod
     def of_values(
         self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
@@ -182,6 +263,7 @@ class Method(ABC):
         Raises:
             ValueError: A value is infinite, an option is out of range, or a pair has too few topics.
         """
+        return self.of_sums(PairSums.of(check_values(values)), alpha=alpha)
 
     def of_systems(
         self,
@@ -222,17 +304,113 @@ class Method(ABC):
         raise NotImplementedError
 
 
-class SumsSuffice(Method):
-    """A test that needs sums over the topics only."""
+def check_values(values: npt.ArrayLike) -> Floats:
+    """The (T, P) values of P pairs on T topics as floats.
 
-    needs = "sums"
+    Raises:
+        ValueError: They have another shape, or one is infinite.
+    """
+    given = np.asarray(values, dtype=np.float64)
+    if given.ndim != 2:
+        raise ValueError(f"values must be (topics, pairs), not of shape {given.shape}")
+    if np.isinf(given).any():
+        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
+    return given
 
-    @abstractmethod
-    def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
-        """See :meth:`Method.of_sums`."""
 
-    def of_values(
-        self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
-    ) -> PairedTests:
-        """See :meth:`Method.of_values`."""
-        return self.of_sums(PairSums.of(check_values(values)), alpha=alpha)
+def moments(values: Floats) -> tuple[Integers, Floats, Floats]:
+    """(P,) topics that count, mean over them (float noise as 0), and sum of squared deviations from it.
+
+    Args:
+        values: (T, P) values; NaN if a topic does not count for a pair.
+    """
+    topics = np.empty(values.shape[1], dtype=np.int64)
+    mean, deviations = np.empty((2, values.shape[1]))
+    for columns in column_parts(values):
+        part = values[:, columns]
+        present = ~np.isnan(part)
+        topics[columns] = np.count_nonzero(present, axis=0)
+        part = np.where(present, part, 0)
+        squares = np.einsum("tp,tp->p", part, part)
+        mean[columns] = mean_of_sums(part.sum(axis=0), topics[columns], squares)
+        part -= mean[columns]
+        deviations[columns] = (np.where(present, part, 0) ** 2).sum(axis=0)
+    return topics, mean, deviations
+
+
+def column_parts(values: Floats) -> Iterator[slice]:
+    """Columns of (T, P) values to work on at a time, so that what is made of them takes little room.
+
+    There are at least two columns in each part, if there are two: NumPy sums a single one differently.
+    """
+    topics, pairs = values.shape
+    step = max(2, _CELLS // max(1, topics))
+    ends = np.linspace(0, pairs, max(1, pairs // step) + 1).astype(int).tolist()
+    return map(slice, ends, ends[1:])
+
+
+def check_topics(topics: Integers, least: int, method: str) -> None:
+    """Refuse pairs with too few topics for a test.
+
+    Raises:
+        TooFewTopicsError: A pair has fewer topics than ``least``.
+    """
+    few = np.flatnonzero(topics < least)
+    if len(few):
+        raise TooFewTopicsError(
+            f"the test {method!r} needs at least {least} topic{'s' * (least > 1)} for every pair, and "
+            f"{len(few)} of {len(topics)} pairs have fewer"
+            + ("; 'sign' and 'randomization' work with one topic" if method == "t" else ""),
+            pair=int(few[0]),
+        )
+
+
+def spread_of(mean: Floats, deviations: Floats, topics: Values) -> Floats:
+    """(P,) standard deviations of the values, with float noise as 0; NaN with a single topic."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(deviations / (topics - 1))
+        size = np.sqrt(deviations / topics + mean**2)
+    spread[spread <= NOISE * size] = 0
+    return np.asarray(spread)
+
+
+def ratio(part: Values, whole: Values) -> Floats:
+    """The quotient; 0 if the part is 0, even over a whole of 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(part == 0, 0.0, part / whole)
+
+
+def count_reached(
+    batches: Iterable[tuple[Integers, Floats]], pairs: int, doing: str, total: int, draws: Draws
+) -> tuple[Integers, Floats]:
+    """(2, P) how many resamples reach each statistic, and the largest statistic of each of them.
+
+    Args:
+        batches: The same of some resamples after others: in the pair, and in it or any before it.
+        pairs: P.
+        doing: What is being done, for the progress.
+        total: How many resamples there are.
+        draws: Whom to tell.
+    """
+    reached = np.zeros((2, pairs), dtype=np.int64)
+    maxima, done = [], 0
+    for counts, largest in batches:
+        reached += counts
+        maxima.append(largest)
+        done += len(largest)
+        if draws.progress is not None:
+            draws.progress(doing, done, total)
+    return reached, np.concatenate(maxima)
+
+
+def critical(null: Floats, p: Floats, alpha: float) -> float:
+    """The least statistic that none above it has p ≥ alpha; ∞ if there is none.
+
+    Args:
+        null: The statistic in each resample.
+        p: The p-values of statistics that 0, 1, … resamples reach.
+        alpha: The significance level.
+    """
+    below = np.count_nonzero(p < alpha)
+    # What is above the largest but k is reached by k resamples.
+    return float(np.sort(null)[-below]) if below else float("inf")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 
 import numpy as np
@@ -165,13 +166,7 @@ def _first(suffices: Callable[[int], bool], least: int) -> int:
         if enough >= MOST_TOPICS:
             raise too_many_topics()
         least, enough = enough + 1, min(2 * enough, MOST_TOPICS)
-    while least < enough:
-        middle = (least + enough) // 2
-        if suffices(middle):
-            enough = middle
-        else:
-            least = middle + 1
-    return least
+    return least + bisect_left(range(least, enough), True, key=suffices)
 
 
 def too_many_topics() -> ValueError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,10 @@ def rank_intervals(
 
     Args:
         scores: (T, S) per-topic scores, higher is better: of a measure; or the win rates of a preference
-            (mean preference over all others), for its mean order.
+            (mean preference over all others), for its mean order. Where pairs of systems have different
+            topics, (T, S, S) preferences of the row over the column; NaN if a topic does not count for
+            both. After each draw of topics, the win rate of a system is then the mean of its mean
+            preference over each other system, over the drawn topics that the two share.
         rng: A seed or Generator.
         n_resamples: How often to draw T topics with replacement.
         alpha: 1 - alpha is the level of each interval.
@@ -63,59 +66,43 @@ def rank_intervals(
         >>> intervals = rank_intervals(best_first)
         >>> intervals.rank.tolist(), intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 3], [1, 1, 3], [2, 2, 3])
-    """
-    given = _checked(scores)
-    topics, systems = given.shape
-    exact = summable(given, topics * np.abs(given).max(axis=0))
-
-    def ranks(drawn: Integers) -> Integers:
-        return ranks_of(drawn @ exact / topics)
-
-    low, high = _percentiles(ranks, topics, systems, systems, rng, n_resamples, alpha)
-    return RankIntervals(ranks_of(exact.mean(axis=0, keepdims=True))[0], low, high)
-
-
-def rank_intervals_of_pairs(
-    values: npt.ArrayLike,
-    *,
-    rng: int | np.random.Generator | None = 0,
-    n_resamples: int = 10_000,
-    alpha: float = 0.05,
-) -> RankIntervals:
-    """The same by win rates, where pairs of systems have different topics.
-
-    After each draw of topics, the win rate of a system is the mean of its mean preference over each other
-    system, over the drawn topics that the two share.
-
-    Args:
-        values: (T, S, S) preference of the row over the column; NaN if a topic does not count for both.
-        rng: See :func:`rank_intervals`.
-        n_resamples: See there.
-        alpha: See there.
-
-    Raises:
-        ValueError: A value is infinite, or an option is out of range.
-
-    Example:
         >>> a_beats_b = np.tile([[0.0, 1.0], [-1.0, 0.0]], (10, 1, 1))
-        >>> rank_intervals_of_pairs(a_beats_b).high.tolist()
+        >>> rank_intervals(a_beats_b).high.tolist()
         [1, 2]
     """
-    given = np.asarray(values, dtype=np.float64)
+    given = np.asarray(scores, dtype=np.float64)
+    pairs = given.ndim == 3
+    if pairs and np.isinf(given).any():
+        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
+    if not pairs:
+        [given] = _checked([given])
+    check_alpha(alpha)
+    check_count("n_resamples", n_resamples)
     topics, systems = given.shape[:2]
     flat = given.reshape(topics, -1)
-    if np.isinf(flat).any():
-        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
     present = (~np.isnan(flat)).astype(np.float64)
     filled = np.nan_to_num(flat)
     exact = summable(filled, topics * np.abs(filled).max(axis=0))
 
     def ranks(drawn: Values) -> Integers:
+        if not pairs:
+            return ranks_of(drawn @ exact / topics)
         means = drawn @ exact / np.maximum(drawn @ present, 1)
         return ranks_of(np.nan_to_num(win_rates(means.reshape(-1, systems, systems))))
 
-    low, high = _percentiles(ranks, topics, systems, systems**2, rng, n_resamples, alpha)
-    return RankIntervals(ranks(np.ones((1, topics)))[0], low, high)
+    rank = ranks(np.ones((1, topics)))[0]
+    if topics == 1:
+        # There is one draw only, which says nothing of others.
+        return RankIntervals(rank, *_all_ranks(systems))
+    generator = np.random.default_rng(rng)
+
+    def resampled() -> Iterator[Integers]:
+        step = max(1, _CELLS // max(flat.shape))
+        for start in range(0, n_resamples, step):
+            size = min(step, n_resamples - start)
+            yield ranks(generator.multinomial(topics, np.full(topics, 1 / topics), size=size))
+
+    return RankIntervals(rank, *_percentiles(resampled(), systems, alpha))
 
 
 def simultaneous_ranks(
@@ -146,7 +133,7 @@ def simultaneous_ranks(
         >>> intervals.low.tolist(), intervals.high.tolist()
         ([1, 2, 2], [1, 3, 3])
     """
-    given = _checked(scores)
+    [given] = _checked([scores])
     systems = given.shape[1]
     first, second = np.triu_indices(systems, 1)
     tests = FLIP.of_values(
@@ -209,17 +196,15 @@ def task_rank_intervals(
         [2, 2]
     """
     check_alpha(alpha)
-    given = _checked_tasks(scores)
+    check_choice("resample", resample, Resample)
+    check_count("n_resamples", n_resamples)
+    given = _checked(scores, " for each task")
     systems, topics = given[0].shape[1], [len(task) for task in given]
     means = np.mean([task.mean(axis=0) for task in given], axis=0)
     drawn = resampled_means(given, resample=resample, rng=rng, n_resamples=n_resamples)
     alone = min(topics) == 1 if resample == "topics" else len(given) == 1
-    low, high = (
-        _all_ranks(systems)
-        if alone
-        else _percentiles_of_ranks(map(ranks_of, drawn), systems, alpha)
-    )
-    return RankIntervals(ranks_of(means[None])[0], low, high)
+    ends = _all_ranks(systems) if alone else _percentiles(map(ranks_of, drawn), systems, alpha)
+    return RankIntervals(ranks_of(means[None])[0], *ends)
 
 
 def resampled_means(
@@ -231,14 +216,9 @@ def resampled_means(
 ) -> Iterator[Floats]:
     """The means of the task means after every draw, in batches of (B, S).
 
-    The arguments are those of :func:`task_rank_intervals`.
-
-    Raises:
-        ValueError: See there.
+    The arguments are those of :func:`task_rank_intervals`, which checks them.
     """
-    check_choice("resample", resample, Resample)
-    check_count("n_resamples", n_resamples)
-    given = _checked_tasks(scores)
+    given = _checked(scores, " for each task")
     tasks, generator = len(given), np.random.default_rng(rng)
     # A draw may have all its tasks from one.
     largest = np.max([np.abs(task).max(axis=0) for task in given], axis=0)
@@ -246,20 +226,16 @@ def resampled_means(
         given = [task.mean(axis=0, keepdims=True) for task in given]
     parts = [summable(task / (len(task) * tasks), largest) for task in given]
     step = max(1, _CELLS // max(*(len(task) for task in given), *given[0].shape))
-
-    def draws() -> Iterator[Floats]:
-        for start in range(0, n_resamples, step):
-            size = min(step, n_resamples - start)
-            times = np.ones((size, tasks), dtype=np.int64)
-            if resample != "topics":
-                times = generator.multinomial(tasks, np.full(tasks, 1 / tasks), size=size)
-            total = np.zeros((size, given[0].shape[1]))
-            for number, part in enumerate(parts):
-                # A task that is drawn twice gives two draws of its topics, which are one of twice as many.
-                total += _drawn(generator, times[:, number], len(part)) @ part
-            yield total
-
-    return draws()
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
+        times = np.ones((size, tasks), dtype=np.int64)
+        if resample != "topics":
+            times = generator.multinomial(tasks, np.full(tasks, 1 / tasks), size=size)
+        total = np.zeros((size, given[0].shape[1]))
+        for number, part in enumerate(parts):
+            # A task that is drawn twice gives two draws of its topics, which are one of twice as many.
+            total += _drawn(generator, times[:, number], len(part)) @ part
+        yield total
 
 
 def _drawn(generator: np.random.Generator, times: Integers, topics: int) -> Integers:
@@ -278,7 +254,7 @@ def _drawn(generator: np.random.Generator, times: Integers, topics: int) -> Inte
     return np.bincount(places, minlength=len(times) * topics).reshape(-1, topics)
 
 
-def _checked_tasks(scores: Sequence[npt.ArrayLike]) -> list[Floats]:
+def _checked(scores: Sequence[npt.ArrayLike], each: str = "") -> list[Floats]:
     given = [np.asarray(task, dtype=np.float64) for task in scores]
     if not given or any(
         task.ndim != 2
@@ -287,46 +263,11 @@ def _checked_tasks(scores: Sequence[npt.ArrayLike]) -> list[Floats]:
         or not np.isfinite(task).all()
         for task in given
     ):
-        raise ValueError(
-            "scores must be (topics, systems) for each task, every one a finite number"
-        )
-    return given
-
-
-def _checked(scores: npt.ArrayLike) -> Floats:
-    given = np.asarray(scores, dtype=np.float64)
-    if given.ndim != 2 or given.size == 0 or not np.isfinite(given).all():
-        raise ValueError("scores must be (topics, systems), every one a finite number")
+        raise ValueError(f"scores must be (topics, systems){each}, every one a finite number")
     return given
 
 
 def _percentiles(
-    ranks: Callable[[Values], Integers],
-    topics: int,
-    systems: int,
-    cells: int,
-    rng: int | np.random.Generator | None,
-    n_resamples: int,
-    alpha: float,
-) -> tuple[Integers, Integers]:
-    """The ends of the intervals, from the ranks after every draw of topics."""
-    check_alpha(alpha)
-    check_count("n_resamples", n_resamples)
-    if topics == 1:
-        # There is one draw only, which says nothing of others.
-        return _all_ranks(systems)
-    generator = np.random.default_rng(rng)
-
-    def resampled() -> Iterator[Integers]:
-        step = max(1, _CELLS // max(topics, cells))
-        for start in range(0, n_resamples, step):
-            size = min(step, n_resamples - start)
-            yield ranks(generator.multinomial(topics, np.full(topics, 1 / topics), size=size))
-
-    return _percentiles_of_ranks(resampled(), systems, alpha)
-
-
-def _percentiles_of_ranks(
     batches: Iterable[Integers], systems: int, alpha: float
 ) -> tuple[Integers, Integers]:
     """The ends of the intervals, from (B, S) ranks in batches."""

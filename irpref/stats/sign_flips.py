@@ -108,14 +108,3 @@ class SignFlips:
         if self.every:
             return np.asarray(reached / self.count)
         return np.asarray((1 + reached) / (self.count + 1))
-
-    def critical(self, null: Floats, alpha: float) -> float:
-        """The least statistic that none above it has p ≥ alpha, by the statistic of every set.
-
-        Returns:
-            The statistic; ∞ if no statistic has p < alpha.
-        """
-        reached = np.arange(self.count)
-        below = np.count_nonzero(self.p_values(reached) < alpha)
-        # What is above the largest but k is reached by k sets.
-        return float(np.sort(null)[-below]) if below else float("inf")

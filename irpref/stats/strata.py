@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
 from irpref.noise import NOISE, mean_of
-from irpref.stats.method import PairSums
-from irpref.stats.results import ratio
+from irpref.stats.method import PairSums, ratio
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,35 +33,24 @@ class CertainWins:
 
 
 def certain_wins(
-    placements: Placements,
-    criteria: Sequence[Criterion],
-    first: Sequence[int] | None = None,
-    second: Sequence[int] | None = None,
+    placements: Placements, criteria: Sequence[Criterion], baseline: int | None = None
 ) -> tuple[CertainWins, ...]:
-    """The certain wins of first over second systems, and of second over first ones.
+    """The certain wins of all systems over each other, or of the others and the baseline.
 
     Args:
         placements: The placements that were compared.
         criteria: What was compared by; those that go by the judgments there are say nothing of this.
-        first: Indices of the first systems; all if not given.
-        second: Indices of the second systems; the first ones, each pair once, if not given.
+        baseline: Index of the baseline.
     """
+    first, second = None, None
+    if baseline is not None:
+        first, second = np.delete(np.arange(len(placements.systems)), baseline).tolist(), [baseline]
     found = []
     for criterion in criteria:
         if criterion.observed is not None:
             counts = certain_wins_by_topic(placements, criterion, first, second).sum(axis=0)
             found.append(CertainWins(str(criterion.observed), *counts.tolist()))
     return tuple(found)
-
-
-def certain_wins_over(
-    placements: Placements, criteria: Sequence[Criterion], baseline: int | None
-) -> tuple[CertainWins, ...]:
-    """The certain wins of all others against the baseline, or of all against all without one."""
-    if baseline is None:
-        return certain_wins(placements, criteria)
-    others = [system for system in range(len(placements.systems)) if system != baseline]
-    return certain_wins(placements, criteria, others, [baseline])
 
 
 def certain_wins_by_topic(
@@ -71,6 +60,12 @@ def certain_wins_by_topic(
     second: Sequence[int] | None = None,
 ) -> Integers:
     """(T, 2) how many wins every topic has, and how many of them are certain.
+
+    Args:
+        placements: The placements that were compared.
+        criterion: What was compared by.
+        first: Indices of the first systems; all if not given.
+        second: Indices of the second systems; the first ones, each pair once, if not given.
 
     Raises:
         ValueError: The criterion goes by the judgments there are.

@@ -7,7 +7,7 @@ import pandas as pd
 
 from irpref.project.placements import Placements
 from irpref.summarise.frames import pair_names
-from irpref.summarise.sign_profiles import sign_profiles
+from irpref.summarise.profile import sign_profiles
 from irpref.summarise.signature import signature
 
 

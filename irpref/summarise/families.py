@@ -13,10 +13,9 @@ from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.stats.corrections import adjust
 from irpref.stats.margins import margin_verdicts
-from irpref.summarise.pair_tests import sign
+from irpref.summarise.pair_tests import PairRows, sign
 from irpref.summarise.signature import Origin
 from irpref.summarise.task_totals import Sums
-from irpref.summarise.tested_pairs import PairRows
 
 _SIDES = ("p", "p_better", "p_worse")
 

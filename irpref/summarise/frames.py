@@ -33,7 +33,10 @@ def outcomes(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
     """See :meth:`irpref.Comparison.outcomes`."""
     systems = np.array(origin.systems, dtype=object)
     pairs = np.triu_indices(len(systems), 1)
-    counts = {**sums.outcomes(criterion), **sums.more_outcomes(criterion)}
+    counts = sums.outcomes(criterion)
+    if isinstance(sums, TaskTotals):
+        pooled = sums.pooled.outcomes(criterion)
+        counts |= {f"topic_{name}": of for name, of in pooled.items()}
     frame = pd.DataFrame(
         {
             "a": systems[pairs[0]],

@@ -1,34 +1,43 @@
-"""The leaderboard: every system against all others, with an interval for its rank."""
+"""The leaderboard: every system against all others, with an interval for its rank.
+
+Systems that share a letter are not significantly different: a compact letter display.
+"""
 
 from __future__ import annotations
 
+import string
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from irpref.arrays import Integers
 from irpref.checks import check_choice
 from irpref.choices import Progress, Ranks
-from irpref.message import Message, Option
+from irpref.message import Option
 from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.stats.letters import compact_letters
 from irpref.stats.orders.win_rates import win_rates
 from irpref.stats.rank_intervals import (
     RankIntervals,
     rank_intervals,
-    rank_intervals_of_pairs,
     ranks_of,
     simultaneous_ranks,
 )
-from irpref.summarise.pair_tests import compare_pairs, sign
+from irpref.summarise.pair_tests import (
+    PairRows,
+    compare_pairs,
+    detectable_range,
+    lacking_systems,
+    sign,
+)
 from irpref.summarise.signature import Origin
 from irpref.summarise.standings import standings
 from irpref.summarise.task_totals import Sums
-from irpref.summarise.tested_pairs import PairRows, detectable_range
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 from irpref.summarise.totals import Totals
 
@@ -52,7 +61,11 @@ def leaderboard(
         intervals: The intervals of the ranks; None where only sums over the topics were kept.
     """
     systems = origin.systems
-    rank = _rank(sums) if intervals is None else intervals.rank
+    if intervals is None:
+        rates = np.nan_to_num(win_rates(sums.mean / power_above(sums.mean)))
+        rank = ranks_of(rates[None])[0]
+    else:
+        rank = intervals.rank
     board = pd.DataFrame(standings(systems, criterion, sums)).set_index("system")
     order = [systems.index(system) for system in board.index]
     board["rank"] = rank[order]
@@ -95,26 +108,21 @@ def rank_topics(
     # Pairs with different topics have no win rates by topic.
     apart = totals.same_topics is None
     if apart and ranks == "simultaneous":
-        raise ValueError(
-            Message(
-                "simultaneous intervals of ranks need every system on every topic, and some lack one: "
-                "count a missing topic as worst (",
-                Option("missing", "worst"),
-                "), or take ",
-                Option("ranks", "each"),
-            )
-        )
-    known = apart or not sums_suffice
-    values = topic_values(placements, criterion, progress=progress) if known else None
+        instead = Option("ranks", "each")
+        raise lacking_systems("simultaneous intervals of ranks", instead=instead)
+    values = None
+    if apart or not sums_suffice:
+        values = topic_values(placements, criterion, progress=progress)
     tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
-    draw = resampling(test)
-    if apart and values is not None:
-        intervals = rank_intervals_of_pairs(values / power_above(values), **draw)
+    if values is None:
+        scores = topic_win_rates(placements, criterion, progress=progress)
     else:
-        rates = topic_win_rates(placements, criterion, values, progress=progress)
-        rates = rates[~np.isnan(rates).any(axis=1)] / power_above(rates)
-        simultaneous = ranks == "simultaneous"
-        intervals = (simultaneous_ranks if simultaneous else rank_intervals)(rates, **draw)
+        scores = values if apart else win_rates(values)
+    scores = scores / power_above(scores)
+    if not apart:
+        scores = scores[~np.isnan(scores).any(axis=1)]
+    ranked = simultaneous_ranks if ranks == "simultaneous" else rank_intervals
+    intervals = ranked(scores, **resampling(test))
     tests.attrs["ranks"] = None if ranks == "each" else ranks
     return leaderboard(placements, criterion, totals, test, tests, intervals)
 
@@ -125,15 +133,68 @@ def resampling(test: PairTest) -> dict[str, Any]:
     return {"rng": rng, "alpha": test.alpha, "n_resamples": test.n_resamples}
 
 
-def _rank(sums: Sums) -> Integers:
-    rates = np.nan_to_num(win_rates(sums.mean / power_above(sums.mean)))
-    rank: Integers = ranks_of(rates[None])[0]
-    return rank
-
-
 def refuse_margin(test: PairTest) -> None:
     if test.margin is not None:
         raise ValueError(
             "a leaderboard shows which systems differ, not which are as good: leave out the margin, or "
             "name a baseline"
         )
+
+
+def compact_letters(
+    different: npt.ArrayLike, *, order: Sequence[int] | Integers | None = None
+) -> list[str]:
+    """The letters of a compact letter display (Piepho 2004).
+
+    Two systems share a letter if and only if they are not significantly different. A system may have
+    several letters, since this relation is not transitive.
+
+    Args:
+        different: (S, S) whether two systems are significantly different; symmetric, False on the diagonal.
+        order: Indices of the systems, best first; the best one has the letter a.
+
+    Returns:
+        The letters of every system: ``a`` to ``z``, then ``a2`` to ``z2`` and so on.
+
+    Raises:
+        ValueError: ``different`` is not symmetric, or a system differs from itself.
+
+    Example:
+        The first differs from the last; the one between them differs from neither.
+
+        >>> compact_letters([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+        ['a', 'ab', 'b']
+    """
+    relation = np.asarray(different, dtype=bool)
+    if relation.ndim != 2 or not np.array_equal(relation, relation.T) or relation.diagonal().any():
+        raise ValueError("different must be a symmetric matrix with a diagonal of False")
+    systems = len(relation)
+    by_rank = np.arange(systems) if order is None else np.asarray(order)
+    relation = relation[np.ix_(by_rank, by_rank)]
+    alike = ~relation
+    # Two systems that do not differ need a common group, in which no two systems differ. Piepho's insertion
+    # and absorption makes all maximal groups: thousands, if tests are noisy. This loop makes groups only
+    # for pairs without a common group. For an order by one number, both ways give the same groups.
+    together = np.zeros_like(alike)
+    groups = []
+    for first in range(systems):
+        for last in range(systems - 1, first - 1, -1):
+            if together[first, last] or not alike[first, last]:
+                continue
+            group = [first, last]
+            common = alike[first] & alike[last]
+            for system in range(systems):
+                if common[system]:
+                    group.append(system)
+                    common &= alike[system]
+            members = sorted(set(group))
+            together[np.ix_(members, members)] = True
+            groups.append(members)
+    letters = [""] * systems
+    for number, members in enumerate(sorted(groups)):
+        turn, letter = divmod(number, len(string.ascii_lowercase))
+        for index in members:
+            letters[by_rank[index]] += string.ascii_lowercase[letter] + (
+                str(turn + 1) if turn else ""
+            )
+    return letters

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers, Objects
+from irpref.arrays import Floats, Integers
 from irpref.choices import Correction, Progress
 from irpref.errors import warn
 from irpref.message import Message, Option
@@ -17,22 +19,46 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
+from irpref.stats.corrections import adjust, too_few_resamples
 from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
-from irpref.stats.method import Method, PairSums
-from irpref.stats.results import PairedTests, TooFewTopicsError
-from irpref.summarise.signature import Origin, signature
-from irpref.summarise.tested_pairs import (
-    PairRows,
-    refuse_baseline,
-    signed_family,
-    tested_pairs,
-)
+from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
+from irpref.summarise.signature import Origin, listed, signature
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 from irpref.visible import shown
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class PairRows:
+    """What tests say of pairs, a row each: a pandas frame once that is asked for, as pandas loads slowly.
+
+    Attributes:
+        columns: (P,) values by the name of the column.
+        attrs: The options of the test, and the signature.
+    """
+
+    columns: Mapping[str, npt.NDArray[Any]]
+    attrs: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.columns["a"])
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.columns
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        return self.columns[name]
+
+    def frame(self) -> pd.DataFrame:
+        """The rows as people get them."""
+        import pandas as pd
+
+        frame = pd.DataFrame(dict(self.columns))
+        frame.attrs.update(self.attrs)
+        return frame
 
 
 def needs_topics(what: str, instead: str = "") -> str:
@@ -66,7 +92,7 @@ def baseline_indices(
 
 
 def compare_pairs(
-    placements: Placements | Coverage,
+    placements: Origin,
     criterion: Criterion,
     totals: Totals,
     test: PairTest,
@@ -99,18 +125,19 @@ def compare_pairs(
     """
     directed = test.alternative == "noninferior"
     pairs = family_pairs(len(placements.systems), baselines, directed=directed)
-    first, second = pairs
+    family = len(pairs[0])
     # Of sums there is no test of all pairs at once.
-    together = 1 if isinstance(placements, Coverage) else len(first)
+    together = 1 if isinstance(placements, Coverage) else family
     method = test.method_for(signs=criterion.signs_only, pairs=together)
-    _check_family(test, method, criterion, baselines)
-    correction = test.correction_for(method, pairs=len(first))
+    refuse_baseline(method, baselines)
+    if test.alternative == "noninferior" and baselines is None:
+        raise ValueError("alternative='noninferior' asks for not worse than what: name a baseline")
+    test.refuse_wide_margin(str(criterion), criterion.bounds[1])
     if method.draws:
         # With a known seed, the test can be repeated.
         test = test.seeded()
     tests: PairedTests
-    names = ("topics", "mean", "deviations", "wins", "losses", "signs")
-    sums = PairSums(**{name: getattr(totals, name)[first, second] for name in names})
+    sums = PairSums(**{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)})
     try:
         if test.margin is not None and test.alternative is not None:
             tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
@@ -125,29 +152,121 @@ def compare_pairs(
     except TooFewTopicsError as error:
         one, other = (placements.systems[each[error.pair]] for each in pairs)
         raise ValueError(f"{error} (the first is {one} against {other})") from None
+    more: dict[str, npt.NDArray[Any]] = {"topics": tests.topics, "used": tests.used}
+    if isinstance(tests, MarginTests):
+        correction = test.correction_for(method, pairs=family)
+        more["verdict"] = tests.verdicts(correction=correction, alpha=test.alpha)
+        more |= {"p_better": tests.better, "p_worse": tests.worse}
     rows = tested_pairs(
-        placements.systems,
+        placements,
         pairs,
         criterion,
         tests,
         test,
-        correction=correction,
+        method=method,
         baselines=baselines,
-        sums=sums if test.margin is None else None,
-        more={
-            "topics": tests.topics,
-            "used": tests.used,
-            **_of_margin(tests, correction, test.alpha),
-            **{name: totals.outcome(name)[first, second] for name in criterion.own_outcomes},
-        },
+        sums=sums,
+        more=more | {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes},
+        attrs={"margin": test.margin, "alternative": test.alternative},
+        topics=int(tests.topics.max()),
     )
     if test.margin is not None:
         pair_names = list(zip(rows["a"], rows["b"], strict=True))
-        text = too_few_decided(totals.decided[first, second], pair_names, str(criterion))
+        text = too_few_decided(totals.decided[pairs], pair_names, str(criterion))
         if text is not None:
             warn(text)
-    rows.attrs.update(margin=test.margin, alternative=test.alternative)
-    sign(rows, criterion, placements, topics=int(rows["topics"].max()))
+    return rows
+
+
+def tested_pairs(
+    origin: Origin,
+    pairs: tuple[Integers, Integers],
+    criterion: Criterion,
+    tests: PairedTests,
+    test: PairTest,
+    *,
+    method: Method,
+    baselines: tuple[int, ...] | None,
+    sums: PairSums,
+    more: Mapping[str, npt.NDArray[Any]],
+    attrs: Mapping[str, object],
+    topics: int,
+) -> PairRows:
+    """What a test says of each pair, with its options and signature in ``attrs``.
+
+    Args:
+        origin: What is compared.
+        pairs: (P,) indices of the first systems, and of the second ones.
+        criterion: What was tested.
+        tests: The tests of the pairs.
+        test: The test and its options.
+        method: What it is made by.
+        baselines: Indices of the systems that all others are tested against; None for all pairs.
+        sums: What the topics say of the pairs.
+        more: Further columns.
+        attrs: Further options.
+        topics: How many topics count.
+
+    Returns:
+        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, detectable
+        (without a margin: NaN where no mean is), and more.
+
+    Warns:
+        UserWarning: So few resamples cannot make anything significant after the correction.
+    """
+    names = np.array(origin.systems, dtype=object)
+    first, second = pairs
+    correction = test.correction_for(method, pairs=len(first))
+    adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
+    significant = adjusted < test.alpha
+    if test.margin is None:
+        number, found = len(first), int(significant.sum())
+        # What p of one more pair must be below alpha for, with the others as they are.
+        times: dict[Correction | None, float] = {
+            None: 1,
+            "bonferroni": number,
+            "bh": number / (found + 1),
+            "holm": number - found,
+        }
+        level = test.alpha / max(1.0, times[correction])
+        detectable = method.detectable(tests, sums, alpha=level)
+        most = max(map(abs, criterion.bounds))
+        more = {"detectable": np.where(detectable <= most, detectable, np.nan), **more}
+        tests = tests.holding_0(~significant)
+    low, high = tests.interval(criterion.bounds)
+    columns = {
+        "a": names[first],
+        "b": names[second],
+        "mean": tests.mean,
+        "low": low,
+        "high": high,
+        **{name: getattr(tests, name) for name in ("effect", "statistic", "p")},
+        "p_adjusted": adjusted,
+        "significant": significant,
+        **more,
+    }
+    text = too_few_resamples(
+        tests.resamples,
+        tests=1 if tests.adjusted is not None else len(first),
+        correction=correction,
+        alpha=test.alpha,
+    )
+    if text is not None:
+        warn(text)
+    against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
+    how = {
+        "test": tests.method,
+        "correction": correction,
+        "family": against or ("all pairs" if len(first) > 1 else "one pair"),
+        "pairs": len(first),
+        "alpha": test.alpha,
+        "rng": None if tests.resamples is None else test.rng,
+        "n_resamples": tests.resamples,
+        "preference": str(criterion),
+        **attrs,
+    }
+    rows = PairRows(columns, how)
+    sign(rows, criterion, origin, topics=topics)
     return rows
 
 
@@ -170,26 +289,37 @@ def sign(
     rows.attrs["signature"] = signature(criterion, origin, topics=topics, table=table, more=how)
 
 
-def _check_family(
-    test: PairTest, method: Method, criterion: Criterion, baselines: tuple[int, ...] | None
-) -> None:
-    """Refuse a test that does not fit what is tested."""
-    refuse_baseline(method, baselines)
-    if test.margin is None:
-        return
-    if test.alternative == "noninferior" and baselines is None:
-        raise ValueError("alternative='noninferior' asks for not worse than what: name a baseline")
-    test.refuse_wide_margin(str(criterion), criterion.bounds[1])
+def detectable_range(tests: PairRows | pd.DataFrame) -> tuple[float, float, float] | None:
+    """The least, the median and the greatest detectable mean of the pairs that are not significant.
+
+    None if all are significant, or none of the others has one.
+    """
+    if "detectable" not in tests:
+        return None
+    found = np.asarray(tests["detectable"])[~np.asarray(tests["significant"])]
+    found = found[np.isfinite(found)]
+    return (found.min(), float(np.median(found)), found.max()) if len(found) else None
 
 
-def _of_margin(
-    tests: PairedTests, correction: Correction | None, alpha: float
-) -> dict[str, Objects | Floats]:
-    """The columns of tests with a margin; none of others."""
-    if not isinstance(tests, MarginTests):
-        return {}
-    verdicts = tests.verdicts(correction=correction, alpha=alpha)
-    return {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
+def signed_family(frame: PairRows | pd.DataFrame) -> str:
+    """The family of tests as a signature has it, where no name looks like two."""
+    family: str = frame.attrs["family"]
+    if "preferences" in frame.attrs:
+        return f"preferences{listed(frame.attrs['preferences'])}"
+    against = family.startswith("all against")
+    return f"all against{listed(dict.fromkeys(frame['b']))}" if against else family
+
+
+def refuse_baseline(method: Method, baselines: tuple[int, ...] | None) -> None:
+    """Refuse a baseline for the test that needs all pairs.
+
+    Raises:
+        ValueError: There is one.
+    """
+    if method.needs == "systems" and baselines is not None:
+        raise ValueError(
+            f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
+        )
 
 
 def family_pairs(
@@ -210,6 +340,13 @@ def family_pairs(
     ]
     first, second = np.array(pairs, dtype=np.intp).T
     return first, second
+
+
+def lacking_systems(what: str, *, instead: Option | None = None) -> ValueError:
+    """What is raised where a run lacks a topic, and what is made needs every system on every topic."""
+    asked = f"{what} need every system on every topic, and some lack one: count a missing topic as worst ("
+    also = [")"] if instead is None else ["), or take ", instead]
+    return ValueError(Message(asked, Option("missing", "worst"), *also))
 
 
 def _data(

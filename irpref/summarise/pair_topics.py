@@ -39,7 +39,6 @@ def pair_topics(
     placements: Placements,
     criteria: Sequence[Criterion],
     *,
-    doing: str = "comparing topics",
     progress: Progress | None = None,
 ) -> Iterator[PairTopics]:
     """Go over all topics, with the values of all criteria on all pairs of systems.
@@ -47,7 +46,6 @@ def pair_topics(
     Args:
         placements: Positions of the relevant items.
         criteria: What to compare by.
-        doing: What is being done, for the progress.
         progress: Called after every batch of topics.
 
     Example:
@@ -61,22 +59,19 @@ def pair_topics(
     """
     systems, topics = len(placements.systems), len(placements.topics)
     first, second = np.triu_indices(systems, 1)
-    for criterion in criteria:
-        criterion.prepare(placements)
     step = max(1, _BATCH // (max(1, len(criteria)) * systems**2))
     for start in range(0, topics, step):
         chosen = np.arange(start, min(start + step, topics))
         batch = TopicBatch(placements, topics=chosen)
         yield PairTopics(chosen, first, second, _values(batch, criteria, (first, second)))
         if progress is not None:
-            progress(doing, int(chosen[-1]) + 1, topics)
+            progress("comparing topics", int(chosen[-1]) + 1, topics)
 
 
 def system_pairs(
     placements: Placements,
     criteria: Sequence[Criterion],
     *,
-    doing: str = "comparing systems",
     progress: Progress | None = None,
 ) -> Iterator[PairTopics]:
     """Go over all pairs of systems, with the values of all criteria on all topics.
@@ -84,7 +79,6 @@ def system_pairs(
     Args:
         placements: Positions of the relevant items.
         criteria: What to compare by.
-        doing: What is being done, for the progress.
         progress: Called after every batch of pairs.
 
     Example:
@@ -97,8 +91,6 @@ def system_pairs(
         (2, 12, 15)
     """
     systems, topics = len(placements.systems), np.arange(len(placements.topics))
-    for criterion in criteria:
-        criterion.prepare(placements)
     cells = max(1, _BATCH // max(1, len(criteria) * len(topics)))
     across = min(systems, cells)
     down = max(1, cells // across)
@@ -114,7 +106,7 @@ def system_pairs(
             yield PairTopics(topics, rows[first], columns[second], values)
             done += len(first)
             if progress is not None:
-                progress(doing, done, pairs)
+                progress("comparing systems", done, pairs)
 
 
 def _values(

@@ -1,24 +1,83 @@
-"""The profile: where one system wins over another, from the sign profiles of all topics."""
+"""The profile: where one system wins over another, from the sign profiles of all topics.
+
+A sign profile says who needs less effort at each recall level of a topic.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Values
+from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice, check_count
 from irpref.choices import ProfileBy
 from irpref.noise import mean_of_sums
 from irpref.project.placements import Placements
 from irpref.project.populations import Interest, populations_of
+from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.frames import pair_names
-from irpref.summarise.sign_profiles import sign_profiles
 from irpref.summarise.signature import signature
 
 _MOST_BINS = 1_000_000
+
+
+class SignProfiles(NamedTuple):
+    """The sign profiles of B populations that have m recall levels each.
+
+    Attributes:
+        topics: (B,) indices of their topics.
+        populations: (B,) indices of the populations in the whole collection.
+        signs: (B, m) +1 where the first system needs less effort, -1 where the second does, else 0.
+    """
+
+    topics: Integers
+    populations: Integers
+    signs: Integers
+
+
+def sign_profiles(
+    placements: Placements,
+    first: int,
+    second: int,
+    *,
+    interest: Interest = "relevant",
+    rel: float,
+    cutoff: int | None,
+) -> Iterator[SignProfiles]:
+    """The sign profiles of two systems, populations of one size together.
+
+    Args:
+        placements: The positions of the relevant items.
+        first: The index of the first system.
+        second: The index of the second system.
+        interest: Whose populations: one a topic, or one for each grade and above.
+        rel: The least grade that is relevant.
+        cutoff: Items below this depth are not retrieved.
+
+    Raises:
+        ValueError: The cutoff is no whole number above 0.
+    """
+    limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
+    counted = placements.counted[:, [first, second]].all(axis=1)
+    batch = TopicBatch(
+        placements,
+        topics=np.flatnonzero(counted),
+        first=np.array([first]),
+        second=np.array([second]),
+    )
+    for positions in batch.position_batches(interest, rel):
+        one, other = (
+            np.where(side[:, :, 0] > limit, placements.unretrieved, side[:, :, 0])
+            for side in (positions.first, positions.second)
+        )
+        yield SignProfiles(
+            topics=batch.topics[positions.topics],
+            populations=positions.populations,
+            signs=np.sign(other.astype(np.int64) - one),
+        )
 
 
 def profile(
@@ -43,21 +102,22 @@ def profile(
         # Items of a population are sorted by falling grade, so the last has the lowest grade.
         ends = populations.starts[found.populations] + populations.sizes[found.populations]
         profiles.append((placements.grades[populations.members[ends - 1]], found.signs))
+    # By recall level, how many populations of one size are won, and lost.
+    counts = [
+        [compare(signs, 0).sum(axis=0) for _, signs in profiles]
+        for compare in (np.greater, np.less)
+    ]
     if by == "share":
         index: pd.Index[Any] = pd.Index(np.arange(1, bins + 1) / bins, name="share")
-        counts = (
-            [compare(signs, 0).sum(axis=0)[:, None] for _, signs in profiles]
-            for compare in (np.greater, np.less)
-        )
         wins, losses = (
-            _summed([by_share(levels, bins)[:, 0] for levels in each], bins) for each in counts
+            _summed([by_share(levels[:, None], bins)[:, 0] for levels in side], bins)
+            for side in counts
         )
         topics = np.full(bins, sum(len(signs) for _, signs in profiles))
     elif by == "level":
         deepest = max((signs.shape[1] for _, signs in profiles), default=0)
         index = pd.RangeIndex(1, deepest + 1, name="level")
-        wins = _summed([(signs > 0).sum(axis=0) for _, signs in profiles], deepest)
-        losses = _summed([(signs < 0).sum(axis=0) for _, signs in profiles], deepest)
+        wins, losses = (_summed(side, deepest) for side in counts)
         topics = _summed([np.full(signs.shape[1], len(signs)) for _, signs in profiles], deepest)
     else:
         everything = np.concatenate([lowest for lowest, _ in profiles] or [np.empty(0)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.certain_wins import CertainWins
 from irpref.summarise.signature import signature
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, eq=False)

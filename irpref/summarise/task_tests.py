@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Integers
 from irpref.checks import check_choice
 from irpref.choices import Progress, Resample
 from irpref.message import Message, Option
@@ -16,16 +16,20 @@ from irpref.noise import power_above
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
-from irpref.stats.method import Method, PairSums
+from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
 from irpref.stats.rank_intervals import task_rank_intervals
-from irpref.stats.results import PairedTests, TooFewTopicsError
 from irpref.stats.strata import Strata
 from irpref.stats.tests import TESTS, known_test
 from irpref.summarise.leaderboard import leaderboard, refuse_margin, resampling
-from irpref.summarise.pair_tests import family_pairs, sign
+from irpref.summarise.pair_tests import (
+    PairRows,
+    family_pairs,
+    lacking_systems,
+    refuse_baseline,
+    tested_pairs,
+)
 from irpref.summarise.signature import Origin
 from irpref.summarise.task_totals import TaskTotals
-from irpref.summarise.tested_pairs import PairRows, refuse_baseline, tested_pairs
 from irpref.summarise.topic_values import topic_values, topic_win_rates
 
 
@@ -60,36 +64,33 @@ class TasksCompared:
                 "tests on several tasks have no margin: leave it out, or test each task by itself "
                 "(.tasks[name].test)"
             )
-        systems = self.origin.systems
-        pairs = family_pairs(len(systems), baselines, directed=False)
+        pairs = family_pairs(len(self.origin.systems), baselines, directed=False)
         if test.method is None and resample != "topics":
             # Tasks are few, and their means near normal: signs of so few could hardly be significant.
             test = replace(test, method="t")
         method = test.method_for(signs=False, pairs=len(pairs[0]))
         refuse_baseline(method, baselines)
-        correction = test.correction_for(method, pairs=len(pairs[0]))
         test = test.seeded()
         if resample == "topics":
             tests, sums = self._on_topics(method, test, pairs, progress)
         else:
             tests, sums = self._on_tasks(method, test, pairs, progress)
-        rows = tested_pairs(
-            systems,
+        return tested_pairs(
+            self.origin,
             pairs,
             self.criterion,
             tests,
             test,
-            correction=correction,
+            method=method,
             baselines=baselines,
             sums=sums,
             more={
                 "tasks": self.totals.votes[pairs],
                 "topics": self.totals.pooled.topics[pairs],
             },
+            attrs={"tasks": len(self.placements), "resample": resample},
+            topics=self.totals.most_topics,
         )
-        rows.attrs.update(tasks=len(self.placements), resample=resample)
-        sign(rows, self.criterion, self.origin, topics=self.totals.most_topics)
-        return rows
 
     def leaderboard(
         self, test: PairTest, *, resample: Resample, progress: Progress | None = None
@@ -98,14 +99,7 @@ class TasksCompared:
         refuse_margin(test)
         self._check(resample)
         if not self.totals.same_topics:
-            raise ValueError(
-                Message(
-                    "intervals of ranks over several tasks need every system on every topic, and some lack "
-                    "one: count a missing topic as worst (",
-                    Option("missing", "worst"),
-                    ")",
-                )
-            )
+            raise lacking_systems("intervals of ranks over several tasks")
         test = test.seeded()
         tests = self.test(test, resample=resample, progress=progress)
         scores = []
@@ -168,18 +162,13 @@ class TasksCompared:
                 )
             )
         if not self.totals.same_topics:
-            raise ValueError(
-                Message(
-                    "tests with tasks as strata need every system on every topic, and some lack one: count "
-                    "a missing topic as worst (",
-                    Option("missing", "worst"),
-                    "), or take ",
-                    Option("resample", "tasks"),
-                )
-            )
+            instead = Option("resample", "tasks")
+            raise lacking_systems("tests with tasks as strata", instead=instead)
         values = []
         for task, placements in self.placements.items():
-            found = _pairs_on_topics(placements, self.criterion, pairs, progress)
+            found = topic_values(placements, self.criterion, progress=progress)
+            found = found[:, pairs[0], pairs[1]]
+            found = found[~np.isnan(found).any(axis=1)]
             if len(found) < 2:
                 raise ValueError(
                     f"the task {task} has one topic, which says nothing of others: leave the task out, or "
@@ -188,14 +177,3 @@ class TasksCompared:
             values.append(found)
         tests = method.of_strata(values, alpha=test.alpha, draws=test.draws(progress))
         return tests, Strata.of(values).as_sums
-
-
-def _pairs_on_topics(
-    placements: Placements,
-    criterion: Criterion,
-    pairs: tuple[Integers, Integers],
-    progress: Progress | None,
-) -> Floats:
-    """(T, P) values of the pairs on the topics that count."""
-    values = topic_values(placements, criterion, progress=progress)[:, pairs[0], pairs[1]]
-    return values[~np.isnan(values).any(axis=1)]

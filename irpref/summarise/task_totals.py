@@ -30,11 +30,6 @@ class TaskTotals:
 
     unit: ClassVar[str] = "task"
 
-    @property
-    def signed(self) -> Mapping[str, object]:
-        """What a signature says of the totals besides their topics."""
-        return {"tasks": len(self.by_task)}
-
     @cached_property
     def means(self) -> Floats:
         """(K, S, S) mean of each task; NaN where two systems have no topic in common."""
@@ -62,10 +57,6 @@ class TaskTotals:
         """The (S, S) tasks that the row system wins, ties and loses, whatever the criterion counts."""
         ties = self.votes - self.wins - self.wins.T
         return {"wins": self.wins, "ties": ties, "losses": self.wins.T}
-
-    def more_outcomes(self, criterion: Criterion) -> dict[str, Values]:
-        """The criterion's outcomes in topics of all tasks."""
-        return {f"topic_{name}": self.pooled.outcome(name) for name in criterion.outcomes}
 
     @cached_property
     def pooled(self) -> Totals:

@@ -72,17 +72,14 @@ def topic_relations(
 def topic_win_rates(
     placements: Placements,
     criterion: Criterion,
-    values: Floats | None = None,
     *,
     progress: Progress | None = None,
 ) -> Floats:
-    """The mean value of every system over all others on every topic; from ``values``, if given.
+    """The mean value of every system over all others on every topic.
 
     Returns:
         (T, S) means; NaN if a system is compared with no other.
     """
-    if values is not None:
-        return win_rates(values)
     topics, systems = len(placements.topics), len(placements.systems)
     step = max(1, _BATCH // systems**2)
     parts = [np.arange(start, min(start + step, topics)) for start in range(0, topics, step)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, pairwise, product
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple, TypeAlias
@@ -58,11 +58,6 @@ class Totals:
         return self.topics
 
     @property
-    def signed(self) -> Mapping[str, object]:
-        """What a signature says of the totals besides their topics."""
-        return {}
-
-    @property
     def wins(self) -> Values:
         """(A, C) topics where the first system is preferred."""
         return self.counts["wins"]
@@ -84,25 +79,21 @@ class Totals:
 
     def __getitem__(self, tile: Any) -> Totals:
         """The totals of a :class:`.Tile`, in the same arrays, or of some pairs."""
+        return self._each(lambda numbers: numbers[tile])
+
+    def _each(self, make: Callable[[Any], Any]) -> Totals:
+        """The totals with what is made of each array."""
         return Totals(
-            topics=self.topics[tile],
-            total=self.total[tile],
-            deviations=self.deviations[tile],
-            signs=self.signs[tile],
-            counts={name: counts[tile] for name, counts in self.counts.items()},
+            **{name: make(getattr(self, name)) for name in SUMS},
+            counts={name: make(counts) for name, counts in self.counts.items()},
         )
 
     @property
     def swapped(self) -> Totals:
         """The totals of the second systems against the first ones."""
-        names = {"wins": "losses", "losses": "wins"}
-        return Totals(
-            topics=self.topics.T,
-            total=0 - self.total.T,
-            deviations=self.deviations.T,
-            signs=self.signs.T,
-            counts={name: self.counts[names.get(name, name)].T for name in self.counts},
-        )
+        names, turned = {"wins": "losses", "losses": "wins"}, self._each(np.transpose)
+        counts = {name: turned.counts[names.get(name, name)] for name in self.counts}
+        return replace(turned, total=0 - turned.total, counts=counts)
 
     def become(self, other: Totals, at: Any = ...) -> None:
         """Take over the numbers of other totals, in place, or at some of the pairs."""
@@ -113,10 +104,7 @@ class Totals:
 
     def copy(self) -> Totals:
         """The same numbers, in arrays of their own."""
-        return Totals(
-            **{name: getattr(self, name).copy() for name in SUMS},
-            counts={name: counts.copy() for name, counts in self.counts.items()},
-        )
+        return self._each(np.copy)
 
     def outcome(self, name: str) -> Values:
         """(A, C) topics with the outcome of this name."""
@@ -125,10 +113,6 @@ class Totals:
     def outcomes(self, criterion: Criterion) -> dict[str, Values]:
         """By the criterion's outcomes, the (A, C) topics with them."""
         return {name: self.outcome(name) for name in criterion.outcomes}
-
-    def more_outcomes(self, criterion: Criterion) -> dict[str, Values]:
-        """Outcomes in another unit: none of topics."""
-        return {}
 
     @property
     def mean(self) -> Floats:
@@ -145,10 +129,6 @@ class Totals:
         """The number of topics on which every pair is compared; None if pairs differ."""
         apart = self.topics[np.triu_indices(len(self.topics), 1)]
         return int(apart[0]) if (apart == apart[0]).all() else None
-
-    def with_ties(self, topics: int) -> Totals:
-        """The same totals over more topics: every pair ties on the added topics."""
-        return self + Totals.of_ties(topics - self.topics, self.counts)
 
     @classmethod
     def of_ties(cls, topics: Integers, outcomes: Iterable[str]) -> Totals:
@@ -280,13 +260,8 @@ def counted(criterion: Criterion) -> list[str]:
 
 def _nothing(like: Totals, shape: tuple[int, int]) -> Totals:
     """Totals of no topics, with the counts of others."""
-    return Totals(
-        topics=np.zeros(shape, dtype=np.int64),
-        total=np.zeros(shape),
-        deviations=np.zeros(shape),
-        signs=np.ones(shape, dtype=np.bool_),
-        counts={name: np.zeros(shape, dtype=counts.dtype) for name, counts in like.counts.items()},
-    )
+    nothing = like._each(lambda numbers: np.zeros(shape, numbers.dtype))
+    return replace(nothing, signs=np.ones(shape, dtype=np.bool_))
 
 
 def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:

@@ -24,7 +24,7 @@ from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals, sum_topics
 
 if TYPE_CHECKING:
-    from irpref.summarise.tested_pairs import PairRows
+    from irpref.summarise.pair_tests import PairRows
 
 
 # More different depths take longer than a hurried reader waits.
@@ -75,7 +75,6 @@ class UnequalDepths:
     Attributes:
         systems: (S,) names of the systems.
         depths: (S,) their depths.
-        cutoffs: (S,) see :func:`cutoffs_of`.
         whole: By criterion, its sums over the topics, of all systems against all.
         cut: By criterion without a cutoff, the same, but for pairs of unequal depth at the smaller depth.
             Nothing where ``judged_only`` left documents out: a depth would count the others only.
@@ -83,7 +82,6 @@ class UnequalDepths:
 
     systems: tuple[str, ...]
     depths: Integers
-    cutoffs: Integers
     whole: Mapping[Criterion, Totals]
     cut: Mapping[Criterion, Totals]
 
@@ -135,7 +133,7 @@ class UnequalDepths:
         a, b = first[some], second[some]
         names = np.array(self.systems, dtype=object)
         depths = {"depth_a": self.depths[a], "depth_b": self.depths[b]}
-        parts = []
+        cutoffs, parts = cutoffs_of(self.depths), []
         for criterion, cut in self.cut.items():
             if tests is not None and criterion not in tests:
                 continue
@@ -154,7 +152,7 @@ class UnequalDepths:
                         "a": pl.Series(names[a], dtype=pl.String),
                         "b": pl.Series(names[b], dtype=pl.String),
                         **depths,
-                        "depth": np.minimum(self.cutoffs[a], self.cutoffs[b]),
+                        "depth": np.minimum(cutoffs[a], cutoffs[b]),
                         "preference": [str(criterion)] * len(some),
                         "mean": mean,
                         "mean_at_depth": below,
@@ -186,29 +184,12 @@ class UnequalDepths:
         Returns:
             See :meth:`of`.
         """
-        from irpref.summarise.pair_tests import family_pairs
+        from irpref.summarise.families import of_one_preference, one_family
+        from irpref.summarise.pair_tests import compare_pairs, family_pairs
 
         directed = test.alternative == "noninferior"
         pairs = family_pairs(len(self.systems), baselines, directed=directed)
-        at = self._tests(placements, tests, test, baselines, len(pairs[0]), progress)
-        return self.of(*pairs, tests, at)
-
-    def _tests(
-        self,
-        placements: Placements,
-        tests: Mapping[Criterion, PairRows],
-        test: PairTest,
-        baselines: tuple[int, ...] | None,
-        pairs: int,
-        progress: Progress | None,
-    ) -> Tests:
-        """By criterion without a cutoff, its test at the smaller depth of each pair.
-
-        Those with a cutoff have the same test there, in the same family.
-        """
-        from irpref.summarise.families import of_one_preference, one_family
-        from irpref.summarise.pair_tests import compare_pairs
-
+        # Criteria with a cutoff have the same test at the smaller depth, in the same family.
         found = dict(tests)
         alone = len(self.systems) == 2
         how = of_one_preference(test, len(tests)) if alone else test
@@ -219,7 +200,7 @@ class UnequalDepths:
             # Of two systems, every test may be asked for: also one that takes scores as they are.
             placed = placements.at(int(self.depths.min())) if alone else placements
             values = None
-            method = test.method_for(signs=criterion.signs_only, pairs=pairs)
+            method = test.method_for(signs=criterion.signs_only, pairs=len(pairs[0]))
             if not alone and method.needs != "sums":
                 values = topic_values(placements, criterion)
                 values = values_at_smaller_depth(placements, criterion, values)
@@ -234,7 +215,7 @@ class UnequalDepths:
             )
         if alone:
             found = one_family(placements, found, test)
-        return {each: rows for each, rows in found.items() if each in self.cut}
+        return self.of(*pairs, tests, found)
 
 
 def values_at_smaller_depth(
@@ -315,4 +296,4 @@ def unequal_depths(
             for each, part in zip(again, sums, strict=True):
                 cut[each].become(part[one, other], (rows[one], columns[other]))
                 cut[each].become(part.swapped[other, one], (columns[other], rows[one]))
-    return UnequalDepths(placements.systems, depths, cutoffs_of(depths), totals, cut)
+    return UnequalDepths(placements.systems, depths, totals, cut)

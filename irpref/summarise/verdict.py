@@ -18,13 +18,12 @@ from irpref.preferences.recall_paired import RPP
 from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.placements import Placements
-from irpref.stats.results import moments
+from irpref.stats.method import moments
 from irpref.summarise.every_pair import pairs_of
 from irpref.summarise.families import family_tests, question
 from irpref.summarise.frames import pair_names
-from irpref.summarise.pair_tests import compare_pairs
+from irpref.summarise.pair_tests import PairRows, compare_pairs, signed_family
 from irpref.summarise.signature import signature
-from irpref.summarise.tested_pairs import PairRows, signed_family
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals
 from irpref.summarise.unequal_depths import (
@@ -221,19 +220,19 @@ def verdicts(
     """
     first, second = pairs_of(order)
     asked, names = questions(rel, cutoff), placements.systems
-    by_rank = np.array([_by_rank(placements, system) for system in range(len(placements.systems))])
+    by_rank = np.array([placements.reading.order_of(name) == "rank" for name in names])
     ranked = by_rank[first] | by_rank[second]
     above = np.triu_indices(len(order), 1)
     depths = placements.by_topic.depths
     unequal = differ(depths[first], depths[second]) & (cutoff is None)
     compared_again = unequal.any() and not placements.reading.judged_only
-    all_values, all_over_ties, values_at_depth = [], [], []
+    all_values, all_over_ties, means_at_depth = [], [], []
     for preference in asked.values():
         values = topic_values(placements, preference, order)
         all_values.append(values[:, above[0], above[1]])
         if compared_again:
             at = values_at_smaller_depth(placements, preference, values, order)
-            values_at_depth.append(at[:, above[0], above[1]][:, unequal])
+            means_at_depth.append(moments(at[:, above[0], above[1]][:, unequal])[1].tolist())
         over_ties = np.full(len(first), np.nan)
         if not ranked.all():
             expected = topic_values(placements, preference(ties="expected"), order)
@@ -250,11 +249,7 @@ def verdicts(
     )
     cutoffs = cutoffs_of(depths[np.asarray(order)])
     smaller = np.minimum(cutoffs[above[0]], cutoffs[above[1]]).tolist()
-    shallow: Iterator[list[Answer]] = iter(())
-    if compared_again:
-        unknown = np.full(np.count_nonzero(unequal), np.nan)
-        nothing = _tested(None, [pairs[each] for each in np.flatnonzero(unequal)])
-        shallow = _answers(asked, values_at_depth, [unknown] * len(asked), [nothing] * len(asked))
+    at_depth, shallow = at_depth or {}, zip(*means_at_depth, strict=True)
     doubtful = _doubts(placements, (first, second), counted, ranked, rel)
     for answers, doubt, deeper, depth in zip(
         found, doubtful, unequal.tolist(), smaller, strict=True
@@ -262,12 +257,12 @@ def verdicts(
         there = tuple(
             AtDepth(
                 preference=here.preference,
-                mean=then.mean,
-                significant=(significant := (at_depth or {}).get(here.preference, False)),
-                changes=here.winner != then.winner
-                or (here.preference in (at_depth or {}) and significant != here.significant),
+                mean=mean,
+                significant=(significant := at_depth.get(here.preference, False)),
+                changes=here.winner != _winner(mean)
+                or (here.preference in at_depth and significant != here.significant),
             )
-            for here, then in zip(answers, next(shallow, ()) if deeper else (), strict=False)
+            for here, mean in zip(answers, next(shallow, ()) if deeper else (), strict=False)
         )
         yield (
             answers if doubt.topics else [],
@@ -385,11 +380,3 @@ def _tied(placements: Placements, rel: float) -> Flags:
     tied = placements.tie_first < placements.tie_last
     tied &= (placements.grades >= rel)[:, None]
     return np.asarray(np.logical_or.reduceat(tied, placements.starts[:-1]))
-
-
-def _by_rank(placements: Placements, system: int) -> bool:
-    """Whether a system was ordered by its ranks."""
-    order = placements.reading.order
-    if isinstance(order, str):
-        return order == "rank"
-    return order.get(placements.systems[system]) == "rank"

@@ -11,7 +11,7 @@ import pytest
 import irpref
 from irpref.cli import main
 from irpref.demo import demo_paths
-from irpref.planning import Planning
+from irpref.pair_test import Planning
 from tests.command_line import COMMAND, fail, process, succeed
 
 QRELS, RUNS = demo_paths()

@@ -15,7 +15,7 @@ from irpref.choices import Missing
 from irpref.demo import demo_paths
 from irpref.preferences.unjudged import levels_won, open_lists
 from irpref.project.topic_batch import TopicBatch
-from irpref.summarise.certain_wins import CertainWins, certain_wins
+from irpref.summarise.certain_wins import CertainWins, certain_wins, certain_wins_by_topic
 from tests.command_line import succeed
 from tests.literal import ranked
 from tests.preferences.every_judgment import ANY, truths, with_unjudged
@@ -149,17 +149,17 @@ def test_certain_wins_over_a_baseline_are_those_of_both_sides() -> None:
     case = with_unjudged(8, topics=40, systems=4)
     placements = place(case.qrels, case.runs, lists=5)
     criteria = [ANY["IPSO"] @ 5, LP]
-    counts = [
-        certain_wins(placements, criteria, [a], [b])[0]
-        for a, b in itertools.combinations(range(4), 2)
-    ]
-    [everyone] = certain_wins(placements, criteria)
-    assert everyone == CertainWins(
-        "IPSO@5", sum(each.wins for each in counts), sum(each.certain for each in counts)
+    counts = np.array(
+        [
+            certain_wins_by_topic(placements, criteria[0], [a], [b]).sum(axis=0)
+            for a, b in itertools.combinations(range(4), 2)
+        ]
     )
-    [against] = certain_wins(placements, criteria, [1, 2, 3], [0])
-    assert against.wins == sum(each.wins for each in counts[:3])
-    assert 0 < against.certain == sum(each.certain for each in counts[:3])
+    [everyone] = certain_wins(placements, criteria)
+    assert everyone == CertainWins("IPSO@5", *counts.sum(axis=0).tolist())
+    [against] = certain_wins(placements, criteria, baseline=0)
+    assert against == CertainWins("IPSO@5", *counts[:3].sum(axis=0).tolist())
+    assert against.certain > 0
 
 
 def demo() -> irpref.Collection:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from irpref.stats.method import Draws, PairSums
-from irpref.stats.results import PairedTests
+from irpref.stats.method import Draws, PairedTests, PairSums
 from irpref.stats.tests import known_test
 
 __all__ = ["joint_flips", "paired_tests", "paired_tests_of_sums", "stratified_tests"]

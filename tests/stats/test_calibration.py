@@ -7,7 +7,8 @@ import pytest
 
 from irpref.arrays import Floats
 from irpref.stats.corrections import adjust
-from irpref.stats.tests.hsd import hsd_of_preferences, hsd_of_scores
+from irpref.stats.method import Draws
+from irpref.stats.tests.hsd import tukey_hsd
 from irpref.stats.tests.sign import sign_test
 from tests.stats.named import joint_flips, paired_tests
 
@@ -50,9 +51,9 @@ def test_all_pairs_together_are_wrong_no_more_often_than_alpha_says(family: str)
         scores = rng.random((topics, systems))
         difference = scores[:, :, None] - scores[:, None, :]
         if family == "lexi":
-            p = hsd_of_preferences(np.sign(difference), rng=trial, n_resamples=199).p
+            p = tukey_hsd(np.sign(difference), Draws(rng=trial, n_resamples=199)).p
         elif family == "scores":
-            p = hsd_of_scores(scores, rng=trial, n_resamples=199).p
+            p = tukey_hsd(scores, Draws(rng=trial, n_resamples=199)).p
         else:
             p = adjust(paired_tests(difference[:, first, second], method="t").p)
         wrong += bool((p < ALPHA).any())

@@ -10,8 +10,7 @@ import pytest
 from scipy import stats
 
 from irpref.stats.margins import MarginTests, margin_tests
-from irpref.stats.method import PairSums
-from irpref.stats.results import TooFewTopicsError
+from irpref.stats.method import PairSums, TooFewTopicsError
 
 Alternative = Literal["noninferior", "equivalent"]
 

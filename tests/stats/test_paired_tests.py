@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irpref.noise import difference
-from irpref.stats.results import PairedTests
+from irpref.stats.method import PairedTests
 from irpref.stats.tests.sign import sign_test, tango_interval
 from tests.stats.named import paired_tests, wilcoxon
 

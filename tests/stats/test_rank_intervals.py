@@ -9,7 +9,6 @@ import pytest
 
 from irpref.stats.rank_intervals import (
     rank_intervals,
-    rank_intervals_of_pairs,
     simultaneous_ranks,
 )
 from tests.stats.named import joint_flips
@@ -61,7 +60,7 @@ def test_one_topic_leaves_every_rank_open() -> None:
     pairs = scores[:, :, None] - scores[:, None, :]
     for found in (
         rank_intervals(scores, rng=1, n_resamples=50),
-        rank_intervals_of_pairs(pairs, rng=1, n_resamples=50),
+        rank_intervals(pairs, rng=1, n_resamples=50),
         simultaneous_ranks(scores, rng=1, n_resamples=50),
     ):
         assert found.rank.tolist() == [3, 1, 2]
@@ -94,7 +93,7 @@ def test_with_topics_of_their_own_pairs_are_drawn_and_ranked_by_their_means() ->
     everything = np.array(
         [ranks(literal_rates(values, np.repeat(np.arange(15), times))) for times in drawn]
     )
-    found = rank_intervals_of_pairs(values, rng=5, n_resamples=300)
+    found = rank_intervals(values, rng=5, n_resamples=300)
     low, high = np.quantile(everything, (0.025, 0.975), axis=0, method="inverted_cdf")
     assert found.rank.tolist() == ranks(literal_rates(values, np.arange(15)))
     assert found.low.tolist() == low.tolist()
@@ -106,7 +105,7 @@ def test_pairs_of_scores_have_the_intervals_of_the_scores() -> None:
     pairs = scores[:, :, None] - scores[:, None, :]
     one, other = (
         function(values, rng=3, n_resamples=400)
-        for function, values in ((rank_intervals, scores), (rank_intervals_of_pairs, pairs))
+        for function, values in ((rank_intervals, scores), (rank_intervals, pairs))
     )
     for name in ("rank", "low", "high"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist()

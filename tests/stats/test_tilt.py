@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irpref.stats.tilt import reachable, tilted, upper_share, upper_variance, weighted_sd
+from irpref.stats.simulated_power import reachable, tilted, upper_share, upper_variance, weighted_sd
 
 VALUES = arrays(
     float, st.tuples(st.integers(2, 30), st.integers(1, 3)), elements=st.integers(-20, 20)

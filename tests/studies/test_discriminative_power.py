@@ -11,7 +11,8 @@ import pytest
 from scipy import stats
 
 import irpref
-from irpref.stats.tests.hsd import hsd_of_preferences, hsd_of_scores
+from irpref.stats.method import Draws
+from irpref.stats.tests.hsd import tukey_hsd
 from irpref.stats.topic_bootstrap import TopicBootstrap
 from tests import literal
 from tests.random_cases import collection_of, topics_of
@@ -96,12 +97,9 @@ def test_paired_tests_tell_apart_what_scipy_does(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["AP", "LP"])
 def test_hsd_tells_apart_what_the_test_alone_does(method: str) -> None:
-    draws = {"rng": 3, "n_resamples": 200}
-    if method == "AP":
-        # Against the first system: that leaves the scores but for a constant.
-        found = hsd_of_scores(values("AP")[:, :, 0], **draws)
-    else:
-        found = hsd_of_preferences(values("LP"), **draws)
+    # Against the first system: that leaves the scores but for a constant.
+    given = values("AP")[:, :, 0] if method == "AP" else values("LP")
+    found = tukey_hsd(given, Draws(rng=3, n_resamples=200))
     p = found.p[np.triu_indices(6, 1)].tolist()
     assert 0 < below(p, 0.1) < 1
     assert shares(method, "Tukey's HSD")["0.1"] == pytest.approx(below(p, 0.1))
@@ -111,7 +109,7 @@ def test_hsd_tells_apart_what_the_test_alone_does(method: str) -> None:
 
 def test_intervals_are_percentiles_over_drawn_topics() -> None:
     data = values("AP")
-    margin = hsd_of_scores(data[:, :, 0], rng=3, n_resamples=200).margin(0.1)
+    margin = tukey_hsd(data[:, :, 0], Draws(rng=3, n_resamples=200)).margin(0.1)
     found: dict[str, list[float]] = {condition: [] for condition in TESTS}
     for drawn in np.concatenate(list(TopicBootstrap(len(data), 40, 3).draws())).astype(int):
         pairs = np.repeat(data, drawn, axis=0)[(slice(None), *np.triu_indices(6, 1))]

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from irpref.arrays import Floats, Integers
-from irpref.stats.orders.majority import majorities, strong_components, systems_below
+from irpref.stats.orders.majority import majorities, ranked_components
 
 MOST_IN_A_CYCLE = 40
 """The most systems in one circle of majorities that :func:`kemeny` orders."""
@@ -37,10 +37,7 @@ def kemeny(wins: Integers) -> Floats:
         >>> kemeny(np.array([[0, 6, 2], [3, 0, 8], [5, 1, 0]])).tolist()
         [2.0, 1.0, 0.0]
     """
-    beats = majorities(wins)
-    component = strong_components(beats)
-    below = systems_below(beats, component)
-    groups = [np.flatnonzero(component == number) for number in np.unique(component)]
+    groups = ranked_components(majorities(wins))
     largest = max(groups, key=len)
     if len(largest) > MOST_IN_A_CYCLE:
         raise ValueError(
@@ -48,7 +45,6 @@ def kemeny(wins: Integers) -> Floats:
             f"{len(largest)} of {len(wins)} are in one: take the order 'mc4', 'copeland' or 'borda', or "
             "fewer systems"
         )
-    groups.sort(key=lambda group: (-below[group[0]], group[0]))
     order = np.concatenate([group[_order(wins[np.ix_(group, group)])] for group in groups])
     below_it = np.empty(len(wins))
     below_it[order] = np.arange(len(wins))[::-1]

@@ -52,6 +52,15 @@ def systems_below(beats: Flags, component: Integers) -> Integers:
     return np.asarray((reached & (component[:, None] != component)).sum(axis=1))
 
 
+def ranked_components(beats: Flags) -> list[Integers]:
+    """The systems of each strongly connected component; those first that beat more systems, of equal ones
+    the one with the system given first."""
+    component = strong_components(beats)
+    below = systems_below(beats, component)
+    groups = [np.flatnonzero(component == number) for number in np.unique(component)]
+    return sorted(groups, key=lambda group: (-below[group[0]], group[0]))
+
+
 def condorcet_cycles(wins: Integers) -> tuple[tuple[int, ...], ...]:
     """The groups of systems in circles of majorities.
 
@@ -66,9 +75,5 @@ def condorcet_cycles(wins: Integers) -> tuple[tuple[int, ...], ...]:
         >>> condorcet_cycles(np.array([[0, 2, 1, 9], [1, 0, 2, 9], [2, 1, 0, 9], [0, 0, 0, 0]]))
         ((0, 1, 2),)
     """
-    beats = majorities(wins)
-    component = strong_components(beats)
-    below = systems_below(beats, component)
-    groups = [np.flatnonzero(component == number) for number in np.unique(component)]
-    groups.sort(key=lambda group: (-below[group[0]], group[0]))
+    groups = ranked_components(majorities(wins))
     return tuple(tuple(group.tolist()) for group in groups if len(group) > 1)

@@ -8,15 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
-from irpref.checks import check_alpha, check_count
+from irpref.checks import check_count
 from irpref.memory import MEMORY
 from irpref.noise import NOISE
-from irpref.stats.method import Draws, Method
-from irpref.stats.results import (
+from irpref.stats.method import (
+    Draws,
+    Method,
     PairedTests,
-    check_topics,
     check_values,
     column_parts,
+    count_reached,
+    critical,
     moments,
     ratio,
     spread_of,
@@ -28,7 +30,6 @@ from irpref.workers import in_workers
 _CELLS = MEMORY // 8
 # How many products of a count and a value are worth a worker.
 _WORTH_A_WORKER = 1 << 21
-_DOING = "drawing topics"
 
 
 class StudentizedBootstrap(Method):
@@ -64,14 +65,12 @@ class StudentizedBootstrap(Method):
         self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
         """See :meth:`.Method.of_values`."""
-        check_alpha(alpha)
         how = draws or Draws()
-        rng, n_resamples, progress = how.rng, how.n_resamples, how.progress
-        check_count("n_resamples", n_resamples)
+        n_resamples = check_count("n_resamples", how.n_resamples)
         given = check_values(values)
         given = given[~np.isnan(given).all(axis=1)]
         topics, mean, deviations = moments(given)
-        check_topics(topics, self.least_topics, self.name)
+        self.check(topics, alpha)
         spread = np.sqrt(deviations / topics)
         spread[spread <= NOISE * np.sqrt(deviations / topics + mean**2)] = 0
         vary = spread > 0
@@ -82,29 +81,25 @@ class StudentizedBootstrap(Method):
         null = _Null(given, mean, spread, order)
         least = np.abs(statistic[order]) * (1 - NOISE)
 
-        def work(counts: Floats) -> tuple[Integers, Integers, Floats]:
+        def work(counts: Floats) -> tuple[Integers, Floats]:
             drawn = null.statistics(counts)
             own = np.count_nonzero(drawn >= least, axis=0)
             np.maximum.accumulate(drawn, axis=1, out=drawn)
-            return own, np.count_nonzero(drawn >= least, axis=0), drawn[:, -1].copy()
+            family = np.count_nonzero(drawn >= least, axis=0)
+            return np.stack([own, family]), drawn[:, -1].copy()
 
         batch = max(1, _CELLS // max(1, *given.shape))
-        reached = np.zeros((2, len(mean)), dtype=np.int64)
-        maxima, done = [], 0
-        jobs = _draws(np.random.default_rng(rng), len(given), n_resamples, batch)
+        jobs = _draws(np.random.default_rng(how.rng), len(given), n_resamples, batch)
         most = None if batch * given.size > _WORTH_A_WORKER else 1
-        for own, family, largest in in_workers(work, jobs, most=most):
-            reached += own, family
-            maxima.append(largest)
-            done += len(largest)
-            if progress is not None:
-                progress(_DOING, done, n_resamples)
+        batches = in_workers(work, jobs, most=most)
+        reached, maxima = count_reached(batches, len(mean), "drawing topics", n_resamples, how)
         # Resamples of equal values are all the same: they cannot say that the next one will be.
         floor = np.where(vary | (mean == 0), 0, np.exp2(1.0 - topics))[order]
         p, stepped = np.maximum((1 + reached) / (n_resamples + 1), floor)
         back = np.argsort(order)
+        alone = (1 + np.arange(n_resamples)) / (n_resamples + 1)
         adjusted = np.maximum.accumulate(stepped[::-1])[::-1][back]
-        half = _critical(np.concatenate(maxima), alpha) * width / np.sqrt(topics)
+        half = critical(maxima, alone, alpha) * width / np.sqrt(topics)
         half[~vary] = np.inf
         return PairedTests(
             method=self.name,
@@ -174,13 +169,6 @@ def _draws(generator: np.random.Generator, topics: int, count: int, batch: int) 
         places = generator.integers(topics, size=(some, topics)) + topics * np.arange(some)[:, None]
         drawn = np.bincount(places.ravel(), minlength=some * topics)
         yield drawn.reshape(some, topics).astype(np.float64)
-
-
-def _critical(maxima: Floats, alpha: float) -> float:
-    """The least statistic that none above it has p ≥ alpha; ∞ if there is none."""
-    reached = np.arange(len(maxima))
-    below = np.count_nonzero((1 + reached) / (len(maxima) + 1) < alpha)
-    return float(np.sort(maxima)[-below]) if below else float("inf")
 
 
 TEST = StudentizedBootstrap()

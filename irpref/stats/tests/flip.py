@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.checks import check_alpha
 from irpref.memory import CACHE, MEMORY
 from irpref.noise import NOISE
-from irpref.stats.method import Draws, Method
-from irpref.stats.results import (
+from irpref.stats.method import (
+    Draws,
+    Method,
     PairedTests,
-    check_topics,
     check_values,
     column_parts,
+    count_reached,
+    critical,
     moments,
     ratio,
     spread_of,
@@ -29,7 +30,6 @@ from irpref.workers import in_workers
 
 # Batch size, in flips (8 bits can count so many flags), in signs, in sums (flips × pairs) and in values.
 _FLIPS, _SIGNS, _SUMS, _VALUES = 252, 4 * MEMORY, CACHE // 2, MEMORY // 4
-_DOING = "flipping signs"
 
 
 class JointFlips(Method):
@@ -105,13 +105,12 @@ class JointFlips(Method):
         self, given: Floats, alpha: float, draws: Draws, freedom: Floats | None = None
     ) -> PairedTests:
         """The tests of (T, P) values, whose errors have these degrees of freedom, by default n - 1."""
-        check_alpha(alpha)
         present = ~np.isnan(given)
         some = present.any(axis=1)
         if not some.all():
             given, present = given[some], present[some]
         topics, mean, deviations = moments(given)
-        check_topics(topics, self.least_topics, self.name)
+        self.check(topics, alpha)
         apart = not present.all()
         # A sum of fewer topics varies less: all are made as wide as one of all topics.
         scale = np.sqrt(len(given) / topics)
@@ -134,20 +133,17 @@ class JointFlips(Method):
         spread[spread <= NOISE * roots] = 0
         wider = _wider(topics, topics - 1 if freedom is None else freedom, alpha)
         flips = SignFlips(len(given), draws.n_resamples)
-        batch = min(_FLIPS, _SIGNS // len(given))
-        tell = draws.progress
         reached, maxima = _flip(
-            flips.blocks(draws.rng, batch),
+            flips,
+            draws,
             exact,
             least=np.abs(statistic)[order] - NOISE * size.max(initial=0),
             present=present[:, order] if apart else None,
             shift=(mean * scale)[order],
             wider=np.where(spread > 0, wider, 0.0)[order],
-            most_workers=workers_for(batch, given),
-            tell=None if tell is None else lambda done: tell(_DOING, done, flips.count),
         )
         own, family = flips.p_values(reached[0]), flips.p_values(reached[1])
-        half = flips.critical(maxima, alpha) / (topics * scale)
+        half = critical(maxima, flips.p_values(np.arange(flips.count)), alpha) / (topics * scale)
         half[(spread == 0) | (flips.least_p >= alpha)] = np.inf
         return PairedTests(
             method=self.name,
@@ -174,27 +170,25 @@ def _wider(topics: Integers, freedom: Values, alpha: float) -> Floats:
 
 
 def _flip(
-    blocks: Iterable[Integers],
+    flips: SignFlips,
+    draws: Draws,
     values: Floats,
     *,
     least: Floats,
     present: Flags | None,
     shift: Floats,
     wider: Floats,
-    most_workers: int | None,
-    tell: Callable[[int], None] | None,
 ) -> tuple[Integers, Floats]:
     """Flip the signs of the topics.
 
     Args:
-        blocks: (n, T) signs, a batch at a time.
+        flips: The sets of signs.
+        draws: How to draw them.
         values: (T, P) values, whose sums are exact, in the order of the pairs' statistics.
         least: (P,) what a flip must reach to count.
         present: (T, P) which topics count for which pair; None if all do.
         shift: (P,) means, which make residuals of the values.
         wider: (P,) what the sums of the residuals are multiplied by.
-        most_workers: How many workers the work is worth; None for any number.
-        tell: Called with the number of flips done.
 
     Returns:
         (2, P) how many flips reach the statistic: in this pair, and in this one or any before it; and
@@ -223,15 +217,10 @@ def _flip(
             highest = sums[:, -1].copy()
         return counts, largest
 
-    reached = np.zeros((2, len(least)), dtype=np.int64)
-    maxima, done = [], 0
-    for counts, largest in in_workers(work, blocks, most=most_workers):
-        reached += counts
-        maxima.append(largest)
-        done += len(largest)
-        if tell is not None:
-            tell(done)
-    return reached, np.concatenate(maxima)
+    size = min(_FLIPS, _SIGNS // len(values))
+    blocks = flips.blocks(draws.rng, size)
+    batches = in_workers(work, blocks, most=workers_for(size, values))
+    return count_reached(batches, len(least), "flipping signs", flips.count, draws)
 
 
 TEST = JointFlips()

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha, check_count
-from irpref.choices import Progress
 from irpref.message import Message, Option
 from irpref.noise import NOISE, difference, mean_of, mean_of_sums
 from irpref.stats.largest_sums import (
@@ -23,8 +22,7 @@ from irpref.stats.largest_sums import (
     shuffle_batches,
     topic_parts,
 )
-from irpref.stats.method import Draws, Method
-from irpref.stats.results import PairedTests
+from irpref.stats.method import Draws, Method, PairedTests, critical
 from irpref.workers import in_workers
 
 
@@ -59,50 +57,26 @@ class TukeyHSD:
         """
         check_alpha(alpha)
         resamples = len(self.null)
-        exceeded = np.arange(1, resamples + 1) / (resamples + 1) < alpha
         most = np.count_nonzero(self.null >= self.most * (1 - NOISE))
         if (1 + most) / (resamples + 1) >= alpha:
             return float("inf")
-        return float(self.null[-np.count_nonzero(exceeded)])
-
-    def pairs(self, first: Integers, second: Integers, *, alpha: float) -> PairedTests:
-        """The tests of some pairs, by the indices of their systems; effect and statistic are the mean."""
-        mean, margin = self.mean[first, second], self.margin(alpha)
-        topics = np.full(len(first), self.topics)
-        return PairedTests(
-            method="hsd",
-            mean=mean,
-            low=mean - margin,
-            high=mean + margin,
-            effect=mean,
-            statistic=np.abs(mean),
-            p=self.p[first, second],
-            topics=topics,
-            used=topics,
-            resamples=len(self.null),
-            adjusted=self.p[first, second],
-        )
+        return critical(self.null, np.arange(1, resamples + 1) / (resamples + 1), alpha)
 
 
-def hsd_of_preferences(
-    values: npt.ArrayLike,
-    *,
-    rng: int | np.random.Generator | None = 0,
-    n_resamples: int = 10_000,
-    progress: Progress | None = None,
-) -> TukeyHSD:
-    """Randomised Tukey HSD of a preference (Carterette 2012, on preferences instead of differences).
+def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
+    """Randomised Tukey HSD of a preference, or of a measure (Carterette 2012).
 
     The test shuffles the labels of the systems on every topic. The statistic is the largest absolute mean
     preference over all pairs. If the preference orders the systems of every topic (as lexiprecision and
     lexirecall do), the test shuffles their ranks, which is faster and gives the same result. Any three
     shuffles are independent, which makes p-values as precise as if all were: :class:`.SystemShuffles`.
 
+    By a measure, the preference of one system over another is the difference of their scores. The statistic
+    is the greatest mean score after a shuffle, less the least.
+
     Args:
-        values: (T, S, S) preference of the row over the column on every topic.
-        rng: A seed or Generator. The number of processors does not change the result.
-        n_resamples: B, the number of shuffles.
-        progress: Called after every batch of shuffles.
+        values: (T, S, S) preference of the row over the column on every topic, or (T, S) scores.
+        draws: How to shuffle.
 
     Raises:
         ValueError: The values are not antisymmetric, a topic lacks a system (NaN), a value is infinite,
@@ -110,113 +84,80 @@ def hsd_of_preferences(
 
     Example:
         >>> a_beats_b = np.tile([[0.0, 1.0], [-1.0, 0.0]], (10, 1, 1))
-        >>> bool(hsd_of_preferences(a_beats_b).p[0, 1] < 0.01)
+        >>> bool(tukey_hsd(a_beats_b).p[0, 1] < 0.01)
         True
-    """
-    given = np.asarray(values)
-    if given.ndim != 3 or given.shape[1] != given.shape[2]:
-        raise ValueError(f"values must be (topics, systems, systems), not of shape {given.shape}")
-    _check_size(given.shape[0], given.shape[1], n_resamples)
-    _check_complete(given)
-    greatest = max(float(np.abs(part).max()) for part in topic_parts(given))
-    mirrored = max(np.abs(part + part.swapaxes(1, 2)).max() for part in topic_parts(given))
-    if mirrored > NOISE * greatest:
-        raise ValueError(
-            "values must be antisymmetric: the preference of b over a is minus a over b"
-        )
-    topics = len(given)
-    ranks = _ranks(given)
-    if ranks is not None:
-        largest = partial(largest_sum_of_signs, ranks)
-    else:
-        largest = partial(largest_sum, RoundedValues.of(given))
-    total = given.sum(axis=0, dtype=np.float64)
-    null = _null(largest, given.shape[:2], rng=rng, n_resamples=n_resamples, progress=progress)
-    most = sum(float(np.abs(part).max(axis=(1, 2)).sum()) for part in topic_parts(given))
-    squares = sum(np.square(part, dtype=np.float64).sum(axis=0) for part in topic_parts(given))
-    mean = mean_of_sums(total, topics, np.asarray(squares))
-    return _test(total, mean, null, most, topics=topics, noise=NOISE * topics * greatest)
-
-
-def hsd_of_scores(
-    scores: npt.ArrayLike,
-    *,
-    rng: int | np.random.Generator | None = 0,
-    n_resamples: int = 10_000,
-    progress: Progress | None = None,
-) -> TukeyHSD:
-    """Randomised Tukey HSD of a measure (Carterette 2012).
-
-    The preference of one system over another is the difference of their scores. The statistic is the
-    greatest mean score after a shuffle, less the least.
-
-    Args:
-        scores: (T, S) score of every system on every topic.
-        rng: A seed or Generator. The number of processors does not change the result.
-        n_resamples: B, the number of shuffles.
-        progress: Called after every batch of shuffles.
-
-    Raises:
-        ValueError: A topic lacks a system (NaN), a score is infinite, there are fewer than two systems
-            or no topics, or n_resamples is below 1.
-
-    Example:
-        >>> hsd_of_scores([[0.5, 0.5], [0.1, 0.1]]).p.tolist()
+        >>> tukey_hsd([[0.5, 0.5], [0.1, 0.1]]).p.tolist()
         [[1.0, 1.0], [1.0, 1.0]]
     """
-    given = np.asarray(scores, dtype=np.float64)
-    if given.ndim != 2:
-        raise ValueError(f"scores must be (topics, systems), not of shape {given.shape}")
-    topics, systems = given.shape
-    _check_size(topics, systems, n_resamples)
+    given, how = np.asarray(values), draws or Draws()
+    if given.ndim != 2 and (given.ndim != 3 or given.shape[1] != given.shape[2]):
+        raise ValueError(
+            "values must be (topics, systems, systems), or scores (topics, systems), not of shape "
+            f"{given.shape}"
+        )
+    topics, systems = given.shape[:2]
+    if topics < 1 or systems < 2:
+        raise ValueError(
+            f"Tukey's HSD compares at least two systems on at least one topic, not {systems} on {topics}"
+        )
+    resamples = check_count("n_resamples", how.n_resamples)
     _check_complete(given)
-
-    def largest(shuffles: SystemShuffles) -> Floats:
-        total = sum(shuffles.arranged(topic, row) for topic, row in enumerate(given))
-        return np.asarray(np.ptp(total, axis=0))
-
-    total = given.sum(axis=0)
-    null = _null(largest, given.shape, rng=rng, n_resamples=n_resamples, progress=progress)
-    noise = NOISE * topics * float(np.abs(given).max())
-    most = float(np.ptp(given, axis=1).sum())
-    mean = np.stack([mean_of(difference(each[:, None], given)) for each in given.T])
-    return _test(total[:, None] - total, mean, null, most, topics=topics, noise=noise)
-
-
-def _test(
-    total: Floats, mean: Floats, null: Floats, most: float, *, topics: int, noise: float
-) -> TukeyHSD:
-    """The test, from sums over topics and the means."""
-    ordered = np.sort(null)
-    reached = len(null) - np.searchsorted(ordered, np.abs(total) - noise, side="left")
-    p = (1 + reached) / (len(null) + 1)
-    return TukeyHSD(topics, mean, p, ordered / topics, most / topics)
-
-
-def _null(
-    largest: Callable[[SystemShuffles], Floats],
-    shape: tuple[int, ...],
-    *,
-    rng: int | np.random.Generator | None,
-    n_resamples: int,
-    progress: Progress | None,
-) -> Floats:
-    """(B,) the largest sum over topics of any pair after each shuffle of (T, S) systems."""
-    topics, systems = shape
-    batches = shuffle_batches(rng, n_resamples, systems)
+    if given.ndim == 2:
+        largest, total, mean, most, greatest = _of_scores(given.astype(np.float64))
+    else:
+        largest, total, mean, most, greatest = _of_preferences(given)
+    batches = shuffle_batches(how.rng, resamples, systems)
 
     def work(batch: tuple[np.random.Generator, tuple[int, int]]) -> Floats:
         generator, size = batch
         return largest(draw_shuffles(generator, topics, systems, size))
 
-    null, done = np.empty(n_resamples), 0
+    # The largest sum over topics of any pair after each shuffle.
+    null, done = np.empty(resamples), 0
     for part in in_workers(work, batches, most=len(batches)):
-        some = part.ravel()[: n_resamples - done]
+        some = part.ravel()[: resamples - done]
         null[done : done + len(some)] = some
         done += len(some)
-        if progress is not None:
-            progress("shuffling systems", done, n_resamples)
-    return null
+        if how.progress is not None:
+            how.progress("shuffling systems", done, resamples)
+    null.sort()
+    least = np.abs(total) - NOISE * topics * greatest
+    p = (1 + resamples - np.searchsorted(null, least, side="left")) / (resamples + 1)
+    return TukeyHSD(topics, mean, p, null / topics, most / topics)
+
+
+Parts = tuple[Callable[[SystemShuffles], Floats], Floats, Floats, float, float]
+"""What gives the largest sum of any pair after shuffles; (S, S) sums over topics and means; the largest sum
+that any shuffle can give; and the greatest value."""
+
+
+def _of_preferences(values: Values) -> Parts:
+    greatest = max(float(np.abs(part).max()) for part in topic_parts(values))
+    mirrored = max(np.abs(part + part.swapaxes(1, 2)).max() for part in topic_parts(values))
+    if mirrored > NOISE * greatest:
+        raise ValueError(
+            "values must be antisymmetric: the preference of b over a is minus a over b"
+        )
+    ranks = _ranks(values)
+    if ranks is not None:
+        largest = partial(largest_sum_of_signs, ranks)
+    else:
+        largest = partial(largest_sum, RoundedValues.of(values))
+    total = values.sum(axis=0, dtype=np.float64)
+    most = sum(float(np.abs(part).max(axis=(1, 2)).sum()) for part in topic_parts(values))
+    squares = sum(np.square(part, dtype=np.float64).sum(axis=0) for part in topic_parts(values))
+    return largest, total, mean_of_sums(total, len(values), np.asarray(squares)), most, greatest
+
+
+def _of_scores(scores: Floats) -> Parts:
+    def largest(shuffles: SystemShuffles) -> Floats:
+        total = sum(shuffles.arranged(topic, row) for topic, row in enumerate(scores))
+        return np.asarray(np.ptp(total, axis=0))
+
+    total = scores.sum(axis=0)
+    mean = np.stack([mean_of(difference(each[:, None], scores)) for each in scores.T])
+    most = float(np.ptp(scores, axis=1).sum())
+    return largest, total[:, None] - total, mean, most, float(np.abs(scores).max())
 
 
 def _ranks(values: Values) -> Values | None:
@@ -227,14 +168,6 @@ def _ranks(values: Values) -> Values | None:
             return None
     ranks = np.stack([np.unique(-total, return_inverse=True)[1] for total in sums])
     return ranks.astype(np.min_scalar_type(ranks.max()))
-
-
-def _check_size(topics: int, systems: int, n_resamples: int) -> None:
-    if topics < 1 or systems < 2:
-        raise ValueError(
-            f"Tukey's HSD compares at least two systems on at least one topic, not {systems} on {topics}"
-        )
-    check_count("n_resamples", n_resamples)
 
 
 def _check_complete(values: Values) -> None:
@@ -255,7 +188,7 @@ def _check_complete(values: Values) -> None:
 
 
 class RandomisedHSD(Method):
-    """Shuffles the systems of every topic."""
+    """Shuffles the systems of every topic; effect and statistic are the mean."""
 
     title = "randomised Tukey HSD"
     summary = (
@@ -290,8 +223,22 @@ class RandomisedHSD(Method):
         draws: Draws | None = None,
     ) -> PairedTests:
         """See :meth:`.Method.of_systems`."""
-        hsd = hsd_of_scores if values.ndim == 2 else hsd_of_preferences
-        return hsd(values, **vars(draws or Draws())).pairs(*pairs, alpha=alpha)
+        hsd = tukey_hsd(values, draws)
+        mean, p, margin = hsd.mean[pairs], hsd.p[pairs], hsd.margin(alpha)
+        topics = np.full(len(mean), hsd.topics)
+        return PairedTests(
+            method=self.name,
+            mean=mean,
+            low=mean - margin,
+            high=mean + margin,
+            effect=mean,
+            statistic=np.abs(mean),
+            p=p,
+            topics=topics,
+            used=topics,
+            resamples=len(hsd.null),
+            adjusted=p,
+        )
 
 
 TEST = RandomisedHSD()

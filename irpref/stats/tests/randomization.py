@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
-from irpref.checks import check_alpha
 from irpref.memory import MEMORY
 from irpref.noise import NOISE
-from irpref.stats.method import Draws, Method, PairSums
-from irpref.stats.results import PairedTests, check_topics, check_values, ratio
+from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.sums import summable
 from irpref.workers import in_workers
@@ -39,32 +37,17 @@ class Randomization(Method):
         self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
         """See :meth:`.Method.of_values`."""
-        check_alpha(alpha)
         given, how = check_values(values), draws or Draws()
         sums = PairSums.of(given)
-        check_topics(sums.topics, self.least_topics, self.name)
-        p, flips = _flip_signs(np.nan_to_num(given), how.rng, how.n_resamples)
-        low, high = sums.t_interval(alpha, np.maximum(sums.least_p, flips.least_p))
-        return PairedTests(
-            method=self.name,
-            mean=sums.mean,
-            low=low,
-            high=high,
-            effect=ratio(sums.mean, sums.spread),
-            statistic=sums.mean,
-            p=p,
-            topics=sums.topics,
-            used=sums.topics,
-            resamples=flips.resamples,
-        )
+        self.check(sums.topics, alpha)
+        flips = SignFlips(len(given), how.n_resamples)
+        interval = sums.t_interval(alpha, np.maximum(sums.least_p, flips.least_p))
+        p = _flip_signs(np.nan_to_num(given), flips, how)
+        return sums.tested(self.name, interval, statistic=sums.mean, p=p, resamples=flips.resamples)
 
 
-def _flip_signs(
-    values: Floats, rng: int | np.random.Generator | None, n_resamples: int
-) -> tuple[Floats, SignFlips]:
-    """p-values of the mean of each pair under random signs, and these."""
-    topics, pairs = values.shape
-    flips = SignFlips(topics, n_resamples)
+def _flip_signs(values: Floats, flips: SignFlips, draws: Draws) -> Floats:
+    """p-values of the mean of each pair under random signs."""
     size = np.abs(values).sum(axis=0)
     exact = summable(values, size)
     # Sums of the same numbers in another order differ by less than this.
@@ -75,11 +58,12 @@ def _flip_signs(
         np.abs(sums, out=sums)
         return np.asarray(np.count_nonzero(sums >= least, axis=0))
 
-    batch = _CELLS // max(pairs, topics)
-    reached = np.zeros(pairs, dtype=np.int64)
-    for counts in in_workers(work, flips.blocks(rng, batch), most=workers_for(batch, values)):
+    batch = _CELLS // max(values.shape)
+    blocks = flips.blocks(draws.rng, batch)
+    reached = np.zeros(values.shape[1], dtype=np.int64)
+    for counts in in_workers(work, blocks, most=workers_for(batch, values)):
         reached += counts
-    return flips.p_values(reached), flips
+    return flips.p_values(reached)
 
 
 TEST = Randomization()

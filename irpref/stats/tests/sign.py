@@ -7,14 +7,13 @@ import numpy.typing as npt
 
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_alpha
-from irpref.stats.method import POWER, PairSums, SumsSuffice
-from irpref.stats.results import PairedTests, check_topics, ratio
+from irpref.stats.method import POWER, Method, PairedTests, PairSums, ratio
 
 # After so many bisections of [-1, 1], the two ends are neighbouring floats.
 _HALVES = 55
 
 
-class ExactSign(SumsSuffice):
+class ExactSign(Method):
     """A binomial test of wins against losses; topics with value 0 are left out.
 
     The effect is (wins - losses) / (wins + losses), and the statistic the number of wins. The interval of
@@ -28,28 +27,23 @@ class ExactSign(SumsSuffice):
 
     title = "exact sign test"
     summary = "Binomial test of wins against losses; ties are left out."
+    needs = "sums"
     fits = "signs"
 
     def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
         """See :meth:`.Method.of_sums`."""
-        check_alpha(alpha)
-        check_topics(sums.topics, self.least_topics, self.name)
-        mean, topics, wins, losses = sums.mean, sums.topics, sums.wins, sums.losses
-        used = wins + losses
+        self.check(sums.topics, alpha)
+        wins, losses = sums.wins, sums.losses
         ends = sums.t_interval(alpha, sums.least_p)
-        of_signs = tango_interval(wins, losses, topics, alpha)
+        of_signs = tango_interval(wins, losses, sums.topics, alpha)
         low, high = (np.where(sums.signs, *each) for each in zip(of_signs, ends, strict=True))
-        return PairedTests(
-            method=self.name,
-            mean=mean,
-            low=low,
-            high=high,
-            effect=ratio(wins - losses, used),
+        return sums.tested(
+            self.name,
+            (low, high),
+            effect=ratio(wins - losses, wins + losses),
             statistic=wins.astype(np.float64),
             p=sign_test(wins, losses),
-            topics=topics,
-            used=used,
-            resamples=None,
+            used=wins + losses,
         )
 
     def detectable(self, tests: PairedTests, sums: PairSums, *, alpha: float = 0.05) -> Floats:

@@ -8,12 +8,11 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha
-from irpref.stats.method import Draws, PairSums, SumsSuffice
-from irpref.stats.results import PairedTests, check_topics, ratio
+from irpref.stats.method import Draws, Method, PairedTests, PairSums, ratio
 from irpref.stats.strata import Strata
 
 
-class StudentT(SumsSuffice):
+class StudentT(Method):
     """As ``scipy.stats.ttest_1samp``. The effect is Cohen's d_z, mean / standard deviation.
 
     Values without spread have no t: their p-value is that of all sets of signs, 2 / 2^T.
@@ -25,29 +24,17 @@ class StudentT(SumsSuffice):
 
     title = "paired t-test"
     summary = "Student's t-test of the values of a pair."
+    needs = "sums"
     fits = "one pair"
     least_topics = 2
     strata = True
 
     def of_sums(self, sums: PairSums, *, alpha: float = 0.05) -> PairedTests:
         """See :meth:`.Method.of_sums`."""
-        check_alpha(alpha)
-        check_topics(sums.topics, self.least_topics, self.name)
-        mean, topics = sums.mean, sums.topics
-        low, high = sums.t_interval(alpha)
-        statistic = ratio(mean, sums.spread / np.sqrt(topics))
-        return PairedTests(
-            method=self.name,
-            mean=mean,
-            low=low,
-            high=high,
-            effect=ratio(mean, sums.spread),
-            statistic=statistic,
-            p=_p(statistic, topics - 1, topics),
-            topics=topics,
-            used=topics,
-            resamples=None,
-        )
+        self.check(sums.topics, alpha)
+        statistic = ratio(sums.mean, sums.spread / np.sqrt(sums.topics))
+        p = _p(statistic, sums.topics - 1, sums.topics)
+        return sums.tested(self.name, sums.t_interval(alpha), statistic=statistic, p=p)
 
     def of_strata(
         self, values: Sequence[Floats], *, alpha: float = 0.05, draws: Draws | None = None
@@ -78,7 +65,6 @@ class StudentT(SumsSuffice):
             p=_p(statistic, strata.freedom, topics),
             topics=topics,
             used=topics,
-            resamples=None,
         )
 
 

@@ -8,10 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers
-from irpref.checks import check_alpha
 from irpref.noise import NOISE
-from irpref.stats.method import Draws, Method, PairSums
-from irpref.stats.results import PairedTests, check_topics, check_values
+from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
 
 MOST_EXACT = 500
 """The most topics, zeros not counted, for which the test is exact whatever their sizes are."""
@@ -47,10 +45,9 @@ class SignedRanks(Method):
         self, values: npt.ArrayLike, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
         """See :meth:`.Method.of_values`."""
-        check_alpha(alpha)
         given = check_values(values)
         sums = PairSums.of(given)
-        check_topics(sums.topics, self.least_topics, self.name)
+        self.check(sums.topics, alpha)
         ranks, positive = _doubled_ranks(given)
         both = ranks.sum(axis=0)
         up = (ranks * positive).sum(axis=0)
@@ -64,18 +61,13 @@ class SignedRanks(Method):
         p = np.ones(len(columns))
         for pairs in alike.values():
             p[pairs] = _p_values(columns[pairs[0]][len(ranks) - used[pairs[0]] :], least[pairs])
-        low, high = sums.t_interval(alpha, sums.least_p)
-        return PairedTests(
-            method=self.name,
-            mean=sums.mean,
-            low=low,
-            high=high,
+        return sums.tested(
+            self.name,
+            sums.t_interval(alpha, sums.least_p),
             effect=(2 * up - both) / np.maximum(both, 1),
             statistic=least / 2,
             p=p,
-            topics=sums.topics,
             used=used,
-            resamples=None,
         )
 
 

@@ -15,7 +15,7 @@ from statsmodels.stats.multitest import multipletests
 
 import irpref
 from irpref import RPP
-from irpref.stats.tests.hsd import hsd_of_preferences
+from irpref.stats.tests.hsd import tukey_hsd
 from irpref_ranx import compare
 from tests.adapters.ranx.conftest import METRICS, PREFERENCES
 from tests.adapters.ranx.test_convert import content
@@ -345,7 +345,7 @@ def test_topics_without_the_grade_asked_for_are_ties_of_every_test(method: str) 
     if method == "hsd":
         square = np.zeros((20, 2, 2))
         square[:, 0, 1], square[:, 1, 0] = everywhere, -everywhere
-        wanted = hsd_of_preferences(square).p[0, 1]
+        wanted = tukey_hsd(square).p[0, 1]
         assert found == pytest.approx(wanted, abs=0.02)
     else:
         of_a_pair: Any = "randomization" if method == "flip" else method

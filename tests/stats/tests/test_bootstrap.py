@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.stats.results import PairedTests
+from irpref.stats.method import PairedTests
 from tests.stats.named import joint_flips, studentized_bootstrap
 
 B = 40

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from irpref.stats.results import PairedTests
+from irpref.stats.method import PairedTests
 from tests.stats.named import joint_flips, paired_tests
 
 NOISE = 1e-9

@@ -7,14 +7,17 @@ import math
 import os
 import warnings
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irpref.stats.largest_sums import draw_shuffles, shuffle_batches
-from irpref.stats.tests.hsd import TukeyHSD, hsd_of_preferences, hsd_of_scores
+from irpref.stats.method import Draws
+from irpref.stats.tests.hsd import TukeyHSD, tukey_hsd
 
 KINDS = ("lexi", "tied lexi", "rpp", "ipso", "scores")
 
@@ -38,9 +41,8 @@ def case(kind: str, topics: int, systems: int, seed: int = 0) -> np.ndarray:
     return signs
 
 
-def run(kind: str, values: np.ndarray, **options: object) -> TukeyHSD:
-    test = hsd_of_scores if kind == "scores" else hsd_of_preferences
-    return test(values, **options)  # type: ignore[arg-type]
+def run(values: npt.ArrayLike, **options: Any) -> TukeyHSD:
+    return tukey_hsd(values, Draws(**options))
 
 
 def as_preferences(values: np.ndarray) -> np.ndarray:
@@ -80,7 +82,7 @@ def literal_p(preferences: np.ndarray, null: list[float], *, observed_counts: bo
 @pytest.mark.parametrize(("topics", "systems"), [(1, 2), (7, 2), (6, 3), (5, 4), (4, 7), (130, 5)])
 def test_the_same_shuffles_give_the_same_p_values(kind: str, topics: int, systems: int) -> None:
     values = case(kind, topics, systems)
-    found = run(kind, values, rng=11, n_resamples=60)
+    found = run(values, rng=11, n_resamples=60)
     shuffles = shuffled_labels(11, 60, topics, systems)
     null = [largest_mean(as_preferences(values), labels) for labels in shuffles]
     assert found.null == pytest.approx(sorted(null), abs=1e-12)
@@ -104,7 +106,7 @@ def test_resampling_approaches_the_enumeration_of_all_shuffles(
     assert len(null) == math.factorial(systems) ** topics
     exact = literal_p(preferences, null, observed_counts=False)
     resamples = 20_000
-    found = run(kind, values, rng=5, n_resamples=resamples).p
+    found = run(values, rng=5, n_resamples=resamples).p
     error = np.sqrt(exact * (1 - exact) / resamples)
     assert np.all(np.abs(found - exact) < 4.5 * error + 2 / resamples)
 
@@ -112,9 +114,9 @@ def test_resampling_approaches_the_enumeration_of_all_shuffles(
 @pytest.mark.parametrize("kind", ["lexi", "tied lexi"])
 def test_ranks_and_matrices_give_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     values = case(kind, 140, 9)
-    by_ranks = hsd_of_preferences(values, rng=2, n_resamples=500)
+    by_ranks = run(values, rng=2, n_resamples=500)
     monkeypatch.setattr("irpref.stats.tests.hsd._ranks", lambda values: None)
-    by_matrices = hsd_of_preferences(values, rng=2, n_resamples=500)
+    by_matrices = run(values, rng=2, n_resamples=500)
     assert np.array_equal(by_ranks.p, by_matrices.p)
     assert np.array_equal(by_ranks.null, by_matrices.null)
 
@@ -122,7 +124,7 @@ def test_ranks_and_matrices_give_the_same(kind: str, monkeypatch: pytest.MonkeyP
 def test_more_systems_than_a_byte_can_rank() -> None:
     topics, systems = 3, 300
     values = case("lexi", topics, systems)
-    found = hsd_of_preferences(values, rng=1, n_resamples=2)
+    found = run(values, rng=1, n_resamples=2)
     null = []
     for labels in shuffled_labels(1, 2, topics, systems):
         shuffled = [m[np.ix_(row, row)] for m, row in zip(values, labels, strict=True)]
@@ -140,7 +142,7 @@ def test_the_number_of_processors_and_the_parts_do_not_matter(
         monkeypatch.setattr(os, "cpu_count", lambda processors=processors: processors)
         for name in ("_SIGNS", "_CELLS", "_VALUES"):
             monkeypatch.setattr(f"irpref.stats.largest_sums.{name}", cells)
-        results.append(run(kind, values, rng=4, n_resamples=1000))
+        results.append(run(values, rng=4, n_resamples=1000))
     for other in results[1:]:
         assert other.p.tobytes() == results[0].p.tobytes()
         assert other.null.tobytes() == results[0].null.tobytes()
@@ -149,8 +151,7 @@ def test_the_number_of_processors_and_the_parts_do_not_matter(
 def test_the_rng_is_a_seed_or_a_generator() -> None:
     values = case("lexi", 20, 5)
     by_seed, by_generator, other = (
-        hsd_of_preferences(values, rng=rng, n_resamples=300).null
-        for rng in (8, np.random.default_rng(8), 9)
+        run(values, rng=rng, n_resamples=300).null for rng in (8, np.random.default_rng(8), 9)
     )
     assert np.array_equal(by_seed, by_generator)
     assert not np.array_equal(by_seed, other)
@@ -158,7 +159,7 @@ def test_the_rng_is_a_seed_or_a_generator() -> None:
 
 def test_two_systems_are_a_test_of_random_signs() -> None:
     values = case("lexi", 10, 2)
-    found = hsd_of_preferences(values, rng=1, n_resamples=40_000).p[0, 1]
+    found = run(values, rng=1, n_resamples=40_000).p[0, 1]
     sums = [abs(sum(s)) for s in itertools.product((-1, 1), repeat=10)]
     exact = np.mean([total >= abs(values[:, 0, 1].sum()) for total in sums])
     assert found == pytest.approx(exact, abs=4.5 * np.sqrt(exact / 40_000))
@@ -168,8 +169,8 @@ def test_two_systems_are_a_test_of_random_signs() -> None:
 def test_one_topic_or_identical_systems_prove_nothing(kind: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        one_topic = run(kind, case(kind, 1, 4), rng=1, n_resamples=50)
-        ties = run(kind, np.zeros_like(case(kind, 9, 4)), rng=1, n_resamples=50)
+        one_topic = run(case(kind, 1, 4), rng=1, n_resamples=50)
+        ties = run(np.zeros_like(case(kind, 9, 4)), rng=1, n_resamples=50)
     assert one_topic.p.min() == 1
     assert np.all(ties.p == 1)
     assert one_topic.margin(0.05) == ties.margin(0.05) == np.inf
@@ -185,14 +186,14 @@ def test_one_topic_or_identical_systems_prove_nothing(kind: str) -> None:
 def test_the_margin_leaves_out_zero_just_where_it_is_significant(
     systems: int, topics: int, seed: int, kind: str, alpha: float
 ) -> None:
-    found = run(kind, case(kind, topics, systems, seed), rng=seed, n_resamples=99)
+    found = run(case(kind, topics, systems, seed), rng=seed, n_resamples=99)
     assert np.array_equal(np.abs(found.mean) > found.margin(alpha), found.p < alpha)
     assert np.array_equal(found.p, found.p.T)
     assert np.all(found.p.diagonal() == 1)
 
 
 def test_the_margin_of_too_few_resamples() -> None:
-    found = hsd_of_preferences(case("lexi", 9, 3), rng=1, n_resamples=19)
+    found = run(case("lexi", 9, 3), rng=1, n_resamples=19)
     assert found.margin(0.05) == np.inf
     assert np.isfinite(found.margin(0.06))
     with pytest.raises(ValueError, match="alpha"):
@@ -201,7 +202,7 @@ def test_the_margin_of_too_few_resamples() -> None:
 
 def test_progress_is_told_to_the_end() -> None:
     told = []
-    hsd_of_scores(
+    run(
         case("scores", 10, 3), rng=1, n_resamples=1100, progress=lambda *report: told.append(report)
     )
     assert [report[1] for report in told] == [512, 1024, 1100]
@@ -214,32 +215,31 @@ def test_every_part_of_the_topics_must_be_antisymmetric(monkeypatch: pytest.Monk
     values[4, 0, 1] += 1e-15
     # A part for each topic: one has nothing in it, one has float noise.
     monkeypatch.setattr("irpref.stats.largest_sums._VALUES", 9)
-    hsd_of_preferences(values, n_resamples=100)
+    run(values, n_resamples=100)
     for topic in range(6):
         broken = values.copy()
         broken[topic, 0, 1] += 0.1
         with pytest.raises(ValueError, match="antisymmetric"):
-            hsd_of_preferences(broken, n_resamples=100)
+            run(broken, n_resamples=100)
 
 
 def test_what_cannot_be_used_is_refused() -> None:
     lacking = case("rpp", 5, 3)
     lacking[2, 0, :] = lacking[2, :, 0] = np.nan
     with pytest.raises(ValueError, match=r"1 of 5 topics lack one \(the first is topic number 2\)"):
-        hsd_of_preferences(lacking)
+        run(lacking)
     with pytest.raises(ValueError, match="lack one"):
-        hsd_of_scores([[0.1, np.nan]])
+        run([[0.1, np.nan]])
     with pytest.raises(ValueError, match="infinite"):
-        hsd_of_scores([[0.1, np.inf]])
+        run([[0.1, np.inf]])
     with pytest.raises(ValueError, match="antisymmetric"):
-        hsd_of_preferences(np.ones((3, 2, 2)))
+        run(np.ones((3, 2, 2)))
     with pytest.raises(ValueError, match="at least two systems"):
-        hsd_of_scores([[0.1], [0.2]])
+        run([[0.1], [0.2]])
     with pytest.raises(ValueError, match="at least one topic"):
-        hsd_of_preferences(np.zeros((0, 3, 3)))
+        run(np.zeros((0, 3, 3)))
     with pytest.raises(ValueError, match="n_resamples"):
-        hsd_of_scores([[0.1, 0.2]], n_resamples=0)
-    with pytest.raises(ValueError, match="shape"):
-        hsd_of_preferences(np.zeros((3, 2)))
-    with pytest.raises(ValueError, match="shape"):
-        hsd_of_scores(np.zeros((3, 2, 2)))
+        run([[0.1, 0.2]], n_resamples=0)
+    for shape in ((3,), (3, 2, 1), (3, 2, 2, 2)):
+        with pytest.raises(ValueError, match="shape"):
+            run(np.zeros(shape))

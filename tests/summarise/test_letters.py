@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.stats.letters import compact_letters
+from irpref.summarise.leaderboard import compact_letters
 
 
 def split(letters: str) -> set[str]:
