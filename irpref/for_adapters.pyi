@@ -1,9 +1,10 @@
 # for_adapters.py says what the names are, and imports the module of each when it is first asked for.
-from .arrays import Flags, Floats, Integers, Values
+from .arrays import Floats, Integers, Values
 from .checks import check_choice, check_count, check_flag, check_number
 from .choices import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Correction, Order, Progress
 from .cli import main
 from .errors import unknown, warn
+from .gains import plain_number
 from .keywords import from_keywords
 from .message import Option, spelled
 from .names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measure, known_names
@@ -52,7 +53,6 @@ __all__ = [
     "ComparedBy",
     "Correction",
     "Criterion",
-    "Flags",
     "Floats",
     "Integers",
     "Judgments",
@@ -92,6 +92,7 @@ __all__ = [
     "parts_of_reading",
     "place_rankings",
     "placements_at",
+    "plain_number",
     "rank_run",
     "read_qrels",
     "read_ranking",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -27,16 +28,25 @@ def concerning(name: object, error: Exception) -> Exception:
     return InputError(problem, source=said(name))
 
 
+def refuse_missing_columns(frame: pd.DataFrame, columns: Sequence[str], source: str) -> None:
+    """Refuse a frame that lacks a column.
+
+    Raises:
+        InputError: It does.
+    """
+    for column in columns:
+        if column not in frame.columns:
+            found = ", ".join(map(str, frame.columns))
+            raise InputError(f"there is no column {column!r} (found: {found})", source=source)
+
+
 def check_results(results: pd.DataFrame, name: object) -> None:
     """Refuse results that lack a column or an id, or have a score that is no number.
 
     Raises:
         InputError: They do; the error names the run, and topic and document.
     """
-    for column in ("qid", "docno", "score"):
-        if column not in results.columns:
-            found = ", ".join(map(str, results.columns))
-            raise InputError(f"there is no column {column!r} (found: {found})", source=said(name))
+    refuse_missing_columns(results, ("qid", "docno", "score"), said(name))
     _refuse(results["qid"].isna() | results["docno"].isna(), "the qid or docno", results, name)
     if results["score"].dtype == object:
         wrong = pd.to_numeric(results["score"], errors="coerce").isna()
@@ -58,21 +68,16 @@ def _refuse(wrong: pd.Series[bool], what: str, results: pd.DataFrame, name: obje
     )
 
 
-def are_texts(frame: pd.DataFrame) -> bool:
-    """Whether all ids are texts."""
-    return not _numbered(frame)
-
-
 def with_texts(frame: pd.DataFrame) -> pd.DataFrame:
     """A copy with ids as text, since PyTerrier distinguishes ids of different types."""
     texts = {
         column: pd.Series([_text(name) for name in frame[column]], index=frame.index, dtype=object)
-        for column in _numbered(frame)
+        for column in ids_not_text(frame)
     }
     return frame.assign(**texts)
 
 
-def _numbered(frame: pd.DataFrame) -> list[str]:
+def ids_not_text(frame: pd.DataFrame) -> list[str]:
     """The columns of ids that are no texts."""
     return [
         column
