@@ -21,8 +21,10 @@ What is said:
 What is read:
     ``read_qrels`` and ``read_run`` make a table of a file, a frame or a dict; ``name_runs`` names several
     runs, and ``source_of`` is what errors call one. ``text_of_id``, ``names_of`` and ``column_of_pandas``
-    make text of ids, ``plain_number`` a value of a number that is exact; ``columns_found`` says which column is which. ``read_to_fault`` reads until the first
-    mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no rows.
+    make text of ids, and ``plain_number`` a value that has a text of any number. ``columns_found`` says
+    which column is which, and ``refuse_missing_columns`` refuses a frame without one. ``read_to_fault``
+    reads until the first mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no
+    rows.
 
 Where relevant items stand:
     ``rank_run`` ranks a table of a run: a ``Ranking``. ``place_rankings`` finds the positions of all

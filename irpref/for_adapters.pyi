@@ -16,7 +16,7 @@ from .preferences.criterion import Criterion
 from .project.given_positions import UNRETRIEVED, placements_at
 from .project.judgments import Judgments
 from .project.placements import Placements
-from .project.placing import place_rankings, read_ranking
+from .project.placing import place_rankings, read_ranking, refuse_missing_columns
 from .project.ranking import Ranking, rank_run
 from .project.topic_batch import TopicBatch
 from .read import name_runs, read_qrels, read_run, read_to_fault
@@ -99,6 +99,7 @@ __all__ = [
     "read_run",
     "read_to_fault",
     "reading_for",
+    "refuse_missing_columns",
     "shortened",
     "shown",
     "signature",

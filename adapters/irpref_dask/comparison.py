@@ -23,7 +23,7 @@ from irpref.for_adapters import (
     from_keywords,
     unknown,
 )
-from irpref_dask.parts import Layout, added, count_systems, located, named_as, sum_rows
+from irpref_dask.parts import Layout, added, count_systems, located, named_as
 from irpref_dask.pieces import ROWS, Data, data_of, runs_of
 
 if TYPE_CHECKING:
@@ -110,9 +110,10 @@ def compare(
         # The rows that are moved have columns of irpref's own names.
         as_moved = replace(options, columns=None)
         parts = npartitions or (len(pieces) if count is None else -(-count // ROWS))
-        moved = dd.from_delayed(rows, meta=layout.nothing(), verify_meta=False)
+        nothing = layout.judgments((), "")
+        moved = dd.from_delayed(rows, meta=nothing, verify_meta=False)
         by_topic = moved.shuffle(on="topic", npartitions=parts, ignore_index=True).to_delayed()
-        compared = delayed(partial(sum_rows, layout=layout, criteria=criteria, reading=as_moved))
+        compared = delayed(partial(layout.summed, criteria=criteria, reading=as_moved))
         try:
             summed: SummedPart = added([compared(part) for part in by_topic]).compute()
         except InputError as error:

@@ -87,23 +87,30 @@ class Layout:
         names = _systems(table, source)
         return self._moved(rows, names.replace_strict(numbers, default=None, return_dtype=pl.Int64))
 
-    def nothing(self) -> pd.DataFrame:
-        """No rows, of the types that all rows have."""
-        return self.judgments((), "")
+    def summed(
+        self, rows: pd.DataFrame, criteria: Sequence[Criterion], reading: Reading
+    ) -> SummedPart:
+        """Compare and sum all rows of some topics.
 
-    def apart(self, rows: pd.DataFrame) -> tuple[pl.DataFrame | None, dict[str, Any]]:
-        """Judgments and runs by system; None where there are none."""
+        Args:
+            rows: The rows.
+            criteria: What to compare by.
+            reading: How to read the rows.
+
+        Raises:
+            InputError: A system has a document twice in a topic, or its ranks put nothing in order. Where
+                its rows were from is not known any more: see :func:`located`.
+        """
         table = pl.DataFrame(pl.from_arrow(pa.Table.from_pandas(rows, preserve_index=False)))
         found = table.partition_by("number", as_dict=True, include_key=False)
         judged = found.get((0,))
-        return (
-            # The engine moves rows in any order; sums are the same each time if their order is.
-            None if judged is None else judged.rename({"value": "grade"}).sort("topic"),
-            {
-                name: found[number,].rename({"value": "score"}) if (number,) in found else None
-                for number, name in enumerate(self.systems, start=1)
-            },
-        )
+        # The engine moves rows in any order; sums are the same each time if their order is.
+        qrels = None if judged is None else judged.rename({"value": "grade"}).sort("topic")
+        runs = {
+            name: found[number,].rename({"value": "score"}) if (number,) in found else None
+            for number, name in enumerate(self.systems, start=1)
+        }
+        return sum_part(qrels, runs, criteria, reading, source=_SOURCE)
 
     def _moved(self, rows: pl.DataFrame, number: pl.Series | pl.Expr) -> pd.DataFrame:
         small = pl.UInt16 if len(self.systems) < 2**16 else pl.UInt32
@@ -153,24 +160,6 @@ def _systems(table: Any, source: str) -> pl.Series:
 
 # What warnings and errors call a part: its number would say nothing.
 _SOURCE = "some topics"
-
-
-def sum_rows(
-    rows: pd.DataFrame, layout: Layout, criteria: Sequence[Criterion], reading: Reading
-) -> SummedPart:
-    """Compare and sum all rows of some topics.
-
-    Args:
-        rows: The rows.
-        layout: What they are.
-        criteria: What to compare by.
-        reading: How to read the rows.
-
-    Raises:
-        InputError: A system has a document twice in a topic, or its ranks put nothing in order. Where its
-            rows were from is not known any more: see :func:`located`.
-    """
-    return sum_part(*layout.apart(rows), criteria, reading, source=_SOURCE)
 
 
 def added(parts: Sequence[Delayed]) -> Delayed:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
@@ -95,17 +96,13 @@ class PartOfFile:
         Raises:
             InputError: The file is unreadable, or has no such column.
         """
-        try:
-            with self.files.open(self.path, "rb") as content:
-                file = pq.ParquetFile(content)
-                inside = list(file.schema_arrow.names)
-                folders = {name: value for name, value in self.keys if name not in inside}
-                needed = wanted.among([*inside, *folders], self.source)
-                columns = [name for name in needed if name not in folders]
-                rows = sum(file.metadata.row_group(group).num_rows for group in self.groups)
-                table = file.read_row_groups(list(self.groups), columns=columns)
-        except (pa.ArrowException, OSError) as error:
-            raise _unreadable(self.source, error) from error
+        with _opened(self.files, self.path, self.source) as file:
+            inside = list(file.schema_arrow.names)
+            folders = {name: value for name, value in self.keys if name not in inside}
+            needed = wanted.among([*inside, *folders], self.source)
+            columns = [name for name in needed if name not in folders]
+            rows = sum(file.metadata.row_group(group).num_rows for group in self.groups)
+            table = file.read_row_groups(list(self.groups), columns=columns)
         return pl.DataFrame(pl.from_arrow(table)).with_columns(
             pl.repeat(value, rows, dtype=pl.String).alias(name)
             for name, value in folders.items()
@@ -168,12 +165,9 @@ def _keys(folders: list[str]) -> tuple[tuple[str, str], ...]:
 
 def _sizes(files: fsspec.AbstractFileSystem, path: str) -> list[int]:
     """The rows of each row group of a file."""
-    try:
-        with files.open(path, "rb") as content:
-            about = pq.ParquetFile(content).metadata
-            return [about.row_group(group).num_rows for group in range(about.num_row_groups)]
-    except (pa.ArrowException, OSError) as error:
-        raise _unreadable(path, error) from error
+    with _opened(files, path, path) as file:
+        about = file.metadata
+        return [about.row_group(group).num_rows for group in range(about.num_row_groups)]
 
 
 def _together(rows: list[int]) -> Iterator[tuple[int, ...]]:
@@ -193,9 +187,15 @@ def _together(rows: list[int]) -> Iterator[tuple[int, ...]]:
         yield tuple(range(begin, len(rows)))
 
 
-def _unreadable(source: str, error: Exception) -> InputError:
-    why = shortened(str(error), 100)
-    return InputError(f"not a readable Parquet file ({why})", source=source)
+@contextmanager
+def _opened(files: fsspec.AbstractFileSystem, path: str, source: str) -> Iterator[pq.ParquetFile]:
+    """The open file; what is unreadable about it becomes an InputError."""
+    try:
+        with files.open(path, "rb") as content:
+            yield pq.ParquetFile(content)
+    except (pa.ArrowException, OSError) as error:
+        why = shortened(str(error), 100)
+        raise InputError(f"not a readable Parquet file ({why})", source=source) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,15 +305,16 @@ def data_of(given: Any, kind: Kind, reading: Reading, *, system: str | None = No
         InputError: It is something else, or there is no such file.
     """
     source = f"run {system!r}" if system is not None else "qrels" if kind == "qrels" else "runs"
-    if isinstance(given, dd.DataFrame):
-        return Data(kind, given, source, system, reading)
     if isinstance(given, str | os.PathLike):
-        return Data(kind, parts_of_files(os.fspath(given), source), source, system, reading)
-    raise InputError(
-        f"a {type(given).__name__} is neither a Dask DataFrame nor the path of Parquet",
-        source=source,
-        remedy="dask.dataframe.from_pandas(frame, npartitions=1) makes a Dask DataFrame of a pandas one",
-    )
+        given = parts_of_files(os.fspath(given), source)
+    elif not isinstance(given, dd.DataFrame):
+        raise InputError(
+            f"a {type(given).__name__} is neither a Dask DataFrame nor the path of Parquet",
+            source=source,
+            remedy="dask.dataframe.from_pandas(frame, npartitions=1) makes a Dask DataFrame of a pandas "
+            "one",
+        )
+    return Data(kind, given, source, system, reading)
 
 
 def runs_of(given: Any, reading: Reading) -> list[Data]:

@@ -150,13 +150,6 @@ REF_ORDER = ParamInfo(
 )
 
 
-def plain_value(value: Any) -> Any:
-    """The value as a plain one: not of numpy, and a path as text."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
-
-
 def plain_gains(gains: Any) -> Any:
     """The gains in plain numbers and texts; a gain of 0 for a grade that is not relevant says nothing.
 
@@ -357,7 +350,11 @@ class CorePreference(CoreMeasure):
 
 
 def _plain(name: str, value: Any) -> Any:
+    """The value of a parameter as a plain one: not of numpy, and a path as text."""
     if name == "gains":
         return plain_gains(value)
-    plain = plain_value(value)
-    return text_of_weights(plain) if name == "weights" else plain
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    elif isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    return text_of_weights(value) if name == "weights" else value

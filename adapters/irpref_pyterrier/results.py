@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from irpref import InputError
-from irpref.for_adapters import shown, text_of_id
+from irpref.for_adapters import refuse_missing_columns, shown, text_of_id
 
 _IDS = ("qid", "docno", "query_id", "doc_id")
 
@@ -26,18 +25,6 @@ def concerning(name: object, error: Exception) -> Exception:
     nothing = not isinstance(error, InputError) and "no results" in str(error)
     problem = "no document is retrieved for any of the topics" if nothing else str(error)
     return InputError(problem, source=said(name))
-
-
-def refuse_missing_columns(frame: pd.DataFrame, columns: Sequence[str], source: str) -> None:
-    """Refuse a frame that lacks a column.
-
-    Raises:
-        InputError: It does.
-    """
-    for column in columns:
-        if column not in frame.columns:
-            found = ", ".join(map(str, frame.columns))
-            raise InputError(f"there is no column {column!r} (found: {found})", source=source)
 
 
 def check_results(results: pd.DataFrame, name: object) -> None:

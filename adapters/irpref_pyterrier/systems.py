@@ -16,13 +16,12 @@ import pyterrier as pt
 from pyterrier import Experiment as HostExperiment
 
 from irpref import InputError, Reading
-from irpref.for_adapters import unknown
+from irpref.for_adapters import refuse_missing_columns, unknown
 from irpref_pyterrier.pipelines import Watch, watched
 from irpref_pyterrier.results import (
     check_results,
     concerning,
     ids_not_text,
-    refuse_missing_columns,
     said,
     with_texts,
 )

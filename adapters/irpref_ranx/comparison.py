@@ -37,7 +37,6 @@ from irpref_ranx.runs import (
     own_qrels,
     own_run,
     reading_of,
-    topics_in_order,
 )
 
 if TYPE_CHECKING:
@@ -120,7 +119,10 @@ def evaluate(
         values = found if len(own) > 1 else {own[0]: found}
 
     if preferences:
-        topics = topics_in_order(qrels, run)
+        topics = list(map(str, qrels.keys()))
+        if not (isinstance(qrels, Mapping) and isinstance(run, Mapping)):
+            # ranx sorts the topics of its own objects, and leaves those of dicts in their order.
+            topics.sort()
         comparison = compare_runs(judged, named, preferences, reading)
         for metric in preferences:
             by_topic = np.zeros(len(topics))

@@ -179,9 +179,6 @@ def with_verdicts(
     return {pair: found.get(frozenset(pair), dict(untested)) for pair in combinations(names, 2)}
 
 
-Grades = Mapping[Any, Mapping[Any, Any]]
-
-
 @dataclass(frozen=True)
 class Column:
     """The numbers of one metric, as a report of ranx has them.
@@ -218,7 +215,7 @@ def judgments_by_topic(qrels: Any) -> dict[str, dict[str, Any]]:
 
 
 def compare_runs(
-    judged: Grades,
+    judged: dict[str, dict[str, Any]],
     runs: Mapping[str, Any],
     metrics: Sequence[PreferenceMetric],
     reading: ReadingOptions,

@@ -174,19 +174,6 @@ def for_ranx(qrels: Any, run: Any, *, make_comparable: bool = False) -> tuple[An
     )
 
 
-def topics_in_order(qrels: Any, run: Any) -> list[str]:
-    """The topics of the qrels, in the order of ranx's scores by topic.
-
-    ranx sorts the topics of its own objects, and leaves those of dicts in their order.
-
-    Example:
-        >>> topics_in_order({"q_2": {"d": 1}, "q_1": {"d": 1}}, {})
-        ['q_2', 'q_1']
-    """
-    topics = list(map(str, qrels.keys()))
-    return topics if isinstance(qrels, Mapping) and isinstance(run, Mapping) else sorted(topics)
-
-
 def own_qrels(qrels: Any) -> Qrels:
     """A ``Qrels`` with the same judgments, which ranx may sort.
 
