@@ -258,12 +258,11 @@ def _with_verdicts(
     for each in family:
         others = [(system, each.baseline.number) for system in range(len(names))]
         rows = [found.get(pair, (np.nan, np.nan, None)) for pair in others]
-        p, adjusted = np.array([[p, corrected] for p, corrected, _ in rows], dtype=np.float64).T
+        p, adjusted, verdict = map(np.array, zip(*rows, strict=True))
         columns: dict[str, Any] = {"p-value": p}
         if test.correction is not None:
             columns |= {"reject": adjusted < test.alpha, "p-value corrected": adjusted}
-        columns["verdict"] = np.array([verdict for *_, verdict in rows], dtype=object)
-        tables.append(columns)
+        tables.append(columns | {"verdict": verdict})
     return tables
 
 
@@ -272,7 +271,7 @@ def margin_test(
     alternative: Alternative | None,
     *,
     baselines: Sequence[Baseline],
-    test: Test,
+    test: Any,
     correction: str | None,
     alpha: float,
     preferences: Mapping[str, Preference],
@@ -303,7 +302,6 @@ def margin_test(
         )
     if callable(test):
         raise ValueError("a margin is tested by t-tests, not by a function: leave test= out")
-    method: Any = test
     named: Any = "bh" if correction == "fdr_bh" else correction
     if named is not None and named not in get_args(Correction):
         raise ValueError(
@@ -313,7 +311,7 @@ def margin_test(
     if not 0 < alpha < 1:
         raise ValueError(f"correction_alpha must lie between 0 and 1, not {shown(alpha)}")
     how = PairTest(
-        method=method, correction=named, alpha=alpha, margin=margin, alternative=alternative
+        method=test, correction=named, alpha=alpha, margin=margin, alternative=alternative
     )
     for label, preference in preferences.items():
         how.refuse_wide_margin(label, preference.bounds[1])
