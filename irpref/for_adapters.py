@@ -21,8 +21,10 @@ What is said:
 What is read:
     ``read_qrels`` and ``read_run`` make a table of a file, a frame or a dict; ``name_runs`` names several
     runs, and ``source_of`` is what errors call one. ``text_of_id``, ``names_of`` and ``column_of_pandas``
-    make text of ids; ``columns_found`` says which column is which. ``read_to_fault`` reads until the first
-    mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no rows.
+    make text of ids, and ``plain_number`` a value that has a text of any number. ``columns_found`` says
+    which column is which, and ``refuse_missing_columns`` refuses a frame without one. ``read_to_fault``
+    reads until the first mistake. A ``Kind`` is what a table holds, such as a run, and ``EMPTY`` has no
+    rows.
 
 Where relevant items stand:
     ``rank_run`` ranks a table of a run: a ``Ranking``. ``place_rankings`` finds the positions of all
@@ -34,12 +36,12 @@ What follows from it:
     ``topic_values`` and ``topic_win_rates`` are numbers by topic, ``Totals`` their sums over all topics,
     and ``win_rates`` the share of wins of each system. ``sum_part`` sums a part of the topics, as a
     ``SummedPart``; parts add up. ``difference`` subtracts, and is 0 where floats would leave noise. Arrays
-    are ``Floats``, ``Integers``, ``Flags``, or ``Values`` of either kind of number.
+    are ``Floats``, ``Integers``, or ``Values`` of either kind of number.
 
 How pairs are tested:
-    ``compare_pairs`` tests all pairs of a comparison. ``TESTS`` has the tests by name, ``known_test`` finds
-    one, and each is a ``Method``. ``margin_tests`` tests ``PairSums`` with a margin, and
-    ``too_few_decided`` says where that is not to be trusted. ``adjust`` corrects p-values;
+    ``compare_pairs`` tests all pairs of a comparison. ``TESTS`` names the tests, ``known_test`` finds one,
+    and each is a ``Method``. ``margin_tests`` tests ``PairSums`` with a margin, and ``too_few_decided``
+    says where that is not to be trusted. ``adjust`` corrects p-values;
     ``CORRECTION_NAMES`` has the corrections as reports write them, and ``clean_latex`` escapes text for
     them.
 

@@ -1,9 +1,10 @@
 # for_adapters.py says what the names are, and imports the module of each when it is first asked for.
-from .arrays import Flags, Floats, Integers, Values
+from .arrays import Floats, Integers, Values
 from .checks import check_choice, check_count, check_flag, check_number
 from .choices import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Correction, Order, Progress
 from .cli import main
 from .errors import unknown, warn
+from .gains import plain_number
 from .keywords import from_keywords
 from .message import Option, spelled
 from .names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measure, known_names
@@ -15,7 +16,7 @@ from .preferences.criterion import Criterion
 from .project.given_positions import UNRETRIEVED, placements_at
 from .project.judgments import Judgments
 from .project.placements import Placements
-from .project.placing import place_rankings, read_ranking
+from .project.placing import place_rankings, read_ranking, refuse_missing_columns
 from .project.ranking import Ranking, rank_run
 from .project.topic_batch import TopicBatch
 from .read import name_runs, read_qrels, read_run, read_to_fault
@@ -52,7 +53,6 @@ __all__ = [
     "ComparedBy",
     "Correction",
     "Criterion",
-    "Flags",
     "Floats",
     "Integers",
     "Judgments",
@@ -92,12 +92,14 @@ __all__ = [
     "parts_of_reading",
     "place_rankings",
     "placements_at",
+    "plain_number",
     "rank_run",
     "read_qrels",
     "read_ranking",
     "read_run",
     "read_to_fault",
     "reading_for",
+    "refuse_missing_columns",
     "shortened",
     "shown",
     "signature",

@@ -34,7 +34,7 @@ def check_gains(gains: Any, exact: Callable[[Any], Any]) -> tuple[tuple[float, A
         ((1, 0.5), (2, 1))
     """
     try:
-        given = {_plain(grade): _plain(gain) for grade, gain in dict(gains).items()}
+        given = {plain_number(grade): plain_number(gain) for grade, gain in dict(gains).items()}
     except (TypeError, ValueError):
         raise ValueError(f"gains must be {{grade: gain}}, not {shown(gains)}") from None
     for grade, gain in given.items():
@@ -58,7 +58,7 @@ def check_gains(gains: Any, exact: Callable[[Any], Any]) -> tuple[tuple[float, A
     return tuple(sorted(given.items()))
 
 
-def _plain(number: Any) -> Any:
+def plain_number(number: Any) -> Any:
     """The number as a value that the text of a preference can hold."""
     if isinstance(number, Number) and hasattr(number, "item"):
         return number.item()

@@ -23,11 +23,8 @@ from irpref.for_adapters import (
     from_keywords,
     unknown,
 )
-from irpref_dask.faults import located
-from irpref_dask.parquet import ROWS
-from irpref_dask.parts import FaultyPart, added, named_as, sum_rows
-from irpref_dask.pieces import Data, data_of, runs_of
-from irpref_dask.rows import Layout, count_systems
+from irpref_dask.parts import Layout, added, count_systems, located, named_as
+from irpref_dask.pieces import ROWS, Data, data_of, runs_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -113,13 +110,14 @@ def compare(
         # The rows that are moved have columns of irpref's own names.
         as_moved = replace(options, columns=None)
         parts = npartitions or (len(pieces) if count is None else -(-count // ROWS))
-        moved = dd.from_delayed(rows, meta=layout.nothing(), verify_meta=False)
+        nothing = layout.judgments((), "")
+        moved = dd.from_delayed(rows, meta=nothing, verify_meta=False)
         by_topic = moved.shuffle(on="topic", npartitions=parts, ignore_index=True).to_delayed()
-        compared = delayed(partial(sum_rows, layout=layout, criteria=criteria, reading=as_moved))
+        compared = delayed(partial(layout.summed, criteria=criteria, reading=as_moved))
         try:
             summed: SummedPart = added([compared(part) for part in by_topic]).compute()
-        except FaultyPart as fault:
-            raise located(fault, pieces, layout) from None
+        except InputError as error:
+            raise located(error, pieces, layout) from None
         except KeyError:
             for data in (judged, *ranked):
                 data.refuse_missing_columns(ranks=ranks)
@@ -130,10 +128,7 @@ def compare(
 def _refuse_several(ranked: Sequence[Data]) -> None:
     """Refuse a run by name whose rows are of several systems."""
     for each in ranked:
-        columns = each.system_column()
-        found: Counter[str] = added(
-            [delayed(count_systems)(piece.table, piece.source) for piece in columns]
-        ).compute()
+        found = _rows_by_system(each)
         if len(found) > 1:
             named = ", ".join(sorted(found)[:3]) + ", …" * (len(found) > 3)
             raise InputError(
@@ -141,6 +136,15 @@ def _refuse_several(ranked: Sequence[Data]) -> None:
                 source=each.source,
                 remedy="give the table itself for the runs, not under a name",
             )
+
+
+def _rows_by_system(runs: Data) -> Counter[str]:
+    """How many rows each system has, by the column of the systems."""
+    columns = runs.system_column()
+    found: Counter[str] = added(
+        [delayed(count_systems)(piece.table, piece.source) for piece in columns]
+    ).compute()
+    return found
 
 
 def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[str], int | None]:
@@ -155,11 +159,8 @@ def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[
         _refuse_several([each for each in ranked if each.tells_systems])
         names = names or known
     elif names is None:
-        columns = ranked[0].system_column()
         try:
-            counts: Counter[str] = added(
-                [delayed(count_systems)(each.table, each.source) for each in columns]
-            ).compute()
+            counts = _rows_by_system(ranked[0])
         except KeyError:
             ranked[0].refuse_missing_columns()
             raise

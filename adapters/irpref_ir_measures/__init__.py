@@ -7,6 +7,9 @@ like built-in measures. A preference needs a reference run: ``RPP(ref="baseline.
 :func:`scores` scores qrels and runs, as irpref reads them, by any measure of ir_measures.
 """
 
+import platform
+import warnings
+
 try:
     import ir_measures as _ir_measures
 except ModuleNotFoundError as error:
@@ -16,40 +19,25 @@ except ModuleNotFoundError as error:
         'irpref_ir_measures needs ir_measures: pip install "irpref[ir-measures]"'
     ) from error
 
-from irpref_ir_measures.works import refuse_broken
+with warnings.catch_warnings():
+    # ir_measures 0.4.3 parses by ast.Num and ast.Str: on Python 3.12 and 3.13 they are deprecated, and
+    # Python 3.14 has them no more.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    try:
+        _ir_measures.parse_measure("P@5")
+    except AttributeError as error:
+        raise ImportError(
+            f"ir_measures {_ir_measures.__version__} cannot parse measures on Python "
+            f"{platform.python_version()} ({error}), so irpref_ir_measures does not work here; use "
+            "Python 3.13 or older, or a newer ir_measures if there is one. The rest of irpref works."
+        ) from error
 
-refuse_broken(_ir_measures)
+from irpref_ir_measures import measures
+from irpref_ir_measures.measures import *  # noqa: F403
+from irpref_ir_measures.scoring import scores
 
-from irpref_ir_measures.measures import (  # noqa: E402
-    ASL,
-    IPSO,
-    LP,
-    LR,
-    RPP,
-    STRPP,
-    TSE,
-    LexiPrecision,
-    LexiRecall,
-    TieAP,
-    TieF1,
-    TienDCG,
-    TieP,
-    TieR,
-    TieRR,
-    dcgRPP,
-    invRPP,
-    rrLP,
-    sgnLP,
-)
-from irpref_ir_measures.provider import register  # noqa: E402
-from irpref_ir_measures.scoring import scores  # noqa: E402
+__all__ = ["provider", "scores"]
+__all__ += measures.__all__
 
-__all__ = ["ASL", "IPSO", "LP", "LR", "RPP", "STRPP", "TSE", "LexiPrecision", "LexiRecall"]
-__all__ += ["TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG", "dcgRPP", "invRPP", "provider"]
-__all__ += ["rrLP", "scores", "sgnLP"]
-
-provider = register(
-    _ir_measures,
-    {name: globals()[name] for name in __all__ if name not in ("provider", "scores")},
-)
+provider = measures.register()
 """The provider ``irpref``, which computes the measures and preferences."""

@@ -1,33 +1,220 @@
-"""What all measures share, and what all preferences share: parameters, checks, texts."""
+"""What all measures share, and what all preferences share: parameters, and a reference run.
+
+ir_measures compares and parses measures by their texts, so every value of a parameter must have one.
+"""
 
 # mypy: allow-untyped-calls
 # (ir_measures has types for some of its functions only)
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import os
+from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from weakref import WeakValueDictionary
 
 from ir_measures.measures import Measure, ParamInfo
 
-from irpref_ir_measures.parameters import (
-    CUTOFF,
-    DUPLICATES,
-    JUDGED_ONLY,
-    REF,
-    REF_ORDER,
-    REL,
-    TIES,
-    plain_gains,
-    plain_value,
-    text_of,
-    text_of_weights,
-    weights_of,
-)
-from irpref_ir_measures.reference import reference_to
-
 if TYPE_CHECKING:
+    import polars as pl
+
     from irpref.for_adapters import Named
+
+
+_COLUMNS = ("topic", "document", "rank", "score")
+
+
+class Reference(str):
+    """The name of a run in memory, which carries the run.
+
+    For ir_measures this is a plain string. So a measure has the same text, hash and equality as with a
+    path. A name stands for one run as long as any measure has it.
+    """
+
+    __slots__ = ("__weakref__", "run")
+
+    run: pl.DataFrame
+
+    def __new__(cls, name: str, run: pl.DataFrame) -> Reference:
+        """Name a run.
+
+        Raises:
+            ValueError: A different run has this name.
+        """
+        held = _HELD.get(name)
+        if held is not None:
+            if _content(held.run).equals(_content(run)):
+                return held
+            raise ValueError(
+                f"two different reference runs are both called {name!r}, and ir_measures could not tell "
+                "their values apart: give this one another name, .against(run, name=...)"
+            )
+        reference = super().__new__(cls, name)
+        reference.run = run
+        _HELD[str(name)] = reference
+        return reference
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Reference, (str(self), self.run)
+
+
+_HELD: WeakValueDictionary[str, Reference] = WeakValueDictionary()
+"""The runs in memory that measures have, by name."""
+
+
+def _content(run: pl.DataFrame) -> pl.DataFrame:
+    return run.select(_COLUMNS).sort(_COLUMNS)
+
+
+def reference_to(run: Any, name: str | None = None) -> str:
+    """The reference to a run or a path.
+
+    Raises:
+        ValueError: The run is unreadable, the name is empty, or a different run has it.
+    """
+    if isinstance(run, str | os.PathLike) and name is None:
+        return os.fspath(run)
+    from irpref.for_adapters import read_run
+
+    if name is not None and (not isinstance(name, str) or not name):
+        raise ValueError(f"the name of a reference run must be a text, not {name!r}")
+    source = "the reference run" if name is None else f"the reference run {name!r}"
+    table = read_run(run, source=source)
+    if name is None:
+        # Different runs need different names, and the same run always the same name.
+        content = _content(table).write_csv().encode()
+        name = f"run-{hashlib.sha256(content).hexdigest()[:8]}"
+    return Reference(name, table)
+
+
+def read_reference(reference: str, measure: object) -> pl.DataFrame:
+    """The run that a reference names, as a table.
+
+    A text with the name of a run in memory stands for this run: measures of one text are one measure.
+
+    Raises:
+        ValueError: The file is missing or unreadable, or a run in memory has its name.
+    """
+    from irpref.for_adapters import read_run
+
+    # Not by class: after a reload, older references have another class.
+    held: Any = reference if hasattr(reference, "run") else _HELD.get(reference)
+    is_file = os.path.isfile(reference)
+    if held is not None and is_file:
+        raise ValueError(
+            f"{measure}: {str(reference)!r} is a file and the name of a run in memory; give the run in "
+            "memory another name, .against(run, name=...)"
+        )
+    if held is not None:
+        run: pl.DataFrame = held.run
+        return run
+    if not is_file:
+        raise ValueError(
+            f"{measure}: there is no run file {str(reference)!r}; give the path of one in ref=, or a "
+            f"run in memory by .against(run, name={str(reference)!r})"
+        )
+    return read_run(reference)
+
+
+CUTOFF = ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold")
+REL = ParamInfo(dtype=Real, default=1, desc="minimum relevance score to be considered relevant")
+JUDGED_ONLY = ParamInfo(
+    dtype=bool, default=False, desc="ignore returned documents without relevance judgments"
+)
+DUPLICATES = ParamInfo(
+    dtype=str,
+    choices=["error", "first"],
+    default="error",
+    desc="a document twice in a topic is an error, or counts at its best position",
+)
+TIES = ParamInfo(
+    dtype=str,
+    choices=["trec", "expected"],
+    default="trec",
+    desc="trec_eval's order among tied scores, or the mean over all orders",
+)
+WEIGHTS = ParamInfo(
+    dtype=str,
+    default="uniform",
+    desc="weights of the recall levels: uniform, dcg, inverse, or numbers as in '3,2,1'",
+)
+REF = ParamInfo(dtype=str, required=True, desc="the reference run: a path")
+REF_ORDER = ParamInfo(
+    dtype=str,
+    choices=["score", "rank"],
+    default="score",
+    desc="order the reference run by its scores, or by its rank column",
+)
+
+
+def plain_gains(gains: Any) -> Any:
+    """The gains in plain numbers and texts; a gain of 0 for a grade that is not relevant says nothing.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> plain_gains({-1: 0, 1: 1, 2: Fraction(7, 3)})
+        {1: 1, 2: '7/3'}
+    """
+    if not isinstance(gains, Mapping):
+        return gains
+    from irpref.for_adapters import plain_number
+
+    given = {plain_number(grade): plain_number(gain) for grade, gain in gains.items()}
+    return {
+        grade: gain
+        for grade, gain in given.items()
+        if gain != 0 or not isinstance(grade, int | float) or grade > 0
+    }
+
+
+def text_of_weights(weights: Any) -> Any:
+    """The weights as a text: their name, or their numbers.
+
+    Raises:
+        ValueError: The weights are a function, or no numbers.
+
+    Example:
+        >>> text_of_weights([1, 0.5, 0.25])
+        '1,0.5,0.25'
+    """
+    if callable(weights):
+        raise ValueError(
+            "weights: ir_measures compares measures by their texts, and a function has none; give "
+            "numbers, one for each recall level: weights=function(numpy.arange(1, 1001))"
+        )
+    if isinstance(weights, str | Mapping) or not isinstance(weights, Iterable):
+        return weights
+    try:
+        return ",".join(repr(float(number)).removesuffix(".0") for number in weights)
+    except (TypeError, ValueError):
+        raise ValueError(f"weights must be a name or a list of numbers, not {weights!r}") from None
+
+
+def weights_of(text: Any) -> Any:
+    """The weights that a text stands for: the text itself if it is no list of numbers.
+
+    Example:
+        >>> weights_of("1,0.5,0.25"), weights_of("dcg")
+        ((1.0, 0.5, 0.25), 'dcg')
+    """
+    try:
+        return tuple(map(float, text.split(",")))
+    except (AttributeError, ValueError):
+        return text
+
+
+def text_of(value: Any) -> str:
+    """The value as :func:`ir_measures.parse_measure` reads it, without spaces around the parts of a dict.
+
+    ir_measures' own text leaves out gains that equal their grades, but IPSO needs a gain for every grade.
+    """
+    if not isinstance(value, dict):
+        return repr(value)
+    pairs = sorted(value.items(), key=lambda pair: (str(type(pair[0])), pair[0]))
+    return "{" + ",".join(f"{key!r}:{item!r}" for key, item in pairs) + "}"
 
 
 Bound = TypeVar("Bound", bound="CorePreference")
@@ -66,18 +253,16 @@ class CoreMeasure(Measure):
             ValueError: There is no such parameter, or weights have no text.
         """
         for name in params:
+            if name == "order":
+                also = _REF_ORDER if "ref_order" in self.SUPPORTED_PARAMS else ""
+                raise ValueError(_NO_RANKS.format(name=self.NAME) + also)
             if name not in self.SUPPORTED_PARAMS:
-                raise self._unknown(name)
+                from irpref.for_adapters import unknown
+
+                raise unknown(f"parameter of {self.NAME}", name, self.SUPPORTED_PARAMS)
         super().__init__(**{name: _plain(name, value) for name, value in params.items()})
         # Where ir_measures and its documentation look for it.
         self.__name__ = str(self.NAME)
-
-    def _unknown(self, name: str) -> ValueError:
-        if name == "order":
-            return ValueError(_NO_RANKS.format(name=self.NAME))
-        from irpref.for_adapters import unknown
-
-        return unknown(f"parameter of {self.NAME}", name, self.SUPPORTED_PARAMS)
 
     def core(self) -> Named:
         """The object of irpref that computes the measure.
@@ -163,13 +348,13 @@ class CorePreference(CoreMeasure):
             )
         super().validate_params()
 
-    def _unknown(self, name: str) -> ValueError:
-        error = super()._unknown(name)
-        return ValueError(f"{error}{_REF_ORDER}") if name == "order" else error
-
 
 def _plain(name: str, value: Any) -> Any:
+    """The value of a parameter as a plain one: not of numpy, and a path as text."""
     if name == "gains":
         return plain_gains(value)
-    plain = plain_value(value)
-    return text_of_weights(plain) if name == "weights" else plain
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    elif isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    return text_of_weights(value) if name == "weights" else value

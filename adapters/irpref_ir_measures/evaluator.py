@@ -19,6 +19,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 
 from irpref import InputError, Measure, Reading
 from irpref.for_adapters import (
+    EMPTY,
     Floats,
     Judgments,
     Option,
@@ -31,7 +32,7 @@ from irpref.for_adapters import (
     spelled,
     warn,
 )
-from irpref_ir_measures.reference import read_reference
+from irpref_ir_measures.base import read_reference
 
 _RUN = "the evaluated run"
 
@@ -197,9 +198,7 @@ def read_judgments(qrels: Any) -> tuple[dict[str, Any], pl.DataFrame]:
         if table["subtopic"].null_count():
             table = table.drop("subtopic")
     else:
-        table = pl.DataFrame(
-            schema={"topic": pl.String, "document": pl.String, "grade": pl.Float64}
-        )
+        table = EMPTY["qrels"].select("topic", "document", "grade")
     texts = dict(zip(judged, table["topic"].unique(maintain_order=True), strict=False))
     topics = {texts.get(topic, str(topic)): topic for topic in column}
     if len(topics) < len(column):
@@ -231,6 +230,5 @@ def read_results(run: Any) -> pl.DataFrame:
         size = len(given)
     else:
         raise ValueError(f"unknown run format: {problem}")
-    if not size:
-        return pl.DataFrame(schema={"topic": pl.String, "document": pl.String, "score": pl.Float64})
-    return read_run(given, source=_RUN).select("topic", "document", "score")
+    table = read_run(given, source=_RUN) if size else EMPTY["run"]
+    return table.select("topic", "document", "score")

@@ -1,6 +1,6 @@
-"""The measures and preferences as objects of ir_measures: names, parameters, texts.
+"""The measures and preferences as objects of ir_measures, and the provider ``irpref`` that computes them.
 
-irpref computes their values. The first use of a measure loads irpref.
+The first use of a measure loads irpref.
 """
 
 # mypy: allow-untyped-calls
@@ -8,13 +8,17 @@ irpref computes their values. The first use of a measure loads irpref.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
-from ir_measures.measures import ParamInfo
+from ir_measures import DefaultPipeline
+from ir_measures.measures import Measure, ParamInfo, registry
+from ir_measures.providers import Evaluator, Provider
+from ir_measures.providers import registry as providers
+from ir_measures.providers.base import Any as AnyValue
 
-from irpref_ir_measures.base import CoreMeasure, CorePreference
+from irpref_ir_measures.base import TIES, WEIGHTS, CoreMeasure, CorePreference
 from irpref_ir_measures.base import with_parameters as _with
-from irpref_ir_measures.parameters import TIES, WEIGHTS
 
 
 class _TieP(CoreMeasure):
@@ -219,11 +223,75 @@ LR = _LR()
 RPP = _RPP()
 STRPP = _STRPP()
 IPSO = _IPSO()
-MEASURES: tuple[CoreMeasure, ...] = (TieP, TieR, TieF1, TieAP, TieRR, TienDCG, TSE)
-MEASURES += (ASL, LexiRecall, LexiPrecision, LP, LR, RPP, STRPP, IPSO)
-"""All of them, each once."""
-
 sgnLP = LP
 rrLP = LP(magnitude="rr")
 dcgRPP = RPP(weights="dcg")
 invRPP = RPP(weights="inverse")
+
+MEASURES: tuple[CoreMeasure, ...] = (TieP, TieR, TieF1, TieAP, TieRR, TienDCG, TSE)
+MEASURES += (ASL, LexiRecall, LexiPrecision, LP, LR, RPP, STRPP, IPSO)
+"""All of them, each once."""
+
+__all__ = ["ASL", "IPSO", "LP", "LR", "RPP", "STRPP", "TSE", "LexiPrecision", "LexiRecall"]
+__all__ += ["TieAP", "TieF1", "TieP", "TieR", "TieRR", "TienDCG"]
+__all__ += ["dcgRPP", "invRPP", "rrLP", "sgnLP"]
+
+
+def _with_any_values(measure: CoreMeasure) -> Measure:
+    """The measure as providers list what they support; irpref itself checks the values."""
+    parameters = measure.SUPPORTED_PARAMS.items()
+    return type(measure)(**{name: AnyValue(required=info.required) for name, info in parameters})
+
+
+class IrprefProvider(Provider):
+    """Computes the measures and preferences of irpref."""
+
+    NAME = CoreMeasure.PROVIDER
+    SUPPORTED_MEASURES = list(map(_with_any_values, MEASURES))  # noqa: RUF012  # as ir_measures has it
+
+    def supports(self, measure: Measure) -> bool:
+        """Whether the measure is one of irpref.
+
+        Raises:
+            ValueError: A parameter of such a measure is missing or out of range.
+        """
+        # Not by class: after a reload, older objects have another class.
+        if getattr(measure, "PROVIDER", None) != self.NAME:
+            return False
+        measure.validate_params()
+        return True
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Evaluator:
+        from irpref_ir_measures.evaluator import CoreEvaluator
+
+        asked = list(measures)
+        for measure in asked:
+            if not self.supports(measure):
+                # In the words of ir_measures' own providers.
+                raise ValueError(f"unsupported measure {measure}")
+        return CoreEvaluator(asked, qrels)
+
+    def qrel_inputs(self, measures: Iterable[Measure]) -> list[str]:
+        """The needed columns of the qrels, for STRPP with subtopics."""
+        inputs: list[str] = super().qrel_inputs(measures)
+        if any(measure.NAME == "STRPP" for measure in measures):
+            inputs = [*inputs, "iteration"]
+        return inputs
+
+
+def register() -> IrprefProvider:
+    """Register the measures and the provider with ir_measures; a second call changes nothing.
+
+    Raises:
+        ImportError: Another plugin has a measure with one of the names.
+    """
+    for name in __all__:
+        other = registry.get(name)
+        if other is not None and getattr(other, "PROVIDER", None) != CoreMeasure.PROVIDER:
+            raise ImportError(f"ir_measures knows another measure {name} already ({type(other)})")
+        registry[name] = globals()[name]
+    provider = IrprefProvider()
+    providers[provider.NAME] = provider
+    pipeline = DefaultPipeline.providers
+    pipeline[:] = [known for known in pipeline if known.NAME != provider.NAME] + [provider]
+    return provider

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
-from ir_measures import parse_measure
+from ir_measures import Qrel, parse_measure
 from ir_measures.measures import Measure, registry
 from ir_measures.providers import Evaluator
 from ir_measures.providers import registry as providers
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-    from irpref import Reading
-    from irpref.for_adapters import Judgments, Progress, Ranking, ReadingOptions
+    from irpref.for_adapters import Floats, Judgments, Progress, Ranking, ReadingOptions
 
 
 def scores(
@@ -77,6 +76,7 @@ def scores(
         Judgments,
         from_keywords,
         name_runs,
+        parts_of_reading,
         read_qrels,
         read_ranking,
         signature,
@@ -110,22 +110,23 @@ def scores(
         if progress is not None:
             progress("scoring runs", system + 1, len(systems))
 
-    frame = pd.DataFrame(
-        {
-            "system": np.tile(np.repeat(np.array(systems, dtype=object), len(topics)), len(asked)),
-            "topic": np.tile(np.array(topics, dtype=object), len(asked) * len(systems)),
-            "measure": np.repeat(
-                np.array(list(map(str, asked)), dtype=object), len(systems) * len(topics)
-            ),
-            "value": values.ravel(),
-        }
+    rows = pd.MultiIndex.from_product(
+        [map(str, asked), systems, topics], names=["measure", "system", "topic"]
     )
+    frame = pd.DataFrame({"value": values.ravel()}, rows).reset_index()
+    frame = frame[["system", "topic", "measure", "value"]]
     if options.missing == "skip":
         frame = frame[np.tile(retrieved.ravel(), len(asked))].reset_index(drop=True)
     missing = int(retrieved.size - retrieved.sum())
-    frame.attrs["signature"] = signature(
-        _Scored(asked, options, len(topics), missing), None, table="scores"
-    )
+    texts = ",".join(str(measure).replace(" ", "") for measure in asked)
+    scored = [
+        f"measure:{texts}" if len(asked) == 1 else f"of:{texts}",
+        f"topics:{len(topics)}",
+        f"missing:{missing}{':skipped' if options.missing == 'skip' else ''}",
+        *parts_of_reading(options),
+        f"ir_measures:{ir_measures.__version__}",
+    ]
+    frame.attrs["signature"] = signature(_Scored(scored), None, table="scores")
     return frame
 
 
@@ -133,24 +134,7 @@ def scores(
 class _Scored:
     """What was scored, for the signature."""
 
-    measures: list[Measure]
-    reading: Reading
-    topics: int
-    missing: int
-
-    @property
-    def described(self) -> list[str]:
-        from irpref.for_adapters import parts_of_reading
-
-        texts = ",".join(str(measure).replace(" ", "") for measure in self.measures)
-        skipped = ":skipped" if self.reading.missing == "skip" else ""
-        return [
-            f"measure:{texts}" if len(self.measures) == 1 else f"of:{texts}",
-            f"topics:{self.topics}",
-            f"missing:{self.missing}{skipped}",
-            *parts_of_reading(self.reading),
-            f"ir_measures:{ir_measures.__version__}",
-        ]
+    described: list[str]
 
 
 def _measures(given: Any) -> list[Measure]:
@@ -200,8 +184,6 @@ class _Tool:
 
     def scores(self, ranking: Ranking) -> Iterator[tuple[Measure, int, float]]:
         """Measure, index of the topic, and score."""
-        from irpref_ir_measures.handing_over import ordered_run
-
         index = {name: number for number, name in enumerate(self.names.values())}
         for metric in self.evaluator.iter_calc(ordered_run(ranking, self.names, tied=self.tied)):
             yield metric.measure, index[metric.query_id], metric.value
@@ -214,8 +196,6 @@ def _tools(measures: list[Measure], judgments: Judgments, source: str) -> Iterat
         InputError: A grade is not a whole number.
         ValueError: Nothing installed computes a measure, or it needs subtopics that there are not.
     """
-    from irpref_ir_measures.handing_over import all_judgments, highest_grades, numbered
-
     kinds = {measure.NAME for measure in providers["pyndeval"].SUPPORTED_MEASURES}
     own = [each for each in measures if getattr(each, "PROVIDER", None) == CoreMeasure.PROVIDER]
     of_subtopics = [each for each in measures if each.NAME in kinds]
@@ -229,7 +209,8 @@ def _tools(measures: list[Measure], judgments: Judgments, source: str) -> Iterat
         # A reference run has the topics' own names.
         named = {topic: topic for topic in judgments.topics}
         yield _Tool(_evaluator(own, all_judgments(judgments, named, source)), named, tied=True)
-    numbers = numbered(judgments)
+    # gdeval, which is behind ir_measures, reads no other names of topics.
+    numbers = {topic: str(number) for number, topic in enumerate(judgments.topics, start=1)}
     for each in of_subtopics:
         # Of several such measures at once, with different parameters, ir_measures 0.4.3 computes the first
         # ones: for the others it has read the run to its end.
@@ -246,3 +227,77 @@ def _evaluator(measures: list[Measure], qrels: Any) -> Evaluator:
     except ValueError as error:
         # ir_measures says in several lines what could be installed.
         raise ValueError(" ".join(str(error).split())) from None
+
+
+def all_judgments(judgments: Judgments, names: dict[str, str], source: str) -> list[Qrel]:
+    """Every judgment, with its subtopic.
+
+    Args:
+        judgments: The judgments.
+        names: What each topic is called.
+        source: Where the judgments are.
+
+    Raises:
+        InputError: A grade is not a whole number.
+    """
+    import numpy as np
+
+    table = judgments.table
+    grades = _whole(table["grade"].to_numpy(), table["topic"], table["document"], source)
+    given = judgments.subtopics_of(np.arange(table.height))
+    subtopics = ["0" if each is None else str(each) for each in given]
+    topics = [names[topic] for topic in table["topic"]]
+    return list(map(Qrel, topics, table["document"], grades, subtopics))
+
+
+def highest_grades(
+    judgments: Judgments, names: dict[str, str], source: str
+) -> dict[str, dict[str, int]]:
+    """The highest grade of every judged document; for the arguments and errors, see above."""
+    keys = judgments.keys
+    found: dict[str, dict[str, int]] = {names[topic]: {} for topic in judgments.topics}
+    grades = _whole(judgments.key_grades, keys["topic"], keys["document"], source)
+    for topic, document, grade in zip(keys["topic"], keys["document"], grades, strict=True):
+        found[names[topic]][document] = grade
+    return found
+
+
+def ordered_run(
+    ranking: Ranking, names: dict[str, str], *, tied: bool
+) -> dict[str, dict[str, float]]:
+    """The run on the topics that have a name, with scores that say its order.
+
+    Args:
+        ranking: The ranking.
+        names: What each topic is called.
+        tied: Whether tied documents stay tied, or have trec_eval's order.
+    """
+    places = ranking.everywhere.tie_first if tied else ranking.everywhere.position
+    lengths = ranking.stretches.lengths
+    # Above 0, which Compat takes for the score of what is not retrieved.
+    standing = (lengths.repeat(lengths) + 1.0 - places).tolist()
+    documents = ranking.documents.to_list()
+    found, end = {}, 0
+    for topic, length in zip(ranking.stretches.topics, lengths.tolist(), strict=True):
+        start, end = end, end + length
+        if topic in names:
+            listed = zip(documents[start:end], standing[start:end], strict=True)
+            found[names[topic]] = dict(listed)
+    return found
+
+
+def _whole(grades: Floats, topics: Any, documents: Any, source: str) -> list[int]:
+    """The grades as whole numbers; what is behind ir_measures takes no others."""
+    broken = grades != grades.round()
+    if broken.any():
+        from irpref import InputError
+
+        first = int(broken.argmax())
+        raise InputError(
+            f"the grade {grades[first]:g} is not a whole number, which ir_measures needs",
+            source=source,
+            topic=topics[first],
+            document=documents[first],
+        )
+    whole: list[int] = grades.astype(int).tolist()
+    return whole

@@ -11,8 +11,7 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError('irpref_lenskit needs lenskit: pip install "irpref[lenskit]"') from error
 
-from irpref_lenskit.comparison import compare
-from irpref_lenskit.list_comparison import ListComparison
+from irpref_lenskit.comparison import ListComparison, compare
 from irpref_lenskit.metric import Metric
 
 __all__ = ["ListComparison", "Metric", "compare"]

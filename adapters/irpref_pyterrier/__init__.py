@@ -22,17 +22,13 @@ except ModuleNotFoundError as error:
 
 __all__ = ["Experiment", "compare"]
 
-_MODULES = {
-    "Experiment": "irpref_pyterrier.experiment",
-    "compare": "irpref_pyterrier.comparison",
-}
-
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(_MODULES.get(name, "irpref_ir_measures"))
-    if name not in (*__all__, *getattr(module, "__all__", ())):
+    if name in __all__:
+        return getattr(importlib.import_module("irpref_pyterrier.experiment"), name)
+    # Names such as __path__ are asked for during the import of PyTerrier.
+    module = None if name.startswith("_") else importlib.import_module("irpref_ir_measures")
+    if name not in getattr(module, "__all__", ()):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(module, name)
 

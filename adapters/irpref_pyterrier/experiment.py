@@ -1,38 +1,36 @@
-"""``pt.pref.Experiment``: ``pt.Experiment`` with preferences."""
+"""``pt.pref.Experiment``, which is ``pt.Experiment`` with preferences, and ``pt.pref.compare``."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import pandas as pd
 from scipy.stats import ttest_rel, wilcoxon
 
-from irpref import PairTest, Reading
-from irpref.for_adapters import Alternative, difference
-from irpref_pyterrier.baselines import baselines_of
-from irpref_pyterrier.options import split_options
-from irpref_pyterrier.preferences import Preferences, split_metrics
-from irpref_pyterrier.significance import (
+import irpref
+from irpref import Comparison, PairTest, Reading
+from irpref.for_adapters import DEFAULT_PREFERENCES, Alternative, ComparedBy, difference
+from irpref_pyterrier.preferences import Preferences, baselines_of, split_metrics
+from irpref_pyterrier.systems import is_mrt, prepare, split_options
+from irpref_pyterrier.tables import (
+    PLACEHOLDER,
     MeasureTest,
     RecordedValues,
     Test,
     Tested,
+    add_by_query,
+    add_means,
+    by_query,
     check_correction,
+    check_highlight,
+    highlighted,
     margin_test,
     of_measures,
     of_preference,
     tables,
-)
-from irpref_pyterrier.systems import is_mrt, prepare
-from irpref_pyterrier.tables import (
-    PLACEHOLDER,
-    add_by_query,
-    add_means,
-    by_query,
-    check_highlight,
-    highlighted,
 )
 
 
@@ -129,14 +127,7 @@ def Experiment(
             f"{', '.join(f'{name}=' for name in reading)} is for preferences, and eval_metrics has none"
         )
     check_highlight(highlight)
-    systems = prepare(
-        retr_systems,
-        topics,
-        qrels,
-        names,
-        filter_by_qrels=filter_by_qrels,
-        filter_by_topics=filter_by_topics,
-    )
+    systems = prepare(retr_systems, topics, qrels, names, filter_by_qrels, filter_by_topics)
     baselines = baselines_of(baseline, systems.names)
     if correction is not None and not baselines:
         raise ValueError("a correction is for tests against a baseline: give baseline= too")
@@ -227,3 +218,61 @@ def _measure_test(test: Test) -> MeasureTest:
         return None, float(method.of_values(values).p[0])
 
     return of_differences
+
+
+# Options of pt.Experiment for its table, which compare does not give.
+_OF_TABLES = (
+    *("baseline", "correction", "correction_alpha", "dataframe", "eval_metrics", "highlight"),
+    *("perquery", "round", "test", "columns"),
+)
+
+
+def compare(
+    retr_systems: Any,
+    topics: Any,
+    qrels: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    names: Sequence[str] | None = None,
+    *,
+    filter_by_qrels: bool = False,
+    filter_by_topics: bool = True,
+    **options: Any,
+) -> Comparison:
+    """Run every pipeline once and compare every pair of them, as :func:`irpref.compare` does.
+
+    Args:
+        retr_systems: Pipelines or result frames: a list, or a dict by name.
+        topics: See ``pt.Experiment``; None if all systems are result frames.
+        qrels: See ``pt.Experiment``.
+        preferences: See :func:`irpref.compare`.
+        names: The name of each system.
+        filter_by_qrels: See ``pt.Experiment``.
+        filter_by_topics: See ``pt.Experiment``.
+        options: Those of :class:`irpref.Reading` (``order``, ``duplicates``, …), and further ones of
+            ``pt.Experiment``: batch_size, verbose, validate, save_dir, save_mode, save_format, plan.
+
+    Returns:
+        The comparison, which leaves out topics without relevant items.
+
+    Raises:
+        ValueError: Two systems have one name, or :func:`irpref.compare` or ``pt.Experiment`` raises an
+            error.
+        TypeError: Neither has such an option.
+    """
+    reading, hosts = split_options(compare, options, but=_OF_TABLES)
+    systems = prepare(retr_systems, topics, qrels, names, filter_by_qrels, filter_by_topics)
+    for name, times in Counter(systems.names).items():
+        if times > 1:
+            raise ValueError(f"{times} systems have the same name, {name!r}; give names=")
+    if topics is None:
+        if hosts:
+            raise TypeError(f"without topics no pipeline runs: leave {', '.join(hosts)} out")
+        frames = systems.systems
+        for name, frame in zip(systems.names, frames, strict=True):
+            if not isinstance(frame, pd.DataFrame):
+                raise ValueError(f"without topics, {name} must be a result frame; or give topics")
+    else:
+        frames = systems.run([PLACEHOLDER], **hosts)[1]
+    runs = dict(zip(systems.names, frames, strict=True))
+    comparison: irpref.Comparison = irpref.compare(systems.qrels, runs, preferences, **reading)
+    return comparison

@@ -3,31 +3,96 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import ir_measures
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyterrier as pt
 
 from irpref import Measure, Preference, Reading
 from irpref.for_adapters import (
-    Flags,
+    EMPTY,
     Floats,
     Integers,
     Placements,
     TopicBatch,
     place_rankings,
     read_run,
+    reading_for,
     topic_win_rates,
+    unknown,
 )
 from irpref_ir_measures.base import CoreMeasure, CorePreference
 from irpref_ir_measures.evaluator import read_judgments
-from irpref_pyterrier.baselines import Baseline
 from irpref_pyterrier.results import said
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A system that the others are compared with.
+
+    Attributes:
+        number: The index of the system.
+        suffix: What its columns end with: nothing, or ``vs NAME`` behind a space, if the user gave a list.
+    """
+
+    number: int
+    suffix: str = ""
+
+
+def baselines_of(given: Any, names: Sequence[Any]) -> list[Baseline]:
+    """The baselines that a user gives: a name or an index, a list of them, or None.
+
+    Raises:
+        ValueError: There is no such system, one is there twice, or two systems have its name.
+
+    Example:
+        >>> baselines_of("bm25", ["bm25", "tfidf"])
+        [Baseline(number=0, suffix='')]
+        >>> [baseline.suffix for baseline in baselines_of([1, "bm25"], ["bm25", "tfidf"])]
+        [' vs tfidf', ' vs bm25']
+    """
+    if given is None:
+        return []
+    if not isinstance(given, list | tuple):
+        return [Baseline(_number_of(given, names))]
+    if not given:
+        raise ValueError("baseline=[] has no system; leave baseline= out")
+    numbers = [_number_of(each, names) for each in given]
+    for number, times in Counter(numbers).items():
+        if times > 1:
+            raise ValueError(f"baseline={given!r} has system {names[number]!r} twice")
+        if list(names).count(names[number]) > 1:
+            raise ValueError(
+                f"two systems are named {names[number]!r}, and columns say the name of a baseline; "
+                "give names="
+            )
+    return [Baseline(number, f" vs {names[number]}") for number in numbers]
+
+
+def _number_of(given: Any, names: Sequence[Any]) -> int:
+    if isinstance(given, str):
+        found = [number for number, name in enumerate(names) if name == given]
+        if not found:
+            raise unknown("baseline", given, names)
+        if len(found) > 1:
+            raise ValueError(
+                f"two systems are named {given!r}: give names=, or an index as baseline="
+            )
+        return found[0]
+    if isinstance(given, bool) or not isinstance(given, Integral):
+        raise ValueError(f"a baseline is the name or the index of a system, not {given!r}")
+    number = int(given)
+    if not 0 <= number < len(names):
+        known = ", ".join(f"{index} is {name!r}" for index, name in enumerate(names[:12]))
+        known += f", … ({len(names)} in all)" if len(names) > 12 else ""
+        raise ValueError(f"there is no system {number}: {known}")
+    return number
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +187,7 @@ class Preferences:
             ValueError: The qrels are unreadable.
         """
         self.preferences = preferences
-        # What holds however unjudged documents are judged needs the first documents of the results.
-        depths = [getattr(each, "needs_lists", None) or 0 for each in preferences.values()]
-        self.reading = replace(reading, lists=max(depths)) if any(depths) else reading
+        self.reading = reading_for(preferences.values(), reading)
         self.baselines = baselines
         known, self.judgments = read_judgments(pt.model.to_ir_measures(qrels))
         self.topics = list(known)
@@ -145,37 +208,27 @@ class Preferences:
                 for label, preference in self.preferences.items()
             ]
         runs = {
-            name: _table(frame, name) for name, frame in zip(_distinct(names), results, strict=True)
+            name: EMPTY["run"] if frame.empty else read_run(frame, source=said(name))
+            for name, frame in zip(_distinct(names), results, strict=True)
         }
         placements = place_rankings(self.judgments, runs, self.reading).placements
-        counted = self._counted(placements)
-        row = {topic: index for index, topic in enumerate(self.topics)}
-        rows = [row[topic] for topic in placements.topics]
+        relevant, lacking = placements.by_topic.relevant, placements.by_topic.lacking
+        counted = ~lacking if self.reading.missing == "skip" else np.ones_like(lacking)
         compared = []
         for baseline in against:
             for label, preference in self.preferences.items():
                 values = np.zeros(shape)
                 own: dict[str, Integers] = {}
                 if baseline is None:
-                    values[rows] = np.nan_to_num(topic_win_rates(placements, preference))
+                    values[relevant] = np.nan_to_num(topic_win_rates(placements, preference))
                     pairs = counted & (counted.sum(axis=1, keepdims=True) - counted > 0)
                 else:
                     found, own = _over(placements, preference, baseline.number)
-                    values[rows] = found
+                    values[relevant] = found
                     pairs = counted & counted[:, [baseline.number]]
                 values[~pairs] = np.nan
                 compared.append(Compared(label, preference, baseline, self.topics, values, own))
         return compared
-
-    def _counted(self, placements: Placements) -> Flags:
-        """(T, S) whether a topic counts for a system."""
-        counted = np.ones((len(self.topics), len(placements.systems)), dtype=bool)
-        if self.reading.missing == "skip":
-            by_topic = placements.by_topic
-            row = {topic: index for index, topic in enumerate(by_topic.topics)}
-            known = [number for number, topic in enumerate(self.topics) if topic in row]
-            counted[known] = ~by_topic.lacking[[row[self.topics[number]] for number in known]]
-        return counted
 
 
 def _over(
@@ -190,13 +243,6 @@ def _over(
     counts = preference.count_outcomes(found, counted)
     own = preference.own_outcomes.items()
     return values, {relation.label: counts[name][:, 0] for name, relation in own}
-
-
-def _table(results: pd.DataFrame, name: str) -> pl.DataFrame:
-    """Results as irpref reads them; maybe no rows."""
-    if results.empty:
-        return pl.DataFrame(schema={"topic": pl.String, "document": pl.String, "score": pl.Float64})
-    return read_run(results, source=said(name))
 
 
 def _distinct(names: Sequence[Any]) -> list[str]:

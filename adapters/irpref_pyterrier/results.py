@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from irpref import InputError
-from irpref.for_adapters import shown, text_of_id
+from irpref.for_adapters import refuse_missing_columns, shown, text_of_id
 
 _IDS = ("qid", "docno", "query_id", "doc_id")
 
@@ -33,10 +33,7 @@ def check_results(results: pd.DataFrame, name: object) -> None:
     Raises:
         InputError: They do; the error names the run, and topic and document.
     """
-    for column in ("qid", "docno", "score"):
-        if column not in results.columns:
-            found = ", ".join(map(str, results.columns))
-            raise InputError(f"there is no column {column!r} (found: {found})", source=said(name))
+    refuse_missing_columns(results, ("qid", "docno", "score"), said(name))
     _refuse(results["qid"].isna() | results["docno"].isna(), "the qid or docno", results, name)
     if results["score"].dtype == object:
         wrong = pd.to_numeric(results["score"], errors="coerce").isna()
@@ -58,21 +55,16 @@ def _refuse(wrong: pd.Series[bool], what: str, results: pd.DataFrame, name: obje
     )
 
 
-def are_texts(frame: pd.DataFrame) -> bool:
-    """Whether all ids are texts."""
-    return not _numbered(frame)
-
-
 def with_texts(frame: pd.DataFrame) -> pd.DataFrame:
     """A copy with ids as text, since PyTerrier distinguishes ids of different types."""
     texts = {
         column: pd.Series([_text(name) for name in frame[column]], index=frame.index, dtype=object)
-        for column in _numbered(frame)
+        for column in ids_not_text(frame)
     }
     return frame.assign(**texts)
 
 
-def _numbered(frame: pd.DataFrame) -> list[str]:
+def ids_not_text(frame: pd.DataFrame) -> list[str]:
     """The columns of ids that are no texts."""
     return [
         column

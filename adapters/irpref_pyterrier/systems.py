@@ -5,21 +5,26 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import pandas as pd
 import pyterrier as pt
-
-# By name: a user may put Experiment of irpref in its place.
 from pyterrier import Experiment as HostExperiment
 
-from irpref import InputError
-from irpref_pyterrier.pipelines import watched
-from irpref_pyterrier.relay import Watch
-from irpref_pyterrier.results import are_texts, check_results, concerning, said, with_texts
+from irpref import InputError, Reading
+from irpref.for_adapters import refuse_missing_columns, unknown
+from irpref_pyterrier.pipelines import Watch, watched
+from irpref_pyterrier.results import (
+    check_results,
+    concerning,
+    ids_not_text,
+    said,
+    with_texts,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,17 +35,15 @@ class Systems:
         systems: Pipelines or result frames.
         names: The name of each system.
         topics: The topics, with qid as text; None if all systems are result frames.
-        given_qids: The qids of the topics as they were given.
         qrels: The judgments of these topics, with qid and docno as text.
-        numbered: Whether an id that was given is no text.
+        numbers: The qids of the topics as they were given, if an id that was given is no text.
     """
 
     systems: list[Any]
     names: list[Any]
     topics: pd.DataFrame | None
-    given_qids: Any
     qrels: pd.DataFrame
-    numbered: bool
+    numbers: pd.Series[Any] | None = None
 
     def run(self, metrics: Sequence[Any], **options: Any) -> tuple[Any, list[pd.DataFrame]]:
         """Run every pipeline once.
@@ -60,10 +63,9 @@ class Systems:
         timed = [metric for metric in metrics if is_mrt(metric)]
         evaluated = [metric for metric in metrics if not is_mrt(metric)]
         watch = Watch(self.names, evaluated, in_order=not tree)
-        numbers = self.given_qids if self.numbered else None
         try:
             result = HostExperiment(
-                watched(self.systems, watch, numbers=numbers, tree=tree),
+                watched(self.systems, watch, numbers=self.numbers, tree=tree),
                 topics,
                 self.qrels,
                 [*watch.relays.values(), *timed],
@@ -79,24 +81,12 @@ class Systems:
             raise concerning(self.names[watch.ran], error) from error
         return result, [watch.results(number) for number in range(len(self.systems))]
 
-    def frames(self) -> list[pd.DataFrame]:
-        """The result frames.
-
-        Raises:
-            ValueError: A system is not a result frame.
-        """
-        for name, system in zip(self.names, self.systems, strict=True):
-            if not isinstance(system, pd.DataFrame):
-                raise ValueError(f"without topics, {name} must be a result frame; or give topics")
-        return self.systems
-
 
 def prepare(
     retr_systems: Any,
     topics: Any,
     qrels: Any,
     names: Sequence[Any] | None,
-    *,
     filter_by_qrels: bool,
     filter_by_topics: bool,
 ) -> Systems:
@@ -111,9 +101,9 @@ def prepare(
     topics = _frame(topics, "topics", pt.io.read_topics) if topics is not None else None
     qrels = _frame(qrels, "qrels", pt.io.read_qrels)
     judged = with_texts(qrels)
-    numbered = not all(are_texts(frame) for frame in (topics, qrels) if frame is not None)
     if topics is None:
-        return Systems(systems, names, None, topics, judged, numbered)
+        return Systems(systems, names, None, judged)
+    numbered = ids_not_text(topics) or ids_not_text(qrels)
     asked = with_texts(topics)
     # As pt.Experiment does, so that pipelines get the same frame.
     if filter_by_qrels:
@@ -122,7 +112,7 @@ def prepare(
         judged = judged.merge(asked[["qid"]].drop_duplicates())
     if asked.empty or judged.empty:
         raise ValueError("no topic is both in the topics and in the qrels")
-    return Systems(systems, names, asked, topics["qid"], judged, numbered)
+    return Systems(systems, names, asked, judged, topics["qid"] if numbered else None)
 
 
 def _by_name(retr_systems: Any, names: Sequence[Any] | None) -> tuple[list[Any], list[Any]]:
@@ -139,19 +129,16 @@ def _by_name(retr_systems: Any, names: Sequence[Any] | None) -> tuple[list[Any],
     if len(names) != len(systems):
         raise ValueError(f"there are {len(names)} names for {len(systems)} systems")
     for name, system in zip(names, systems, strict=True):
-        _check_system(system, name)
+        if isinstance(system, pd.DataFrame):
+            check_results(system, name)
+            if system.empty:
+                raise InputError("the result frame is empty", source=said(name))
+        elif not isinstance(system, pt.Transformer):
+            raise TypeError(
+                f"the system of {said(name)} is a {type(system).__name__}, not a transformer or a "
+                "result frame"
+            )
     return systems, names
-
-
-def _check_system(system: Any, name: object) -> None:
-    if isinstance(system, pd.DataFrame):
-        check_results(system, name)
-        if system.empty:
-            raise InputError("the result frame is empty", source=said(name))
-    elif not isinstance(system, pt.Transformer):
-        raise TypeError(
-            f"the system of {said(name)} is a {type(system).__name__}, not a transformer or a result frame"
-        )
 
 
 def _frame(given: Any, kind: str, read: Callable[[str], Any]) -> pd.DataFrame:
@@ -159,13 +146,37 @@ def _frame(given: Any, kind: str, read: Callable[[str], Any]) -> pd.DataFrame:
     frame = read(given) if isinstance(given, str) and os.path.isfile(given) else given
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"{kind} must be a frame or the path of a file, not {given!r:.60}")
-    for column in ("qid",) if kind == "topics" else ("qid", "docno", "label"):
-        if column not in frame.columns:
-            found = ", ".join(map(str, frame.columns))
-            raise InputError(f"there is no column {column!r} (found: {found})", source=kind)
+    needed = ("qid",) if kind == "topics" else ("qid", "docno", "label")
+    refuse_missing_columns(frame, needed, kind)
     return frame
 
 
 def is_mrt(metric: Any) -> bool:
     """Whether a metric is the mean response time, which ``pt.Experiment`` measures itself."""
     return isinstance(metric, str) and metric == "mrt"
+
+
+def split_options(
+    caller: Callable[..., Any], options: Mapping[str, Any], *, but: tuple[str, ...] = ()
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of :class:`irpref.Reading`, and those of ``pt.Experiment``.
+
+    Args:
+        caller: The function that was called.
+        options: What it was called with, besides its own parameters.
+        but: Options that mean nothing to it.
+
+    Raises:
+        TypeError: Neither has such an option; the nearest one is named.
+    """
+    of_reading = {option.name for option in fields(Reading)}
+    parameters = inspect.signature(HostExperiment).parameters.values()
+    of_host = {each.name for each in parameters if each.kind != each.VAR_KEYWORD}
+    known = sorted((of_reading | of_host) - set(but))
+    reading: dict[str, Any] = {}
+    hosts: dict[str, Any] = {}
+    for name, value in options.items():
+        if name not in known:
+            raise TypeError(f"{caller.__name__}(): {unknown('option', name, known, cutoff=0.6)}")
+        (reading if name in of_reading else hosts)[name] = value
+    return reading, hosts

@@ -12,9 +12,8 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError('irpref_ranx needs ranx: pip install "irpref[ranx]"') from error
 
-from irpref_ranx.comparison import compare
-from irpref_ranx.evaluation import evaluate
-from irpref_ranx.registration import register
+from irpref_ranx.comparison import compare, evaluate
+from irpref_ranx.metrics import register
 from irpref_ranx.report import PreferenceReport
 
 __all__ = ["PreferenceReport", "compare", "evaluate", "register"]

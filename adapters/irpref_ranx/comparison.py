@@ -1,11 +1,12 @@
-"""``compare``: ranx's report of several runs, with preferences among its metrics."""
+"""``evaluate`` and ``compare``: ranx's scores of one run, and its report of several, with preferences."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, compress, permutations
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import ranx
 from ranx.data_structures import FrozensetDict, Report
 
@@ -17,21 +18,151 @@ from irpref.for_adapters import (
     check_choice,
     shortened,
 )
-from irpref_ranx.copies import only_judged, own_qrels, own_run
-from irpref_ranx.metric_names import listed, split_metrics
-from irpref_ranx.pair_tests import (
+from irpref_ranx.metrics import listed, split_metrics
+from irpref_ranx.preferences import (
+    Column,
     check_margin,
+    compare_runs,
     corrected,
+    head_to_head,
+    judgments_by_topic,
     pair_test,
     tests_of_scores,
     with_verdicts,
 )
-from irpref_ranx.preferences import Column, compare_runs, head_to_head, judgments_by_topic
-from irpref_ranx.reading import reading_of
 from irpref_ranx.report import Margin, PreferenceReport
+from irpref_ranx.runs import (
+    for_ranx,
+    only_judged,
+    own_qrels,
+    own_run,
+    reading_of,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+def evaluate(
+    qrels: Any,
+    run: Any,
+    metrics: str | Preference | Sequence[str | Preference],
+    return_mean: bool = True,
+    return_std: bool = False,
+    threads: int = 0,
+    save_results_in_run: bool = True,
+    make_comparable: bool = False,
+    *,
+    reference: Any = None,
+    **reading: Unpack[ReadingOptions],
+) -> Any:
+    """``ranx.evaluate``, which also takes preferences over a reference run.
+
+    The rankings of the run stay unchanged.
+
+    Args:
+        qrels: A ``Qrels`` or ``{topic: {document: grade}}``.
+        run: A ``Run`` or ``{topic: {document: score}}``.
+        metrics: See :func:`irpref_ranx.compare`.
+        return_mean: Return means, not scores by topic.
+        return_std: Return ``{"mean": …, "std": …}`` for each metric.
+        threads: Threads of ranx; 0 for all.
+        save_results_in_run: Save the scores in a ``Run``, as ``run.scores``, ``run.mean_scores`` and, with
+            ``return_std``, ``run.std_scores``; those of preferences too.
+        make_comparable: See :func:`irpref_ranx.compare`.
+        reference: The run that preferences compare with; a value above 0 prefers ``run``.
+        reading: See :func:`irpref_ranx.compare`.
+
+    Returns:
+        As ``ranx.evaluate``: one value, or a dict by metric. As in ranx's metrics, every topic of the qrels
+        counts; topics without relevant items count as 0. A topic that ``missing="skip"`` leaves out is NaN
+        among the values by topic, and does not count in means.
+
+    Raises:
+        ValueError: A preference has no reference, or an option is unknown or means nothing for a ``Run``.
+        TypeError: There is no such option.
+
+    Example:
+        >>> qrels = {"q_1": {"garden-001": 1}}
+        >>> new, old = ({"q_1": {"garden-001": s, "garden-002": 2}} for s in (3, 1))
+        >>> evaluate(qrels, new, ["rpp", "lp"], reference=old)
+        {'rpp': 1.0, 'lp': 1.0}
+    """
+    asked = listed(metrics)
+    chosen = split_metrics(asked)
+    preferences = [metric for metric in chosen.values() if metric is not None]
+    named = _run_and_reference(run, reference)
+    how = reading_of(evaluate, reading, named, make_comparable=make_comparable)
+    if preferences and reference is None:
+        raise ValueError(
+            f"{preferences[0].key} compares two runs: give the other one as reference=, or call "
+            "irpref_ranx.compare with several runs"
+        )
+    judged = judgments_by_topic(qrels) if preferences or how.judged_only else {}
+
+    values: dict[str, Any] = {}
+    own = [metric for metric in asked if isinstance(metric, str) and chosen[metric] is None]
+    if own:
+        found = ranx.evaluate(
+            *for_ranx(
+                qrels,
+                only_judged(run, judged, next(iter(named))) if how.judged_only else run,
+                make_comparable=make_comparable,
+            ),
+            own,
+            return_mean=return_mean,
+            return_std=return_std,
+            threads=threads,
+            save_results_in_run=save_results_in_run,
+            make_comparable=make_comparable,
+        )
+        values = found if len(own) > 1 else {own[0]: found}
+
+    if preferences:
+        topics = list(map(str, qrels.keys()))
+        if not (isinstance(qrels, Mapping) and isinstance(run, Mapping)):
+            # ranx sorts the topics of its own objects, and leaves those of dicts in their order.
+            topics.sort()
+        comparison = compare_runs(judged, named, preferences, reading)
+        for metric in preferences:
+            by_topic = np.zeros(len(topics))
+            if comparison is not None:
+                series = comparison.per_topic(metric.preference, *named).reindex(topics)
+                by_topic = series.fillna(0.0).to_numpy(copy=True)
+                if how.missing == "skip":
+                    lacking = set().union(*comparison.coverage.missing.values())
+                    by_topic[[topic in lacking for topic in topics]] = np.nan
+                    if np.isnan(by_topic).all():
+                        one, other = map(shortened, named)
+                        raise ValueError(
+                            f"runs {one!r} and {other!r} have no topic in common, and missing='skip' "
+                            "leaves out all others"
+                        )
+            counts = ~np.isnan(by_topic)
+            counted = by_topic[counts]
+            mean, std = counted.mean(), counted.std()
+            if save_results_in_run and isinstance(run, ranx.Run):
+                # As ranx saves them.
+                run.scores[metric.key] = dict(zip(compress(topics, counts), counted, strict=True))
+                run.mean_scores[metric.key] = mean
+                if return_std and return_mean:
+                    run.std_scores[metric.key] = std
+            of_all = {"mean": float(mean), "std": float(std)} if return_std else float(mean)
+            values[metric.key] = of_all if return_mean else by_topic
+    return (
+        {metric: values[metric] for metric in chosen}
+        if len(asked) > 1
+        else values[next(iter(chosen))]
+    )
+
+
+def _run_and_reference(run: Any, reference: Any) -> dict[str, Any]:
+    """The run and its reference, by the names that errors give them."""
+    name = str((run.name if isinstance(run, ranx.Run) else None) or "run")
+    if reference is None:
+        return {name: run}
+    other = str((reference.name if isinstance(reference, ranx.Run) else None) or "reference")
+    return {name: run, f"{other} (reference)" if other == name else other: reference}
 
 
 def compare(

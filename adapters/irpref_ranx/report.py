@@ -200,21 +200,17 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
 
         With a margin, all systems that the tests say something of, behind the sign of the verdict.
         """
-        if self.margin is not None:
-            return "".join(
-                f" {sign}{''.join(super_chars[number] for number in numbers)}"
-                for sign, numbers in self._marks(self.margin, model, metric)
-            )
-        return "".join(super_chars[number] for number in self._beaten(model, metric))
+        return "".join(
+            (f" {sign}" if sign else "") + "".join(super_chars[number] for number in numbers)
+            for sign, numbers in self._marks(model, metric)
+        )
 
     def get_superscript_for_latex(self, model: str, metric: str) -> str:
         """The same as letters, with signs of LaTeX."""
-        if self.margin is not None:
-            return r"\;".join(
-                f"{_LATEX_SIGNS[sign]}{''.join(chars[number] for number in numbers)}"
-                for sign, numbers in self._marks(self.margin, model, metric)
-            )
-        return "".join(chars[number] for number in self._beaten(model, metric))
+        return r"\;".join(
+            _LATEX_SIGNS.get(sign, "") + "".join(chars[number] for number in numbers)
+            for sign, numbers in self._marks(model, metric)
+        )
 
     def get_phantoms_for_latex(self, model: str, metric: str) -> str:
         """All other systems, as letters; none with a margin."""
@@ -242,9 +238,14 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
             found[other] = _TURNED.get(verdict, verdict) if turned else verdict
         return found
 
-    def _marks(self, margin: Margin, model: str, metric: str) -> list[tuple[str, list[int]]]:
-        """The sign of each kind of verdict, and the numbers of the runs that it is about."""
-        verdicts = self._verdicts(margin, model, metric)
+    def _marks(self, model: str, metric: str) -> list[tuple[str, list[int]]]:
+        """The sign of each kind of verdict, and the numbers of the runs that it is about.
+
+        Without a margin, those that this one is better than, without a sign.
+        """
+        if self.margin is None:
+            return [("", self._beaten(model, metric))]
+        verdicts = self._verdicts(self.margin, model, metric)
         marks = [
             (sign, [n for n, other in enumerate(self.model_names) if verdicts.get(other) == kind])
             for kind, sign in _SIGNS.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -223,6 +223,18 @@ def _ranking(
     return judgments.only_judged(ranking) if reading.judged_only else ranking
 
 
+def refuse_missing_columns(table: Any, columns: Sequence[str], source: str) -> None:
+    """Refuse a frame that lacks a column.
+
+    Raises:
+        InputError: It does.
+    """
+    for column in columns:
+        if column not in table.columns:
+            found = ", ".join(map(str, table.columns))
+            raise InputError(f"there is no column {column!r} (found: {found})", source=source)
+
+
 def _checked(
     table: Any, value: str, source: str, types: Mapping[str, pl.DataType] | None = None
 ) -> pl.DataFrame:
@@ -233,10 +245,7 @@ def _checked(
             source=source,
             remedy="irpref.collect reads frames of pandas, dicts and files",
         )
-    for column in ("topic", "document", value):
-        if column not in table.columns:
-            found = ", ".join(table.columns)
-            raise InputError(f"there is no column {column!r} (found: {found})", source=source)
+    refuse_missing_columns(table, ("topic", "document", value), source)
     for column, wanted in (types or {}).items():
         if table.schema[column] != wanted:
             raise InputError(

@@ -15,7 +15,7 @@ import irpref
 from irpref import InputError
 from irpref.cli import main
 from irpref.demo import demo_paths
-from irpref_dask import compare, parquet
+from irpref_dask import compare, pieces
 from tests.adapters.dask.long_tables import assert_same, long_qrels, long_runs, of_core
 from tests.random_cases import make_case
 
@@ -62,11 +62,11 @@ def test_files_of_a_folder_or_pattern(
 def test_a_large_file_is_read_in_parts(
     tables: tuple[pd.DataFrame, pd.DataFrame], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet, "ROWS", 200)
+    monkeypatch.setattr(pieces, "ROWS", 200)
     qrels, runs = tables
     qrels.to_parquet(tmp_path / "qrels.parquet", row_group_size=70)
     runs.to_parquet(tmp_path / "runs.parquet", row_group_size=90)
-    parts = parquet.parts_of_files(str(tmp_path / "runs.parquet"), "runs")
+    parts = pieces.parts_of_files(str(tmp_path / "runs.parquet"), "runs")
     assert [part.groups for part in parts[:2]] == [(0, 1), (2, 3)]
     assert parts[1].source == f"{tmp_path}/runs.parquet, row groups 2 to 3"
     found = compare(tmp_path / "qrels.parquet", tmp_path / "runs.parquet", ASKED)

@@ -55,7 +55,7 @@ def test_one_provider_however_often_imported() -> None:
     done = python(
         "import importlib, sys, ir_measures, irpref_ir_measures as plugin\n"
         "before = plugin.RPP.against({'1': {'a': 1.0}}, name='before')\n"
-        "for name in ('', '.measures', '.provider', ''):\n"
+        "for name in ('', '.measures', '.base', ''):\n"
         "    importlib.reload(sys.modules['irpref_ir_measures' + name])\n"
         "for name in [name for name in sys.modules if name.startswith('irpref_ir_measures')]:\n"
         "    del sys.modules[name]\n"

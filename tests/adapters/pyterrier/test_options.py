@@ -12,7 +12,7 @@ import pytest
 
 import irpref
 from irpref_pyterrier import Experiment, compare
-from irpref_pyterrier.options import split_options
+from irpref_pyterrier.systems import split_options
 from tests.adapters.pyterrier.demo import FRAMES, QRELS, TOPICS, column
 
 # Scores that say nothing, and ranks that say all; in the other, scores against the ranks.

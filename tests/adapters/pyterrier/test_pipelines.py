@@ -14,8 +14,7 @@ import pytest
 from pyterrier._evaluation import _exec_tree
 
 from irpref_pyterrier import Experiment
-from irpref_pyterrier.pipelines import watched
-from irpref_pyterrier.relay import Watch
+from irpref_pyterrier.pipelines import Watch, watched
 from tests.adapters.pyterrier.demo import QRELS, TOPICS, Counting, pipelines
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ranx import Qrels, Run
 
-from irpref_ranx.convert import documents_by_topic
+from irpref_ranx.runs import documents_by_topic
 
 
 def scores(topics: int, depth: int) -> dict[str, dict[str, float]]:

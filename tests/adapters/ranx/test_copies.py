@@ -8,7 +8,7 @@ import ranx
 from ranx import Qrels, Run
 
 import irpref_ranx
-from irpref_ranx.copies import only_judged, own_qrels, own_run
+from irpref_ranx.runs import only_judged, own_qrels, own_run
 from tests.adapters.ranx.test_convert import content, one_by_one, scores
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import ranx
 
-from irpref_ranx.tie_metrics import TIE_METRICS
+from irpref_ranx.metrics import TIE_METRICS
 
 
 @pytest.mark.parametrize("name", TIE_METRICS)

@@ -16,7 +16,7 @@ from ranx import Qrels, Run
 from ranx.data_structures import Report
 
 import irpref_ranx
-from irpref_ranx.tie_metrics import TIE_METRICS
+from irpref_ranx.metrics import TIE_METRICS
 
 NAMES = [
     "hits",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from irpref import IPSO, LP, LR, RPP, TieRR, preference
-from irpref_ranx.metric_names import listed, split_metrics
+from irpref_ranx.metrics import listed, split_metrics
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from ranx import Qrels, Run
 import irpref
 import irpref_ranx
 from irpref.demo import demo_paths
-from irpref_ranx.tie_metrics import TIE_METRICS
+from irpref_ranx.metrics import TIE_METRICS
 
 NAMES = sorted(TIE_METRICS)
 GRADES = {"garden-001": 2, "garden-002": 1, "garden-003": 0, "garden-004": 3, "garden-005": 1}

@@ -1,18 +1,148 @@
-"""Qrels and runs as ranx may take them: it sorts and completes what it gets, so it gets copies."""
+"""Qrels and runs of ranx: as plain dicts, as copies, and what options of reading mean for them.
+
+ranx sorts and completes what it gets, so it gets copies.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any
 
+import numba
 import numpy as np
+import numpy.typing as npt
 from numba.typed import List as TypedList
 from ranx import Qrels, Run
 from ranx.data_structures.common import sort_dict_by_key
 
-from irpref.for_adapters import shortened
-from irpref_ranx.convert import documents_by_topic
+from irpref import Reading
+from irpref.for_adapters import Floats, Integers, from_keywords, shortened
+
+# Arrays of names have a multiple of this as width, since numba compiles for every width.
+_WIDTH = 32
+
+
+def documents_by_topic(data: Any) -> Any:
+    """The content of a ``Qrels`` or ``Run``, as ``{topic: {document: number}}``.
+
+    ranx's own ``to_dict`` gives the same, some hundred times slower.
+
+    Args:
+        data: A ``Qrels`` or ``Run``, which stays unchanged. The function returns any other object as it is.
+
+    Example:
+        >>> documents_by_topic({"q_1": {"d_1": 2.0}})
+        {'q_1': {'d_1': 2.0}}
+    """
+    if isinstance(data, Qrels):
+        typed = data.qrels
+    elif isinstance(data, Run):
+        typed = data.run
+    else:
+        return data
+    names = numba.typeof(typed).value_type.key_type  # type: ignore[no-untyped-call, unused-ignore]
+    # ranx keeps names as characters of one width, or as strings if they came one by one.
+    width = getattr(names, "count", None) or -(-_longest(typed) // _WIDTH) * _WIDTH
+    documents, numbers, lengths = _flattened(typed, np.empty(0, dtype=f"<U{width}"))
+    pairs = zip(documents.tolist(), numbers.tolist(), strict=True)
+    return {
+        topic: dict(islice(pairs, length))
+        for topic, length in zip(typed, lengths.tolist(), strict=True)
+    }
+
+
+@numba.njit(cache=True)
+def _longest(typed: Any) -> int:
+    longest = 1
+    for documents in typed.values():
+        for document in documents:
+            longest = max(longest, len(document))
+    return longest
+
+
+@numba.njit(cache=True)
+def _flattened(
+    typed: Any, like: npt.NDArray[np.str_]
+) -> tuple[npt.NDArray[np.str_], Floats, Integers]:
+    """Documents and numbers of all topics, one after another, and how many each topic has."""
+    lengths = np.empty(len(typed), dtype=np.int64)
+    for topic, documents in enumerate(typed.values()):
+        lengths[topic] = len(documents)
+    names = np.empty(lengths.sum(), dtype=like.dtype)
+    numbers = np.empty(lengths.sum(), dtype=np.float64)
+    row = 0
+    for documents in typed.values():
+        for document, number in documents.items():
+            names[row] = document
+            numbers[row] = number
+            row += 1
+    return names, numbers, lengths
+
+
+def reading_of(
+    caller: Callable[..., Any],
+    keywords: Mapping[str, Any],
+    runs: Mapping[str, Any],
+    *,
+    make_comparable: bool,
+) -> Reading:
+    """How to read some runs, from the keywords of ``compare`` or ``evaluate``.
+
+    Args:
+        caller: The function that was called, for the error.
+        keywords: The options of a :class:`irpref.Reading` that were given.
+        runs: The runs by name.
+        make_comparable: ranx's option.
+
+    Raises:
+        TypeError: There is no such option.
+        ValueError: An option is unknown, means nothing for a ``Run`` or dict, or contradicts
+            ``make_comparable``.
+
+    Example:
+        >>> reading_of(reading_of, {"judged_only": True}, {}, make_comparable=False).judged_only
+        True
+    """
+    reading = from_keywords(Reading, caller, keywords)
+    if reading.lists is not None:
+        raise ValueError(
+            "lists= has nothing to keep here: irpref.collect(qrels, runs, lists=…) keeps the first "
+            "documents of every run"
+        )
+    if reading.columns is not None:
+        raise ValueError(
+            "columns= has nothing to name here: irpref.compare(qrels, runs, columns=…) reads tables"
+        )
+    for name in ("depth", "rel"):
+        if getattr(reading, name) is not None:
+            raise ValueError(
+                f"{name}= would not reach ranx's own metrics: write it at each metric, as in 'rpp@100-l2'"
+            )
+    if make_comparable and reading.missing == "skip":
+        raise ValueError(
+            "make_comparable=True counts a topic that a run lacks as 0, and missing='skip' leaves it "
+            "out: take one of them"
+        )
+    reading.check_names(runs)
+    for name, run in runs.items():
+        if not isinstance(run, Run | Mapping):
+            continue
+        kind = "a ranx Run" if isinstance(run, Run) else "a dict"
+        if reading.order_of(name) == "rank":
+            raise ValueError(
+                f"run {shortened(name)!r}: {kind} has no ranks that order='rank' could follow: make it "
+                "with the ranks, negated, as scores, or call irpref.compare(…, order='rank') with the "
+                "file that has the ranks"
+            )
+        if reading.duplicates == "first":
+            raise ValueError(
+                f"run {shortened(name)!r}: {kind} has every document once in a topic, so "
+                "duplicates='first' is too late (Run.from_file keeps the last score of a document): call "
+                "irpref.compare(…, duplicates='first') with the file that has the duplicates"
+            )
+    return reading
 
 
 def for_ranx(qrels: Any, run: Any, *, make_comparable: bool = False) -> tuple[Any, Any]:
@@ -42,19 +172,6 @@ def for_ranx(qrels: Any, run: Any, *, make_comparable: bool = False) -> tuple[An
         qrels if isinstance(qrels, arrays) else own_qrels(qrels),
         run if isinstance(run, arrays) else own_run(run, make_comparable=make_comparable),
     )
-
-
-def topics_in_order(qrels: Any, run: Any) -> list[str]:
-    """The topics of the qrels, in the order of ranx's scores by topic.
-
-    ranx sorts the topics of its own objects, and leaves those of dicts in their order.
-
-    Example:
-        >>> topics_in_order({"q_2": {"d": 1}, "q_1": {"d": 1}}, {})
-        ['q_2', 'q_1']
-    """
-    topics = list(map(str, qrels.keys()))
-    return topics if isinstance(qrels, Mapping) and isinstance(run, Mapping) else sorted(topics)
 
 
 def own_qrels(qrels: Any) -> Qrels:

@@ -1,0 +1,220 @@
+"""What reports of ranx can show: preferences by name, and tie-aware metrics, which ranx gets to know.
+
+Preferences are named in ranx's style (``rpp@100-l2``), or by irpref's own texts.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numba
+import numpy as np
+import polars as pl
+
+from irpref import InputError, Measure, Preference, TieAP, TieF1, TienDCG, TieP, TieR, TieRR, parse
+from irpref.for_adapters import Floats, Integers, Placements, known_names, place_rankings
+
+PREFERENCES: dict[str, str] = {
+    name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
+}
+"""irpref's names of the preferences, by the names in lower case."""
+_MEASURES = {name for name, found in known_names().items() if isinstance(found, Measure)}
+
+
+@dataclass(frozen=True)
+class PreferenceMetric:
+    """A preference as a column.
+
+    Attributes:
+        key: The caller's text.
+        label: The same text, with irpref's spelling of the name.
+        preference: The preference.
+    """
+
+    key: str
+    label: str
+    preference: Preference
+
+
+def listed(metrics: Any) -> list[Any]:
+    """The metrics as a list, with one or several given."""
+    single = isinstance(metrics, str) or not isinstance(metrics, Iterable)
+    return [metrics] if single else list(metrics)
+
+
+def split_metrics(metrics: Sequence[Any]) -> dict[str, PreferenceMetric | None]:
+    """The metrics by key, each once, in their order; None for ranx's own metrics.
+
+    Args:
+        metrics: Texts (ranx's metrics; ``rpp``, ``dcgrpp@100``, ``lp-l2``;
+            ``RPP(weights='dcg')@100``) and preference objects.
+
+    Raises:
+        ValueError: A metric is neither text nor preference, an option of a preference is unknown, or
+            there is no metric.
+
+    Example:
+        >>> split_metrics(["map@100", "dcgrpp@10-l2"])["dcgrpp@10-l2"].preference
+        dcgRPP(rel=2)@10
+    """
+    found: dict[str, PreferenceMetric | None] = {}
+    for metric in metrics:
+        if isinstance(metric, Preference):
+            found[str(metric)] = PreferenceMetric(str(metric), str(metric), metric)
+        elif isinstance(metric, str) and _name_in(metric) not in _MEASURES:
+            found[metric] = _preference_metric(metric)
+        else:
+            raise ValueError(
+                f"a metric must be a name of ranx or a preference, not {metric!r}: write measures as "
+                "ranx does (mrr, map, ndcg@10, …), tie-aware ones with tie_ (tie_mrr, tie_map, …)"
+            )
+    if not found:
+        raise ValueError("there is no metric")
+    return found
+
+
+def _preference_metric(text: str) -> PreferenceMetric | None:
+    name = _name_in(text)
+    if name.lower() not in PREFERENCES:
+        return None
+    spelled = PREFERENCES[name.lower()] + text.strip()[len(name) :]
+    plain, _, level = spelled.partition("-l")
+    preference = parse(plain if level.isdecimal() else spelled)
+    if level.isdecimal():
+        if int(level) < 1:
+            raise ValueError(f"{text}: the relevance level must be at least 1")
+        preference = preference(rel=int(level))
+    assert isinstance(preference, Preference)
+    return PreferenceMetric(text, spelled, preference)
+
+
+def _name_in(text: str) -> str:
+    return re.split(r"[@(]|-l", text.strip(), maxsplit=1)[0].strip()
+
+
+MetricFunction = Callable[..., Floats]
+
+TIE_METRICS: dict[str, Measure] = {
+    "tie_mrr": TieRR,
+    "tie_map": TieAP,
+    "tie_ndcg": TienDCG,
+    "tie_ndcg_burges": TienDCG(dcg="exp-log2"),
+    "tie_precision": TieP,
+    "tie_recall": TieR,
+    "tie_f1": TieF1,
+}
+"""The measures by name: ``tie_`` and ranx's name. ranx allows neither "-l" nor "rbp" in a name."""
+
+
+def metric_function(measure: Measure) -> MetricFunction:
+    """The measure as a metric of ranx: a function ``(qrels, run, k, rel_lvl)`` with a score a topic."""
+
+    def scores(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Floats:
+        if rel_lvl < 1:
+            raise ValueError(
+                f"the relevance level must be at least 1, not {rel_lvl}: grade 0 is never relevant here"
+            )
+        asked = measure(rel=rel_lvl) @ k if k else measure(rel=rel_lvl)
+        placements = _placements_of(qrels, run)
+        values = np.zeros(len(qrels))
+        if placements is not None:
+            topics = np.array(placements.topics, dtype=np.int64)
+            values[topics] = asked.scores(placements)[:, 0]
+        return values
+
+    return scores
+
+
+def _placements_of(qrels: Any, run: Any) -> Placements | None:
+    """The placements of one run; None if no document is relevant. Topics are indices in ``qrels``.
+
+    Args:
+        qrels: By topic an (n, 2) array: hashes of the documents, and their grades.
+        run: By topic an (n, 2) array: hashes of the documents, and their scores.
+
+    Raises:
+        ValueError: A score is not a number, or a topic has a document twice.
+    """
+    judged, retrieved = _table(qrels, "grade"), _table(run, "score")
+    if not (judged["grade"] > 0).any():
+        return None
+    try:
+        return place_rankings(judged, {"run": retrieved}).placements
+    except InputError as error:
+        # Arrays have neither names of topics nor of documents, and ranx no option that would help.
+        where = "" if error.topic is None else f"topic {int(error.topic) + 1} of {len(qrels)}: "
+        raise ValueError(f"{where}{error.problem}") from None
+
+
+def _table(arrays: Any, value: str) -> pl.DataFrame:
+    """The arrays of all topics as a table, in which topics are indices."""
+    rows, lengths = _concatenated(arrays)
+    topics = np.repeat(np.arange(len(lengths)), lengths)
+    return pl.DataFrame({"topic": topics, "document": rows[:, 0], value: rows[:, 1]})
+
+
+@numba.njit(cache=True)
+def _concatenated(arrays: Any) -> tuple[Floats, Integers]:
+    lengths = np.empty(len(arrays), dtype=np.int64)
+    for topic in range(len(arrays)):
+        lengths[topic] = arrays[topic].shape[0]
+    rows = np.empty((lengths.sum(), 2), dtype=np.float64)
+    start = 0
+    for topic in range(len(arrays)):
+        rows[start : start + lengths[topic]] = arrays[topic]
+        start += lengths[topic]
+    return rows, lengths
+
+
+# ranx has letters for 26 systems of a report, and fails at the next system.
+_MOST_SYSTEMS = 9_999
+
+
+def register() -> None:
+    """Add the tie-aware metrics to ``ranx.evaluate`` and ``ranx.compare``; once is enough.
+
+    Example:
+        >>> from ranx import Qrels, Run, evaluate
+        >>> qrels = Qrels({"q_1": {"garden-001": 1}})
+        >>> tied = Run({"q_1": {"garden-001": 0.5, "garden-002": 0.5}})
+        >>> float(evaluate(qrels, tied, "tie_mrr"))
+        0.75
+    """
+    _add_metrics()
+    report: Any = importlib.import_module("ranx.data_structures.report")
+    optimization: Any = importlib.import_module("ranx.data_structures.optimization_report")
+    for name in TIE_METRICS:
+        label = f"Tie {report.metric_labels[name.removeprefix('tie_')]}"
+        report.metric_labels[name] = optimization.metric_labels[name] = label
+    numbers = range(len(report.chars) + 1, _MOST_SYSTEMS + 1)
+    report.chars.extend(f"({number})" for number in numbers)
+    raised = str.maketrans("0123456789()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾")
+    report.super_chars.extend(f"({number})".translate(raised) for number in numbers)
+
+
+def _add_metrics() -> None:
+    # ``ranx.meta.evaluate`` as an attribute is the function, not the module.
+    evaluation: Any = importlib.import_module("ranx.meta.evaluate")
+    switch = evaluation.metric_switch
+    if getattr(switch, "knows_tie_metrics", False):
+        return
+    functions = {name: metric_function(measure) for name, measure in TIE_METRICS.items()}
+
+    @functools.wraps(switch)
+    def metric_switch(metric: str) -> Any:
+        if metric in functions:
+            return functions[metric]
+        if metric.lower() in PREFERENCES:
+            raise ValueError(
+                f"{metric} compares runs with each other, but ranx takes one run at a time: "
+                "use irpref_ranx.compare, or irpref_ranx.evaluate(…, reference=run)"
+            )
+        return switch(metric)
+
+    metric_switch.knows_tie_metrics = True  # type: ignore[attr-defined]
+    evaluation.metric_switch = metric_switch
