@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ class Estimate(NamedTuple):
         given = np.asarray(value, dtype=np.float64)
         return cls(given, np.full(given.shape, np.nan), np.full(given.shape, np.nan))
 
-    def at(self, *index: int) -> Estimate:
+    def at(self, *index: Any) -> Estimate:
         """One of the numbers, or several; an index as for the arrays.
 
         Example:
@@ -98,9 +98,9 @@ class TopicBootstrap:
 
         Args:
             part: (T, …) what is summed above the line.
-            whole: (T, …) what is summed below it.
+            whole: (T, …) what is summed below it; of a shape that broadcasts.
         """
-        return self.of_sums(ratio, np.stack([np.asarray(part), np.asarray(whole)], axis=-1))
+        return self.of_sums(ratio, np.stack(np.broadcast_arrays(part, whole), axis=-1))
 
     def of_sums(self, function: Callable[[Floats], Values], per_topic: npt.ArrayLike) -> Estimate:
         """A function of sums over topics, with its interval.

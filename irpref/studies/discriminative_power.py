@@ -16,7 +16,7 @@ from irpref.render.study import Layout, Picture
 from irpref.stats.corrections import adjust
 from irpref.stats.significant_pairs import DrawnPairs
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_tests import compare_pairs
@@ -128,18 +128,24 @@ class DiscriminativePower(Experiment):
             shares = [_share_below(p, self.alpha) for p in p_values]
             drawn = self._in_draws(subject, method, values, _margin(at_once))
             estimate = subject.bootstrap.around(shares, drawn)
-            for place, condition in enumerate(_TESTS):
-                yield row(
-                    estimate.at(place),
-                    method=method,
-                    condition=condition,
-                    treatment=f"{self.alpha:g}",
-                    n=len(by_pair),
-                )
-            for condition, tests in ((_HSD_CURVE, at_once), (_PAIRED_CURVE, by_pair)):
-                for level in _LEVELS:
-                    share = _share_below(tests["p"], level)
-                    yield Finding(str(method), "", condition, f"{level:g}", share, n=len(tests))
+            yield from rows(
+                estimate,
+                method=method,
+                condition=_TESTS,
+                treatment=f"{self.alpha:g}",
+                n=len(by_pair),
+            )
+            below = [
+                [_share_below(tests["p"], level) for level in _LEVELS]
+                for tests in (at_once, by_pair)
+            ]
+            yield from rows(
+                np.array(below),
+                method=method,
+                condition=[[_HSD_CURVE], [_PAIRED_CURVE]],
+                treatment=[f"{level:g}" for level in _LEVELS],
+                n=len(by_pair),
+            )
             subject.tell("testing all pairs", number + 1, len(subject.methods))
 
     def _check_topics(self, method: Criterion, values: Floats) -> None:

@@ -24,7 +24,7 @@ from irpref.stats.serp_pairs import shares_of
 from irpref.stats.tests.sign import sign_test
 from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, row, share
+from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.corroboration import GROUPS
@@ -139,33 +139,46 @@ class IpsoDepth(Experiment):
         found = groups_by_depth(
             subject.placements, self.depths, subject.methods, progress=subject.progress
         )
-        for place, depth in enumerate(self.depths):
-            groups = found.groups[0, place]
-            of = groups.sum(axis=1)
-            for kind, members in _KINDS.items():
-                counts = groups[:, members].sum(axis=1)
-                yield share(subject, counts, of, method="IPSO", condition=kind, treatment=depth)
-        for method, by_depth in zip(subject.methods, found.groups[1:], strict=True):
-            for depth, groups in zip(self.depths, by_depth, strict=True):
-                of = groups.sum(axis=1)
-                for side, counts in zip(_SIDES.values(), groups.T, strict=True):
-                    yield share(subject, counts, of, method=method, condition=side, treatment=depth)
+        # (1 + M, D, T, 5) by topic first: (1 + M, T, D, 5).
+        groups = found.groups.swapaxes(1, 2)
+        depths = np.array(self.depths)[:, None]
+        of = groups.sum(axis=3, keepdims=True)
+        kinds = [groups[0][..., members].sum(axis=2) for members in _KINDS.values()]
+        yield from shares(
+            subject,
+            np.stack(kinds, axis=-1),
+            of[0],
+            method="IPSO",
+            condition=tuple(_KINDS),
+            treatment=depths,
+        )
+        for method, counts, over in zip(subject.methods, groups[1:], of[1:], strict=True):
+            yield from shares(
+                subject,
+                counts,
+                over,
+                method=method,
+                condition=tuple(_SIDES.values()),
+                treatment=depths,
+            )
         for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
             for part in _QUANTILES:
                 depth_of = subject.bootstrap.of_sums(partial(_quantile, share=part), reached)
-                yield row(
+                yield from rows(
                     _depth_by(depth_of, self.depths[-1]),
                     method="IPSO",
                     condition=condition,
                     treatment=f"{part:.0%}",
-                    n=int(reached.sum()),
+                    n=reached.sum(),
                 )
-        for depth, p in zip(self.depths, sign_test(*found.decided), strict=True):
-            for condition, value in (
-                (_SIGNIFICANT, (p < self.alpha).mean()),
-                (_MEDIAN_P, np.median(p)),
-            ):
-                yield Finding("IPSO", "", condition, str(depth), float(value), n=len(p))
+        p = sign_test(*found.decided)
+        yield from rows(
+            np.column_stack([(p < self.alpha).mean(axis=1), np.median(p, axis=1)]),
+            method="IPSO",
+            condition=(_SIGNIFICANT, _MEDIAN_P),
+            treatment=depths,
+            n=p.shape[1],
+        )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         found = {

@@ -19,7 +19,7 @@ from irpref.project.populations import populations_of
 from irpref.render.study import Layout, Picture
 from irpref.stats.least_squares import least_squares
 from irpref.stats.pearson import moments, pearson
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
@@ -126,35 +126,34 @@ class Locality(Experiment):
     def findings(self, subject: Subject) -> Iterator[Finding]:
         sums, pairs = _sums(subject)
         correlations = subject.bootstrap.of_sums(pearson, sums[:, 0])
-        for one, other in combinations(range(_LEVELS), 2):
-            yield row(
-                correlations.at(one, other),
-                method=_name(one),
-                against=_name(other),
-                condition=_CORRELATION,
-                treatment=other - one,
-                n=pairs[0],
-            )
+        names = np.array([_name(level) for level in range(_LEVELS)])
+        one, other = np.triu_indices(_LEVELS, 1)
+        yield from rows(
+            correlations.at(one, other),
+            method=names[one],
+            against=names[other],
+            condition=_CORRELATION,
+            treatment=other - one,
+            n=pairs[0],
+        )
+        nexts = np.arange(1, 1 + _NEXT)
         for how in _REGRESSIONS:
             fits = subject.bootstrap.of_sums(partial(_fits, how=how), sums)
             for level in range(_PREDICTED):
                 n = pairs[level] if how.cascaded else pairs[0]
-                for place in range(_NEXT):
-                    yield row(
-                        fits.at(level, place),
-                        method=_name(level),
-                        against=_name(level + 1 + place),
-                        condition=how.coefficient,
-                        treatment=place + 1,
-                        n=n,
-                    )
+                yield from rows(
+                    fits.at(level, slice(_NEXT)),
+                    method=names[level],
+                    against=names[level + nexts],
+                    condition=how.coefficient,
+                    treatment=nexts,
+                    n=n,
+                )
                 if not how.standardised:
                     # Units do not change what is explained.
-                    yield row(
-                        fits.at(level, _NEXT),
-                        method=_name(level),
-                        condition=f"{_EXPLAINED}{how.words}",
-                        n=n,
+                    explained = f"{_EXPLAINED}{how.words}"
+                    yield from rows(
+                        fits.at(level, _NEXT), method=names[level], condition=explained, n=n
                     )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:

@@ -96,7 +96,7 @@ class Masked(Experiment):
         methods = subject.methods
         _check(methods)
         hidden = hidden_first(subject.placements)
-        counts = np.zeros((2, len(methods), len(subject.placements.topics), 3))
+        counts = np.zeros((2, len(subject.placements.topics), len(methods), 3))
         # LP says where back-off acts, whether or not it is to be tried.
         asked = [as_criterion("LP"), *methods]
         for part in pair_topics(hidden.rest, asked, progress=subject.progress):
@@ -110,10 +110,10 @@ class Masked(Experiment):
             topics = hidden.topics[part.topics]
             targets = target, np.where(acts, target, 0)
             for count, asked_of in zip(counts, targets, strict=True):
-                count[:, topics] = agreement_sums(part.values[1:], asked_of)
-        for where, by_method in zip((_EVERY, _BACK_OFF), counts, strict=True):
-            for method, count in zip(methods, by_method, strict=True):
-                yield from agreements(subject, count, method=method, against=_TARGET, where=where)
+                count[topics] = agreement_sums(part.values[1:], asked_of).swapaxes(0, 1)
+        of = np.array(methods, dtype=object)[:, None]
+        for where, count in zip((_EVERY, _BACK_OFF), counts, strict=True):
+            yield from agreements(subject, count, method=of, against=_TARGET, where=where)
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         if not {"LP", "RR"} <= set(frame["method"]):

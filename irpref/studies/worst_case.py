@@ -16,16 +16,10 @@ from irpref.names import as_criteria
 from irpref.preferences.criterion import Criterion
 from irpref.project.given_positions import placements_at
 from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import (
-    AGREEMENTS,
-    Agreement,
-    agreement_of,
-    agreement_size,
-    agreement_sums,
-)
+from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size, agreement_sums
 from irpref.stats.random_positions import random_positions
 from irpref.studies import options
-from irpref.studies.base import DataFree
+from irpref.studies.base import DataFree, rows
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
@@ -62,10 +56,7 @@ _MIXED = ("AP", "nDCG")
 
 _AGREES = {kind: f"agreement with the {WORST_OFF}, {kind}" for kind in AGREEMENTS}
 _TIED = "two rankings are the same to the worst-off searcher"
-_SERVED = {
-    "deterministic": "worst-off exposure, deterministic",
-    "stochastic": "worst-off exposure, stochastic",
-}
+_SERVED = {each: f"worst-off exposure, {each}" for each in ("deterministic", "stochastic")}
 # Figure 5: m from 1 on. The exposure of each metric is that of a TSE.
 _OPTIMAL = 25
 _EXPOSURES = {
@@ -186,17 +177,24 @@ class WorstCase(DataFree):
             tied, counts = self._simulate(np.random.default_rng([seed, n]), n, criteria)
             share = tied / self.samples
             yield Finding(WORST_OFF, "", _TIED, str(n), share, n=self.samples)
-            for kind, condition in _AGREES.items():
-                for name, sums in zip(names, counts, strict=True):
-                    agreement = agreement_of(sums, kind).item()
-                    pairs = int(agreement_size(sums, kind))
-                    yield Finding(name, WORST_OFF, condition, str(n), agreement, n=pairs)
+            found, of = agreement_of(counts), agreement_size(counts)
+            yield from rows(
+                found.T,
+                method=names,
+                against=WORST_OFF,
+                condition=[[condition] for condition in _AGREES.values()],
+                treatment=n,
+                n=of.T,
+            )
             if progress is not None:
                 progress("comparing random rankings", number, len(self.items))
         for name, (alone, mixed) in _served(max(self.relevant)).items():
-            for how, exposure in (("deterministic", alone), ("stochastic", mixed)):
-                for m in self.relevant:
-                    yield Finding(name, "", _SERVED[how], str(m), float(exposure[m - 1]))
+            yield from rows(
+                np.stack([alone, mixed])[:, np.array(self.relevant) - 1],
+                method=name,
+                condition=[[condition] for condition in _SERVED.values()],
+                treatment=self.relevant,
+            )
 
     def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
         as_in_the_paper = (self.fewest, self.most) == (_FEWEST, _MOST)
@@ -280,10 +278,10 @@ class Agreements:
         lacks = [method for method in methods if method not in known]
         return lacks + [f"n = {n}" for n in TABLE_1 if n not in self.tied]
 
-    def of(self, method: str, kind: Agreement, n: int | None = None) -> float:
+    def of(self, method: str, kind: str, n: int | None = None) -> float:
         """The agreement of a method for one n, or over all in Table 1."""
         sums = sum(self.counts[each, method] for each in (TABLE_1 if n is None else (n,)))
-        return agreement_of(np.asarray(sums), kind).item()
+        return float(agreement_of(np.asarray(sums))[AGREEMENTS.index(kind)])
 
     def decided(self, method: str) -> int:
         """On how many pairs the method and the worst-off searcher both decide."""
