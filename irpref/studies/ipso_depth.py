@@ -20,12 +20,12 @@ from irpref.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
-from irpref.stats.serp_pairs import shares_of
 from irpref.stats.tests.sign import sign_test
 from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import too_few_pairs, verdict_on
+from irpref.studies.ipso_space import shares_of
 from irpref.study import Claim, Finding
 from irpref.summarise.corroboration import GROUPS
 from irpref.summarise.totals import totals_of_pairs
@@ -210,10 +210,8 @@ def _depth_by(estimate: Estimate, deepest: int) -> Estimate:
 
 def _more_than_random(found: dict[str, pd.Series], depths: tuple[int, ...]) -> Claim:
     said, fails = [], False
-    for kind in (_EQUAL, _SEPARABLE):
-        pairs = [
-            (k, float(found[kind][str(k)]), float(getattr(shares_of(k), kind))) for k in depths
-        ]
+    for place, kind in enumerate((_EQUAL, _SEPARABLE)):
+        pairs = [(k, found[kind][str(k)], float(shares_of(k)[place])) for k in depths]
         fewer = [
             f"k = {k} ({real:.1%}, random {random:.1%})"
             for k, real, random in pairs

@@ -17,7 +17,6 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.given_positions import placements_at
 from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size, agreement_sums
-from irpref.stats.random_positions import random_positions
 from irpref.studies import options
 from irpref.studies.base import DataFree, rows
 from irpref.studies.claims import verdict_on
@@ -388,6 +387,35 @@ def exposure_claim(served: Mapping[str, tuple[Floats, Floats]]) -> Claim:
         better,
         f"from m = 2 on; deterministic and stochastic at m = {most}: {listed}",
     )
+
+
+def random_positions(rng: np.random.Generator, items: Integers, among: int) -> Integers:
+    """Draw, for each of Q random orders of n items, the positions of m of them.
+
+    Every set of m positions is as likely as any other. A position is drawn from all but the last few; one
+    that is taken already is replaced by the next of those (Floyd's algorithm), so no draw is in vain.
+
+    Args:
+        rng: Random numbers.
+        items: (Q,) m of each order, from 1 to n.
+        among: n.
+
+    Returns:
+        (Q, greatest m) positions from 1, ascending; behind them n + 1.
+
+    Example:
+        >>> random_positions(np.random.default_rng(7), np.array([2, 3]), 3).tolist()[1]
+        [1, 2, 3]
+    """
+    most = int(items.max(initial=0))
+    chosen = np.full((len(items), most), among + 1, dtype=np.int64)
+    for step in range(most):
+        orders = np.flatnonzero(items > step)
+        last = among - items[orders] + step + 1
+        drawn = rng.integers(1, last, endpoint=True)
+        taken = (chosen[orders, :step] == drawn[:, None]).any(axis=1)
+        chosen[orders, step] = np.where(taken, last, drawn)
+    return np.sort(chosen, axis=1)
 
 
 worst_case = WorstCase()

@@ -11,7 +11,7 @@ import pytest
 
 import irpref
 from irpref.demo import demo_paths
-from irpref.project.hidden_first import hidden_first
+from irpref.studies.masked import hidden_first
 from tests import literal
 from tests.literal import INF, Positions, sign
 from tests.random_cases import make_case
