@@ -120,13 +120,12 @@ class AnyExperiment(ABC):
 
     def _study(
         self,
-        findings: Sequence[tuple[str, Finding]],
-        claims: Sequence[tuple[str, Claim]],
+        parts: Sequence[tuple[str, Sequence[Finding], Sequence[Claim]]],
         signatures: Iterable[str],
         notes: Iterable[str] = (),
     ) -> Study:
         frame = pd.DataFrame(
-            [(name, *finding) for name, finding in findings],
+            [(name, *finding) for name, findings, _ in parts for finding in findings],
             columns=["collection", *Finding._fields],
         )
         frame.attrs["signature"] = "\n".join(signatures)
@@ -134,7 +133,7 @@ class AnyExperiment(ABC):
             name=self.name,
             title=self.question,
             frame=frame,
-            claims=claims_of(claims),
+            claims=claims_of([(name, claim) for name, _, claims in parts for claim in claims]),
             layouts=self.layouts,
             picture=self.picture,
             notes=(*self.notes, *notes),
@@ -176,13 +175,9 @@ class DataFree(AnyExperiment):
         experiment = self.with_options(options)
         seed = _seed(rng)
         findings = list(experiment.findings(np.random.default_rng(seed), progress))
-        claims = experiment.claims(_frame(findings))
+        claims = list(experiment.claims(_frame(findings)))
         said = experiment._signature(seed if self.draws else None)
-        return experiment._study(
-            [("", finding) for finding in findings],
-            [("", claim) for claim in claims],
-            [signature((), None, more=said)],
-        )
+        return experiment._study([("", findings, claims)], [signature((), None, more=said)])
 
     @abstractmethod
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterable[Finding]:
@@ -252,8 +247,7 @@ class Experiment(AnyExperiment):
         criteria: tuple[Criterion, ...] = ()
         if self.default_methods:
             criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
-        found: list[tuple[str, Finding]] = []
-        claims: list[tuple[str, Claim]] = []
+        parts: list[tuple[str, list[Finding], list[Claim]]] = []
         signatures: list[str] = []
         notes: list[str] = []
         for name, collection in collections.items():
@@ -261,13 +255,13 @@ class Experiment(AnyExperiment):
                 str(name), collection, criteria, seed, experiment.n_resamples, progress
             )
             findings = list(experiment.findings(subject))
-            found += [(subject.name, finding) for finding in findings]
-            claims += [
-                (subject.name, claim) for claim in experiment.claims(subject, _frame(findings))
-            ]
-            signatures.append(experiment._signature_of(subject))
+            claims = list(experiment.claims(subject, _frame(findings)))
+            parts.append((subject.name, findings, claims))
+            of = {"collection": subject.name} if subject.name else {}
+            said = of | experiment._signature(seed)
+            signatures.append(signature(criteria, subject.placements, more=said))
             notes += _left_out(subject)
-        return experiment._study(found, claims, signatures, notes)
+        return experiment._study(parts, signatures, notes)
 
     @abstractmethod
     def findings(self, subject: Subject) -> Iterable[Finding]:
@@ -303,12 +297,6 @@ class Experiment(AnyExperiment):
                     f"{which}{self.name} compares systems, and there is one only "
                     f"({collection.systems[0]})"
                 )
-
-    def _signature_of(self, subject: Subject) -> str:
-        said = self._signature(subject.seed)
-        if subject.name:
-            said = {"collection": subject.name} | said
-        return signature(subject.methods, subject.placements, more=said)
 
 
 def rows(

@@ -39,7 +39,6 @@ def pair_topics(
     placements: Placements,
     criteria: Sequence[Criterion],
     *,
-    doing: str = "comparing topics",
     progress: Progress | None = None,
 ) -> Iterator[PairTopics]:
     """Go over all topics, with the values of all criteria on all pairs of systems.
@@ -47,7 +46,6 @@ def pair_topics(
     Args:
         placements: Positions of the relevant items.
         criteria: What to compare by.
-        doing: What is being done, for the progress.
         progress: Called after every batch of topics.
 
     Example:
@@ -69,14 +67,13 @@ def pair_topics(
         batch = TopicBatch(placements, topics=chosen)
         yield PairTopics(chosen, first, second, _values(batch, criteria, (first, second)))
         if progress is not None:
-            progress(doing, int(chosen[-1]) + 1, topics)
+            progress("comparing topics", int(chosen[-1]) + 1, topics)
 
 
 def system_pairs(
     placements: Placements,
     criteria: Sequence[Criterion],
     *,
-    doing: str = "comparing systems",
     progress: Progress | None = None,
 ) -> Iterator[PairTopics]:
     """Go over all pairs of systems, with the values of all criteria on all topics.
@@ -84,7 +81,6 @@ def system_pairs(
     Args:
         placements: Positions of the relevant items.
         criteria: What to compare by.
-        doing: What is being done, for the progress.
         progress: Called after every batch of pairs.
 
     Example:
@@ -114,7 +110,7 @@ def system_pairs(
             yield PairTopics(topics, rows[first], columns[second], values)
             done += len(first)
             if progress is not None:
-                progress(doing, done, pairs)
+                progress("comparing systems", done, pairs)
 
 
 def _values(
