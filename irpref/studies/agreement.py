@@ -21,7 +21,7 @@ from irpref.stats.agreement import AGREEMENTS, agreement_matrix, agreement_of, a
 from irpref.stats.pearson import moments, pearson
 from irpref.stats.topic_bootstrap import TopicBootstrap
 from irpref.studies.base import Experiment, Subject, rows, shares
-from irpref.studies.claims import verdict_on
+from irpref.studies.claims import found_by, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import system_pairs
 from irpref.sums import product
@@ -172,10 +172,7 @@ class Agreement(Experiment):
             )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
-        found: dict[Any, Any] = {
-            (each.method, each.against, each.condition, each.treatment): each
-            for each in frame.itertuples()
-        }
+        found = found_by(frame, "method", "against", "condition", "treatment")
 
         def share(method: str, target: str, kind: str = "strict") -> float:
             return float(found[method, target, f"{_TOPICS}, {kind}", ""].estimate)

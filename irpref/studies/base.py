@@ -26,7 +26,7 @@ from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size
 from irpref.stats.topic_bootstrap import Estimate, TopicBootstrap
 from irpref.studies import options
-from irpref.study import Claim, Finding, Study, claims_of
+from irpref.study import Claim, Finding, Study
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
 
@@ -128,12 +128,17 @@ class AnyExperiment(ABC):
             [(name, *finding) for name, findings, _ in parts for finding in findings],
             columns=["collection", *Finding._fields],
         )
+        claimed = pd.DataFrame(
+            [(name, *claim) for name, _, claims in parts for claim in claims],
+            columns=["collection", *Claim._fields],
+            dtype=object,
+        )
         frame.attrs["signature"] = "\n".join(signatures)
         return Study(
             name=self.name,
             title=self.question,
             frame=frame,
-            claims=claims_of([(name, claim) for name, _, claims in parts for claim in claims]),
+            claims=claimed,
             layouts=self.layouts,
             picture=self.picture,
             notes=(*self.notes, *notes),

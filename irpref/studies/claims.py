@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import comb
+from typing import Any
 
 import pandas as pd
 
@@ -37,6 +38,12 @@ def verdict_on(
         why = "; ".join(filter(None, (doubt, evidence)))
         return Claim(paper, item, claim, "untestable", why)
     return Claim(paper, item, claim, "holds" if holds else "fails", evidence)
+
+
+def found_by(frame: pd.DataFrame, *columns: str) -> dict[Any, Any]:
+    """The findings by what they are about, such as method and condition."""
+    keys = zip(*(frame[each] for each in columns), strict=True)
+    return dict(zip(keys, frame.itertuples(), strict=True))
 
 
 def too_few_pairs(systems: int) -> str:

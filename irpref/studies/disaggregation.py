@@ -268,10 +268,8 @@ class Disaggregation(Experiment):
         return sums
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
-        found: dict[Any, Any] = {
-            (each.method, each.condition, each.treatment): each.estimate
-            for each in frame.itertuples()
-        }
+        columns = ["method", "condition", "treatment"]
+        found: dict[Any, float] = frame.set_index(columns)["estimate"].to_dict()
         every, retrieved = (
             found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
         )

@@ -105,28 +105,22 @@ class IpsoSignificance(Experiment):
 
     question: ClassVar[str] = "Does IPSO find the pairs of systems that a metric finds?"
     default_methods: ClassVar[tuple[str, ...]] = _METRICS
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        *(
-            Layout(
-                f"Pairs that differ significantly by a metric ({test} test) and by IPSO",
-                rows=("method", "treatment"),
-                where={"condition": [by_test(share, test) for share in _SHARES]},
-                headings={"treatment": "k"} | {by_test(share, test): share for share in _SHARES},
-                format=".1%",
-            )
-            for test in _TESTS
-        ),
-        *(
-            Layout(
-                f"What lies beside pairs that one of the two only finds ({test} test)",
-                rows=("method", "treatment"),
-                where={"condition": [by_test(beside(*each), test) for each in BESIDE]},
-                headings={"treatment": "k"}
-                | {by_test(beside(*each), test): beside(*each) for each in BESIDE},
-                format=".1%",
-            )
-            for test in _TESTS
-        ),
+    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+        Layout(
+            caption.format(test),
+            rows=("method", "treatment"),
+            where={"condition": [by_test(share, test) for share in shown]},
+            headings={"treatment": "k"} | {by_test(share, test): share for share in shown},
+            format=".1%",
+        )
+        for caption, shown in (
+            ("Pairs that differ significantly by a metric ({} test) and by IPSO", _SHARES),
+            (
+                "What lies beside pairs that one of the two only finds ({} test)",
+                [beside(*each) for each in BESIDE],
+            ),
+        )
+        for test in _TESTS
     )
     picture: ClassVar[Picture] = Picture(
         "lines",

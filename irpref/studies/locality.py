@@ -19,7 +19,7 @@ from irpref.project.populations import populations_of
 from irpref.render.study import Layout, Picture
 from irpref.stats.pearson import moments, pearson
 from irpref.studies.base import Experiment, Subject, rows
-from irpref.studies.claims import verdict_on
+from irpref.studies.claims import found_by, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
@@ -158,9 +158,7 @@ class Locality(Experiment):
                     )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
-        found: dict[Any, Any] = {
-            (each.condition, each.method, each.against): each for each in frame.itertuples()
-        }
+        found = found_by(frame, "condition", "method", "against")
         r = {
             (one, other): float(found[_CORRELATION, _name(one), _name(other)].estimate)
             for one, other in combinations(range(_LEVELS), 2)

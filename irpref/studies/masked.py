@@ -18,7 +18,7 @@ from irpref.project.recall_levels import recall_levels
 from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import AGREEMENTS, agreement_sums
 from irpref.studies.base import Experiment, Subject, agreements
-from irpref.studies.claims import verdict_on
+from irpref.studies.claims import found_by, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
@@ -28,14 +28,6 @@ _COIN = 0.5
 # An interval around the coin that is wider than this leaves open what is true.
 _WIDE = 0.2
 _PAPER = "Diaz 2023"
-
-
-def _conditions(where: str) -> tuple[str, ...]:
-    return tuple(f"{where}, {kind}" for kind in AGREEMENTS)
-
-
-def _headings(where: str) -> dict[str, str]:
-    return dict(zip(_conditions(where), AGREEMENTS, strict=True)) | {"of": "pair-topics"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +62,8 @@ class Masked(Experiment):
     layouts: ClassVar[tuple[Layout, ...]] = tuple(
         Layout(
             f"Agreement with the hidden {_TARGET}, {words}",
-            where={"condition": _conditions(where)},
-            headings=_headings(where),
+            where={"condition": [f"{where}, {kind}" for kind in AGREEMENTS]},
+            headings={f"{where}, {kind}": kind for kind in AGREEMENTS} | {"of": "pair-topics"},
             interval=True,
             sizes=True,
         )
@@ -118,7 +110,7 @@ class Masked(Experiment):
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         if not {"LP", "RR"} <= set(frame["method"]):
             return
-        found: dict[Any, Any] = {(each.method, each.condition): each for each in frame.itertuples()}
+        found = found_by(frame, "method", "condition")
         strict, half = (
             {name: found[name, f"{_EVERY}, {kind}"] for name in ("LP", "RR")}
             for kind in AGREEMENTS[:2]

@@ -124,11 +124,7 @@ class TieProbability(DataFree):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if max(self.relevant) > min(self.items):
-            raise ValueError(
-                f"of {min(self.items)} items {max(self.relevant)} cannot be relevant: items= must be at "
-                "least relevant="
-            )
+        options.check_relevant(min(self.items), self.relevant)
 
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
         yield from self.grid()
