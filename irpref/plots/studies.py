@@ -55,7 +55,6 @@ def draw_study(
     panels = list(found.groupby(by, sort=False))
     # A series looks alike in all panels, also where another one is not there.
     series = _series(found, picture)
-    rows = max(_rows(part, picture) for _, part in panels)
     if ax is not None:
         if len(panels) > 1:
             raise ValueError(
@@ -67,8 +66,10 @@ def draw_study(
 
     across = min(2 if len(panels) <= _FEW_PANELS else 3, len(panels))
     down = -(-len(panels) // across)
-    high = _PANEL[1] if picture.kind == "lines" else 1.2 + 0.24 * max(rows, 4)
-    width = _PANEL[0] * across + (1.2 if picture.kind == "lines" else 0.0)
+    width, high = _PANEL[0] * across + 1.2, _PANEL[1]
+    if picture.kind == "dots":
+        rows = max(part["method"].nunique() for _, part in panels)
+        width, high = _PANEL[0] * across, 1.2 + 0.24 * max(rows, 4)
     figure = (new_figure or shown_figure)(width, high * down)
     several = len(panels) > 1
     # Panels have one scale, so that they can be compared.
@@ -77,24 +78,24 @@ def draw_study(
     )
     cells = list(grid.flat)
     for number, (axes, (key, part)) in enumerate(zip(cells, panels, strict=False)):
-        names = key if isinstance(key, tuple) else (key,)
-        title = ", ".join(str(name) for name in names if str(name))
-        shown = title if several else ""
-        _draw(axes, part, picture, shown, series, legend=number == across - 1)
+        title = _name(key) if several else ""
+        _draw(axes, part, picture, title, series, legend=number == across - 1)
+        axes.tick_params(labelbottom=True, labelleft=True)
     for axes in cells[len(panels) :]:
         axes.set_visible(False)
-    for axes in cells[: len(panels)]:
-        axes.tick_params(labelbottom=True, labelleft=True)
     return figure if several else cells[0]
 
 
-def _rows(part: pd.DataFrame, picture: Picture) -> int:
-    return 1 if picture.kind == "lines" else int(part["method"].nunique())
+def _columns(picture: Picture) -> list[str]:
+    """The columns whose values tell lines or dots apart: dots of one method stand in one row."""
+    return [each for each in picture.series if picture.kind == "lines" or each != "method"]
 
 
 def _series(found: pd.DataFrame, picture: Picture) -> list[tuple[Any, ...]]:
     """The values that tell lines or dots apart, in order."""
-    columns = [each for each in picture.series if picture.kind == "lines" or each != "method"]
+    columns = _columns(picture)
+    if not columns:
+        return [()]
     return list(dict.fromkeys(zip(*(found[each] for each in columns), strict=True)))
 
 
@@ -107,85 +108,57 @@ def _draw(
     *,
     legend: bool = True,
 ) -> None:
-    draw = _lines if picture.kind == "lines" else _dots
-    draw(axes, part, picture, series, legend)
+    lines, columns = picture.kind == "lines", _columns(picture)
+    found = dict(list(part.groupby(columns, sort=False))) if columns else {(): part}
+    rows = list(dict.fromkeys(part["method"]))
+    if picture.reference is not None:
+        (axes.axhline if lines else axes.axvline)(
+            picture.reference, color=FAINT, linewidth=1, zorder=0
+        )
+    for number, key in enumerate(series):
+        # The legend has lines and dots of other panels too.
+        one = found.get(key, part.iloc[:0])
+        colour, mark = _style(number)
+        if lines:
+            _line(axes, one, colour, marker=mark, label=_name(key))
+        else:
+            shift = 0.0 if len(series) < 2 else 0.5 * (number / (len(series) - 1) - 0.5)
+            at = [rows.index(method) + shift for method in one["method"]]
+            ink = INK if len(series) < 2 else colour
+            _dots(axes, one, at, colour, color=ink, marker=mark, label=_name(key))
+    if lines:
+        if picture.scale == "log":
+            axes.set_xscale("log")
+        elif all(float(each).is_integer() for each in part["treatment"]):
+            # There is no recall level 1.5.
+            axes.locator_params(axis="x", integer=True)
+        axes.set_ylabel(picture.y)
+    else:
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.grid(axis="both" if lines else "x", color=FAINT, linewidth=0.6)
+    axes.set_axisbelow(True)
+    _, names = axes.get_legend_handles_labels()
+    if legend and any(names) and (lines or len(series) > 1):
+        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    if not lines:
+        label_rows(axes, plain_names(rows))
     if title:
-        axes.set_title(plain(title), fontsize=9)
+        axes.set_title(title, fontsize=9)
     # A long label would reach over the edges.
     axes.set_xlabel(textwrap.fill(picture.x, _LABEL))
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _lines(
-    axes: Axes,
-    part: pd.DataFrame,
-    picture: Picture,
-    series: Sequence[tuple[Any, ...]],
-    legend: bool,
-) -> None:
-    if picture.reference is not None:
-        axes.axhline(picture.reference, color=FAINT, linewidth=1, zorder=0)
-    lines = dict(list(part.groupby(list(picture.series), sort=False)))
-    for number, key in enumerate(series):
-        # The legend has lines of other panels too.
-        line = lines.get(key, part.iloc[:0])
-        at = [float(each) for each in line["treatment"]]
-        order = sorted(range(len(at)), key=at.__getitem__)
-        x = [at[each] for each in order]
-        y, low, high = (
-            [float(line[name].iloc[each]) for each in order] for name in ("estimate", "low", "high")
-        )
-        colour, mark = _style(number)
-        axes.plot(x, y, color=colour, marker=mark, markersize=3.5, label=_name(key), linewidth=1.4)
-        axes.fill_between(x, low, high, color=colour, alpha=0.12, linewidth=0)
-    if picture.scale == "log":
-        axes.set_xscale("log")
-    elif all(float(each).is_integer() for each in part["treatment"]):
-        # There is no recall level 1.5.
-        axes.locator_params(axis="x", integer=True)
-    axes.set_ylabel(picture.y)
-    axes.grid(color=FAINT, linewidth=0.6)
-    axes.set_axisbelow(True)
-    _, names = axes.get_legend_handles_labels()
-    if legend and any(names):
-        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+def _line(axes: Axes, line: pd.DataFrame, colour: str, **style: Any) -> None:
+    line = line.assign(at=line["treatment"].astype(float)).sort_values("at", kind="stable")
+    axes.plot(line["at"], line["estimate"], color=colour, markersize=3.5, linewidth=1.4, **style)
+    axes.fill_between(line["at"], line["low"], line["high"], color=colour, alpha=0.12, linewidth=0)
 
 
-def _dots(
-    axes: Axes,
-    part: pd.DataFrame,
-    picture: Picture,
-    series: Sequence[tuple[Any, ...]],
-    legend: bool,
-) -> None:
-    rows = list(dict.fromkeys(part["method"]))
-    others = [each for each in picture.series if each != "method"]
-    found = dict(list(part.groupby(others, sort=False))) if others else {(): part}
-    groups = [(key, found.get(key, part.iloc[:0])) for key in series or [()]]
-    if picture.reference is not None:
-        axes.axvline(picture.reference, color=FAINT, linewidth=1, zorder=0)
-    for number, (key, dots) in enumerate(groups):
-        colour, mark = _style(number)
-        shift = 0.0 if len(groups) < 2 else 0.5 * (number / (len(groups) - 1) - 0.5)
-        at = [rows.index(method) + shift for method in dots["method"]]
-        for row, low, high in zip(at, dots["low"], dots["high"], strict=True):
-            axes.plot([low, high], [row, row], color=colour, alpha=0.5, linewidth=3, zorder=2)
-        axes.plot(
-            dots["estimate"],
-            at,
-            linestyle="none",
-            marker=mark,
-            markersize=4,
-            color=INK if len(groups) < 2 else colour,
-            label=_name(key),
-            zorder=3,
-        )
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.grid(axis="x", color=FAINT, linewidth=0.6)
-    axes.set_axisbelow(True)
-    if legend and len(groups) > 1:
-        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
-    label_rows(axes, plain_names(rows))
+def _dots(axes: Axes, dots: pd.DataFrame, at: Sequence[float], colour: str, **style: Any) -> None:
+    for row, low, high in zip(at, dots["low"], dots["high"], strict=True):
+        axes.plot([low, high], [row, row], color=colour, alpha=0.5, linewidth=3, zorder=2)
+    axes.plot(dots["estimate"], at, linestyle="none", markersize=4, zorder=3, **style)
 
 
 def _style(number: int) -> tuple[str, str]:

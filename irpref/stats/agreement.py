@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 
-Agreement = Literal["strict", "half", "decided"]
+AGREEMENTS = ("strict", "half", "decided")
 """What a tie of the predictor counts as: a disagreement, half an agreement, or nothing."""
-
-AGREEMENTS: tuple[Agreement, ...] = get_args(Agreement)
 
 
 def agreement_sums(predicted: Values, target: Values) -> Integers:
@@ -58,30 +54,28 @@ def agreement_matrix(values: Values) -> Integers:
     return np.stack([(both + product) / 2, ties, (both - product) / 2], axis=-1).astype(np.int64)
 
 
-def agreement_of(sums: Values, kind: Agreement) -> Floats:
-    """The agreement in one of three ways, from (…, 3) counts; NaN where no pair is left.
+def agreement_of(sums: Values) -> Floats:
+    """(…, 3) the agreement in the ways of :data:`AGREEMENTS`, from (…, 3) counts; NaN where none is left.
 
     ``"strict"``: a tie of the predictor is a disagreement. ``"half"``: it is half an agreement.
     ``"decided"``: only pairs count on which the predictor decides.
 
     Example:
-        >>> counts = np.array([2.0, 1.0, 1.0])
-        >>> [round(agreement_of(counts, kind).item(), 3) for kind in AGREEMENTS]
+        >>> agreement_of(np.array([2.0, 1.0, 1.0])).round(3).tolist()
         [0.5, 0.625, 0.667]
     """
     agree, tie, _ = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
-    over = agreement_size(sums, kind)
-    right = agree + (tie / 2 if kind == "half" else 0)
+    right, over = np.stack([agree, agree + tie / 2, agree], axis=-1), agreement_size(sums)
     return np.asarray(np.where(over > 0, right / np.where(over > 0, over, 1), np.nan))
 
 
-def agreement_size(sums: Values, kind: Agreement) -> Floats:
-    """Of how many pairs the agreement is, from (…, 3) counts.
+def agreement_size(sums: Values) -> Floats:
+    """(…, 3) of how many pairs the agreement is, in each of the three ways.
 
     Example:
-        >>> counts = np.array([2, 1, 1])
-        >>> [int(agreement_size(counts, kind)) for kind in AGREEMENTS]
-        [4, 4, 3]
+        >>> agreement_size(np.array([2, 1, 1])).tolist()
+        [4.0, 4.0, 3.0]
     """
     agree, tie, disagree = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
-    return np.asarray(agree + disagree + (0 if kind == "decided" else tie))
+    decided = agree + disagree
+    return np.stack([decided + tie, decided + tie, decided], axis=-1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ class Estimate(NamedTuple):
         given = np.asarray(value, dtype=np.float64)
         return cls(given, np.full(given.shape, np.nan), np.full(given.shape, np.nan))
 
-    def at(self, *index: int) -> Estimate:
+    def at(self, *index: Any) -> Estimate:
         """One of the numbers, or several; an index as for the arrays.
 
         Example:
@@ -98,9 +98,9 @@ class TopicBootstrap:
 
         Args:
             part: (T, …) what is summed above the line.
-            whole: (T, …) what is summed below it.
+            whole: (T, …) what is summed below it; of a shape that broadcasts.
         """
-        return self.of_sums(ratio, np.stack([np.asarray(part), np.asarray(whole)], axis=-1))
+        return self.of_sums(ratio, np.stack(np.broadcast_arrays(part, whole), axis=-1))
 
     def of_sums(self, function: Callable[[Floats], Values], per_topic: npt.ArrayLike) -> Estimate:
         """A function of sums over topics, with its interval.
@@ -125,9 +125,6 @@ class TopicBootstrap:
             cells: How many numbers it computes for each draw, which bounds a batch.
         """
         value = np.asarray(function(np.ones((1, self.topics)))[0], dtype=np.float64)
-        if self.topics < 2 or self.n_resamples < 2:
-            # One topic says nothing of others.
-            return Estimate.without_interval(value)
         return self.around(value, np.concatenate([function(drawn) for drawn in self.draws(cells)]))
 
     def around(self, value: npt.ArrayLike, found: Floats) -> Estimate:
@@ -138,21 +135,13 @@ class TopicBootstrap:
             found: (B, …) the same from each of :meth:`draws`; NaN where there is none.
         """
         given = np.asarray(value, dtype=np.float64)
-        if self.topics < 2 or len(found) < 2:
-            low = high = np.full(given.shape, np.nan)
-        else:
-            low, high = _percentiles(found, self.alpha)
-        # Where there is no number, there is no interval either.
-        return Estimate(given, *(np.where(np.isnan(given), np.nan, end) for end in (low, high)))
-
-
-def _percentiles(found: Values, alpha: float) -> tuple[Floats, Floats]:
-    """The percentiles of the draws that have a number; NaN if none has."""
-    known = ~np.isnan(found).all(axis=0)
-    ends = np.full((2, *found.shape[1:]), np.nan)
-    if known.any():
-        ends[:, known] = np.nanquantile(found[:, known], [alpha / 2, 1 - alpha / 2], axis=0)
-    return ends[0], ends[1]
+        ends = np.full((2, *given.shape), np.nan)
+        # Where there is no number, there is no interval either; and one topic says nothing of others.
+        known = ~np.isnan(given) & ~np.isnan(found).all(axis=0)
+        if known.any() and self.topics > 1 and len(found) > 1:
+            sides = [self.alpha / 2, 1 - self.alpha / 2]
+            ends[:, known] = np.nanquantile(found[:, known], sides, axis=0)
+        return Estimate(given, *ends)
 
 
 def ratio(sums: Floats) -> Floats:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain, combinations, permutations
-from typing import Any, ClassVar
+from itertools import chain
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.choices import Progress
+from irpref.arrays import Floats, Integers
 from irpref.noise import NOISE
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -20,9 +19,9 @@ from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import AGREEMENTS, agreement_matrix, agreement_of, agreement_size
 from irpref.stats.pearson import moments, pearson
-from irpref.stats.topic_bootstrap import Estimate, TopicBootstrap
-from irpref.studies.base import Experiment, Subject, row
-from irpref.studies.claims import verdict_on
+from irpref.stats.topic_bootstrap import TopicBootstrap
+from irpref.studies.base import Experiment, Subject, rows, shares
+from irpref.studies.claims import found_by, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import system_pairs
 from irpref.sums import product
@@ -129,57 +128,51 @@ class Agreement(Experiment):
         methods, bootstrap = subject.methods, subject.bootstrap
         if len(methods) < 2:
             raise ValueError(f"agreement is between methods, and there is one only ({methods[0]})")
-        found = method_agreement(
-            subject.placements,
-            methods,
-            conflicts=_conflicts_of(methods),
-            bootstrap=bootstrap,
-            progress=subject.progress,
-        )
-        for kind in AGREEMENTS:
-            share = partial(agreement_of, kind=kind)
-            yield from _findings(
-                methods,
-                permutations(range(len(methods)), 2),
-                {
-                    f"{_TOPICS}, {kind}": bootstrap.of_sums(share, found.topics),
-                    f"{_SYSTEMS}, {kind}": bootstrap.around(
-                        share(found.systems[0]), share(found.systems[1:])
-                    ),
-                },
-                [
-                    agreement_size(counts, kind)
-                    for counts in (found.topics.sum(axis=0), found.systems[0])
-                ],
-            )
-        of_systems = pearson(found.system_moments)
-        yield from _findings(
-            methods,
-            combinations(range(len(methods)), 2),
-            {
-                f"{_TOPICS}, {_CORRELATION}": bootstrap.of_sums(pearson, found.topic_moments),
-                f"{_SYSTEMS}, {_CORRELATION}": bootstrap.around(of_systems[0], of_systems[1:]),
-            },
-            found.shared,
-        )
-        for (one, two), counts in found.conflicts.items():
-            opposed, decided = counts[..., 0], counts[..., 1]
-            conflicts = bootstrap.of_ratio(opposed, decided)
-            for tenth, pairs in enumerate(decided.sum(axis=0).tolist()):
-                yield row(
-                    conflicts.at(tenth),
-                    method=methods[one],
-                    against=methods[two],
-                    condition=_CONFLICTS,
-                    treatment=tenth + 1,
-                    n=pairs,
+        found = method_agreement(subject)
+        names = np.array(methods, dtype=object)
+        one, two = np.nonzero(~np.eye(len(methods), dtype=bool))
+        of_systems = agreement_of(found.systems)
+        estimates = {
+            _TOPICS: bootstrap.of_sums(agreement_of, found.topics),
+            _SYSTEMS: bootstrap.around(of_systems[0], of_systems[1:]),
+        }
+        sizes = map(agreement_size, (found.topics.sum(axis=0), found.systems[0]))
+        by_kind = [*zip(estimates.items(), sizes, strict=True)]
+        for place, kind in enumerate(AGREEMENTS):
+            for (condition, estimate), size in by_kind:
+                yield from rows(
+                    estimate.at(one, two, place),
+                    method=names[one],
+                    against=names[two],
+                    condition=f"{condition}, {kind}",
+                    n=size[one, two, place],
                 )
+        one, two = np.triu_indices(len(methods), 1)
+        of_systems = pearson(found.system_moments)
+        estimates = {
+            _TOPICS: bootstrap.of_sums(pearson, found.topic_moments),
+            _SYSTEMS: bootstrap.around(of_systems[0], of_systems[1:]),
+        }
+        for (condition, estimate), size in zip(estimates.items(), found.shared, strict=True):
+            yield from rows(
+                estimate.at(one, two),
+                method=names[one],
+                against=names[two],
+                condition=f"{condition}, {_CORRELATION}",
+                n=size[one, two],
+            )
+        for (method, target), counts in found.conflicts.items():
+            yield from shares(
+                subject,
+                *np.moveaxis(counts, -1, 0),
+                method=methods[method],
+                against=methods[target],
+                condition=_CONFLICTS,
+                treatment=range(1, TENTHS + 1),
+            )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
-        found: dict[Any, Any] = {
-            (each.method, each.against, each.condition, each.treatment): each
-            for each in frame.itertuples()
-        }
+        found = found_by(frame, "method", "against", "condition", "treatment")
 
         def share(method: str, target: str, kind: str = "strict") -> float:
             return float(found[method, target, f"{_TOPICS}, {kind}", ""].estimate)
@@ -234,25 +227,6 @@ class Agreement(Experiment):
             )
 
 
-def _findings(
-    methods: Sequence[Criterion],
-    which: Iterable[tuple[int, int]],
-    estimates: Mapping[str, Estimate],
-    sizes: Iterable[Values],
-) -> Iterator[Finding]:
-    """A row for each method, target and condition, from (C, C) estimates and how many each is of."""
-    every = list(which)
-    for (condition, estimate), of in zip(estimates.items(), sizes, strict=True):
-        for one, two in every:
-            yield row(
-                estimate.at(one, two),
-                method=methods[one],
-                against=methods[two],
-                condition=condition,
-                n=int(of[one, two]),
-            )
-
-
 def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
     """The indices of preferences, each with those of scores; of any two methods if all are of one kind."""
     of_scores = [method.of_scores for method in methods]
@@ -288,8 +262,7 @@ def _listed(shares: dict[str, float]) -> str:
     return ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if np.isfinite(share))
 
 
-@dataclass(eq=False)
-class MethodAgreement:
+class MethodAgreement(NamedTuple):
     """Counts and sums over pairs of systems, for T topics, C methods and B draws of the topics.
 
     Attributes:
@@ -308,59 +281,34 @@ class MethodAgreement:
     topic_moments: Floats
     system_moments: Floats
     shared: Integers
-    conflicts: dict[tuple[int, int], Integers] = field(default_factory=dict)
+    conflicts: dict[tuple[int, int], Integers]
 
 
-def method_agreement(
-    placements: Placements,
-    criteria: Sequence[Criterion],
-    *,
-    conflicts: Iterable[tuple[int, int]] = (),
-    bootstrap: TopicBootstrap,
-    progress: Progress | None = None,
-) -> MethodAgreement:
-    """Count what the methods say of every pair of systems, on every topic and on the mean.
-
-    Args:
-        placements: Positions of the relevant items.
-        criteria: The methods.
-        conflicts: Indices of the methods and targets whose conflicts are counted.
-        bootstrap: Draws of the topics.
-        progress: Called after every batch of pairs.
-
-    Example:
-        >>> import irpref
-        >>> from irpref.demo import demo_paths
-        >>> from irpref.names import as_criteria
-        >>> placements = irpref.collect(*demo_paths()).placements
-        >>> found = method_agreement(
-        ...     placements, as_criteria(["LP", "RR"]), bootstrap=TopicBootstrap(12, 10)
-        ... )
-        >>> found.topics[:, 0, 1].sum(axis=0).tolist(), found.systems.shape
-        ([102, 0, 0], (11, 2, 2, 3))
-    """
+def method_agreement(subject: Subject) -> MethodAgreement:
+    """Count what the methods say of every pair of systems, on every topic and on the mean."""
+    placements, criteria, bootstrap = subject.placements, subject.methods, subject.bootstrap
     topics, methods = len(placements.topics), len(criteria)
     table, draws = (methods, methods, 3), 1 + bootstrap.n_resamples
+    wanted = _conflicts_of(criteria)
     counts = MethodAgreement(
         topics=np.zeros((topics, *table), dtype=np.int64),
         systems=np.zeros((draws, *table), dtype=np.int64),
         topic_moments=np.zeros((topics, *table)),
         system_moments=np.zeros((draws, *table)),
         shared=np.zeros((2, methods, methods), dtype=np.int64),
+        conflicts={each: np.zeros((topics, TENTHS, 2), dtype=np.int64) for each in wanted},
     )
-    wanted = list(conflicts)
     targets = sorted({target for _, target in wanted})
     ends = {target: _tenths(placements, criteria[target]) for target in targets}
-    for part in system_pairs(placements, criteria, progress=progress):
+    for part in system_pairs(placements, criteria, progress=subject.progress):
         by_topic = part.values.swapaxes(0, 1)
-        counts.topics += agreement_matrix(by_topic)
-        counts.topic_moments += moments(by_topic)
+        counts.topics[:] += agreement_matrix(by_topic)
+        counts.topic_moments[:] += moments(by_topic)
         known = np.isfinite(part.values).reshape(methods, -1).astype(np.float32)
         counts.shared[0] += (known @ known.T).astype(np.int64)
         _count_means(counts, part.values, bootstrap)
-        for method, target in wanted:
-            found = _conflicts(part.values[method], part.values[target], ends[target])
-            counts.conflicts[method, target] = counts.conflicts.get((method, target), 0) + found
+        for (method, target), found in counts.conflicts.items():
+            found[:] += _conflicts(part.values[method], part.values[target], ends[target])
     return counts
 
 

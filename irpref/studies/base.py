@@ -6,10 +6,11 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from irpref.arrays import Values
@@ -25,7 +26,7 @@ from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size
 from irpref.stats.topic_bootstrap import Estimate, TopicBootstrap
 from irpref.studies import options
-from irpref.study import Claim, Finding, Study, claims_of
+from irpref.study import Claim, Finding, Study
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
 
@@ -119,21 +120,25 @@ class AnyExperiment(ABC):
 
     def _study(
         self,
-        findings: Sequence[tuple[str, Finding]],
-        claims: Sequence[tuple[str, Claim]],
+        parts: Sequence[tuple[str, Sequence[Finding], Sequence[Claim]]],
         signatures: Iterable[str],
         notes: Iterable[str] = (),
     ) -> Study:
         frame = pd.DataFrame(
-            [(name, *finding) for name, finding in findings],
+            [(name, *finding) for name, findings, _ in parts for finding in findings],
             columns=["collection", *Finding._fields],
+        )
+        claimed = pd.DataFrame(
+            [(name, *claim) for name, _, claims in parts for claim in claims],
+            columns=["collection", *Claim._fields],
+            dtype=object,
         )
         frame.attrs["signature"] = "\n".join(signatures)
         return Study(
             name=self.name,
             title=self.question,
             frame=frame,
-            claims=claims_of(claims),
+            claims=claimed,
             layouts=self.layouts,
             picture=self.picture,
             notes=(*self.notes, *notes),
@@ -175,13 +180,9 @@ class DataFree(AnyExperiment):
         experiment = self.with_options(options)
         seed = _seed(rng)
         findings = list(experiment.findings(np.random.default_rng(seed), progress))
-        claims = experiment.claims(_frame(findings))
+        claims = list(experiment.claims(_frame(findings)))
         said = experiment._signature(seed if self.draws else None)
-        return experiment._study(
-            [("", finding) for finding in findings],
-            [("", claim) for claim in claims],
-            [signature((), None, more=said)],
-        )
+        return experiment._study([("", findings, claims)], [signature((), None, more=said)])
 
     @abstractmethod
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterable[Finding]:
@@ -251,8 +252,7 @@ class Experiment(AnyExperiment):
         criteria: tuple[Criterion, ...] = ()
         if self.default_methods:
             criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
-        found: list[tuple[str, Finding]] = []
-        claims: list[tuple[str, Claim]] = []
+        parts: list[tuple[str, list[Finding], list[Claim]]] = []
         signatures: list[str] = []
         notes: list[str] = []
         for name, collection in collections.items():
@@ -260,13 +260,13 @@ class Experiment(AnyExperiment):
                 str(name), collection, criteria, seed, experiment.n_resamples, progress
             )
             findings = list(experiment.findings(subject))
-            found += [(subject.name, finding) for finding in findings]
-            claims += [
-                (subject.name, claim) for claim in experiment.claims(subject, _frame(findings))
-            ]
-            signatures.append(experiment._signature_of(subject))
+            claims = list(experiment.claims(subject, _frame(findings)))
+            parts.append((subject.name, findings, claims))
+            of = {"collection": subject.name} if subject.name else {}
+            said = of | experiment._signature(seed)
+            signatures.append(signature(criteria, subject.placements, more=said))
             notes += _left_out(subject)
-        return experiment._study(found, claims, signatures, notes)
+        return experiment._study(parts, signatures, notes)
 
     @abstractmethod
     def findings(self, subject: Subject) -> Iterable[Finding]:
@@ -303,70 +303,67 @@ class Experiment(AnyExperiment):
                     f"({collection.systems[0]})"
                 )
 
-    def _signature_of(self, subject: Subject) -> str:
-        said = self._signature(subject.seed)
-        if subject.name:
-            said = {"collection": subject.name} | said
-        return signature(subject.methods, subject.placements, more=said)
 
-
-def row(
-    estimate: Estimate,
+def rows(
+    numbers: Estimate | Values,
     *,
     method: object = "",
     against: object = "",
-    condition: str,
+    condition: object = "",
     treatment: object = "",
-    n: float = 0,
-    spread: float = float("nan"),
-) -> Finding:
-    """A finding from an estimate with its interval."""
-    return Finding(
-        str(method),
-        str(against),
-        condition,
-        str(treatment),
-        float(estimate.value),
-        float(estimate.low),
-        float(estimate.high),
-        int(n),
-        spread,
-    )
-
-
-def share(
-    subject: Subject,
-    counts: Values,
-    of: Values,
-    *,
-    method: object = "",
-    against: object = "",
-    condition: str,
-    treatment: object = "",
-) -> Finding:
-    """A finding that is a share, from (T,) counts by topic, and (T,) numbers of what they are of."""
-    return row(
-        subject.bootstrap.of_ratio(counts, of),
-        method=method,
-        against=against,
-        condition=condition,
-        treatment=treatment,
-        n=float(of.sum()),
-    )
-
-
-def agreements(
-    subject: Subject, counts: Values, *, method: object, against: object, where: str
+    n: npt.ArrayLike = 0,
+    spread: npt.ArrayLike = float("nan"),
 ) -> Iterator[Finding]:
-    """How often a method agrees with a target, for each way to count ties, from (T, 3) counts by topic."""
-    for kind in AGREEMENTS:
-        yield row(
-            subject.bootstrap.of_sums(partial(agreement_of, kind=kind), counts),
-            method=method,
-            against=against,
-            condition=f"{where}, {kind}",
-            n=float(agreement_size(counts.sum(axis=0), kind)),
-        )
+    """A finding for each number, with its interval if it has one.
+
+    Args:
+        numbers: Numbers of any shape.
+        method: What each is about; of a shape that broadcasts with the numbers, and so for the others.
+        against: What that is compared with.
+        condition: What is measured.
+        treatment: What was varied.
+        n: How many it is of.
+        spread: The standard deviation over random samples.
+
+    Example:
+        >>> [each.treatment for each in rows(np.array([0.5, 0.7]), treatment=(10, 20))]
+        ['10', '20']
+    """
+    estimate = numbers if isinstance(numbers, Estimate) else Estimate.without_interval(numbers)
+    names = (np.asarray(each, dtype=object) for each in (method, against, condition, treatment))
+    for *about, value, low, high, of, apart in np.broadcast(*names, *estimate, n, spread):
+        one, other, measured, varied = map(str, about)
+        ends = float(low), float(high)
+        yield Finding(one, other, measured, varied, float(value), *ends, int(of), float(apart))
+
+
+def shares(subject: Subject, counts: Values, of: Values, **about: Any) -> Iterator[Finding]:
+    """Findings that are shares, with intervals.
+
+    Args:
+        subject: The collection, whose topics are drawn.
+        counts: (T, …) numbers by topic.
+        of: (T, …) what they are of; of a shape that broadcasts.
+        about: What they are about, as for :func:`rows`.
+    """
+    return rows(subject.bootstrap.of_ratio(counts, of), n=of.sum(axis=0), **about)
+
+
+def agreements(subject: Subject, counts: Values, *, where: str, **about: Any) -> Iterator[Finding]:
+    """How often methods agree with a target, for each way to count ties.
+
+    Args:
+        subject: The collection, whose topics are drawn.
+        counts: (T, …, 3) counts by topic, see :func:`irpref.stats.agreement.agreement_sums`.
+        where: The condition, but for the way.
+        about: As for :func:`rows`, where the ways are the last axis.
+    """
+    return rows(
+        subject.bootstrap.of_sums(agreement_of, counts),
+        condition=[f"{where}, {kind}" for kind in AGREEMENTS],
+        n=agreement_size(counts.sum(axis=0)),
+        **about,
+    )
 
 
 def _left_out(subject: Subject) -> Iterable[str]:

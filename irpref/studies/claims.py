@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import comb
+from typing import Any
 
 import pandas as pd
 
-from irpref.studies.degradation import ITSELF, RECIPROCAL_RANK, SYSTEMS_AGREE
+from irpref.studies.degradation import RECIPROCAL_RANK, SYSTEMS_AGREE
 from irpref.study import Claim, Finding
 
-_OTHERWISE = {"half": "a tie as half an agreement", "decided": "where both decide"}
-
-_ABOUT = 0.005
-
-
+_OTHERWISE = {"half": "; a tie as half an agreement", "decided": ", where both decide"}
 # Of fewer pairs, one moves a share by more than two points.
 _FEW_PAIRS = 50
 
@@ -41,6 +38,12 @@ def verdict_on(
         why = "; ".join(filter(None, (doubt, evidence)))
         return Claim(paper, item, claim, "untestable", why)
     return Claim(paper, item, claim, "holds" if holds else "fails", evidence)
+
+
+def found_by(frame: pd.DataFrame, *columns: str) -> dict[Any, Any]:
+    """The findings by what they are about, such as method and condition."""
+    keys = zip(*(frame[each] for each in columns), strict=True)
+    return dict(zip(keys, frame.itertuples(), strict=True))
 
 
 def too_few_pairs(systems: int) -> str:
@@ -86,136 +89,62 @@ class Numbers:
             name for method, against, _ in self.by for name in (method, against)
         }
 
-    def sides(
-        self, names: tuple[str, str], condition: str, against: str = "", margin: float | None = None
-    ) -> Sides:
-        """The numbers of two methods at the treatments where both have one; see :class:`Sides`."""
-        return Sides.of(*(self.at(name, condition, against) for name in names), margin=margin)
-
     def at(self, method: str, condition: str, against: str = "") -> dict[float, float]:
         """The numbers of a method, by rising treatment."""
         found = self.by.get((method, against, condition), {})
         return {each: found[each] for each in sorted(found) if self.among(each)}
 
 
-@dataclass(frozen=True)
-class Sides:
-    """The numbers of two methods at some treatments; the first method shall have the higher ones.
-
-    Attributes:
-        treatments: The treatments at which both have a number.
-        first: The numbers of the first method.
-        second: Those of the second one.
-        margin: How much less counts as equal, and so will do; None if equal will not do.
-    """
-
-    treatments: Sequence[float]
-    first: Sequence[float]
-    second: Sequence[float]
-    margin: float | None = None
-
-    @classmethod
-    def of(
-        cls,
-        first: Mapping[float, float],
-        second: Mapping[float, float],
-        *,
-        margin: float | None = None,
-    ) -> Sides:
-        """The sides, from the numbers of each method by treatment."""
-        both = [each for each in first if each in second]
-        return cls(both, [first[each] for each in both], [second[each] for each in both], margin)
-
-    @property
-    def right(self) -> int:
-        """At how many treatments the first method has the higher number.
-
-        Example:
-            >>> Sides([0.1, 0.2], [0.5, 0.9], [0.5, 0.6]).right
-            1
-        """
-        gains = [one - other for one, other in zip(self.first, self.second, strict=True)]
-        if self.margin is None:
-            return sum(gain > 0 for gain in gains)
-        return sum(gain >= -self.margin for gain in gains)
-
-    @property
-    def count(self) -> str:
-        return f"at {self.right} of {len(self.treatments)}"
-
-    def said(self, first: str, second: str) -> str:
-        """All numbers, with the names of the methods."""
-        rows = zip(self.treatments, self.first, self.second, strict=True)
-        return "; ".join(
-            f"at {at:g} {first} {one:.3f}, {second} {other:.3f}" for at, one, other in rows
-        )
-
-
 def higher(
-    place: tuple[str, str], claim: str, names: tuple[str, str], sides: Sides, *, doubt: str = ""
-) -> Claim:
-    """A claim that the first of two methods has the higher numbers.
-
-    Args:
-        place: The paper and its item.
-        claim: What it says.
-        names: The two methods.
-        sides: Their numbers.
-        doubt: Why the collection cannot tell, if it cannot.
-    """
-    said = sides.said(*names)
-    if not sides.treatments:
-        doubt = doubt or "there are no such numbers here"
-    if not doubt:
-        said += f" ({sides.count})"
-    return verdict_on(*place, claim, sides.right == len(sides.treatments), said, doubt=doubt)
-
-
-def agreeing(
-    numbers: Numbers,
-    place: tuple[str, str],
-    claim: str,
-    names: tuple[str, str],
-    *,
-    of: str,
-    against: str,
-    way: str = "",
-    margin: float | None = None,
-    doubt: str = "",
-) -> Iterator[Claim]:
-    """A claim that the first method agrees more often, where a tie disagrees, as in the papers.
-
-    The evidence also says how often it does by the other two ways to count ties.
-    """
-    if not numbers.has(*names):
-        return
-
-    def sides(kind: str) -> Sides:
-        condition = ", ".join(filter(None, (of, kind, way)))
-        return numbers.sides(names, condition, against, margin)
-
-    strict = sides("strict")
-    found = higher(place, claim, names, strict, doubt=doubt)
-    if found.verdict != "untestable":
-        ways = ", ".join(f"{said}: {sides(kind).count}" for kind, said in _OTHERWISE.items())
-        found = found._replace(evidence=f"{found.evidence}; {ways}")
-    yield found
-
-
-def orders(
     numbers: Numbers,
     place: tuple[str, str],
     claim: str,
     names: tuple[str, str],
     condition: str,
+    against: str = "",
     *,
     margin: float | None = None,
     doubt: str = "",
 ) -> Iterator[Claim]:
-    """A claim that the first method keeps more of the order of the systems."""
-    if numbers.has(*names):
-        sides = numbers.sides(names, condition, ITSELF, margin)
-        yield higher(place, claim, names, sides, doubt=doubt)
+    """A claim that the first of two methods has the higher numbers; none if one was not tried.
+
+    If a tie disagrees (strict), as in the papers, the evidence also says how often the first method has the
+    higher number by the other two ways to count ties.
+
+    Args:
+        numbers: The numbers.
+        place: The paper and its item.
+        claim: What it says.
+        names: The two methods.
+        condition: Of which numbers.
+        against: What the methods are compared with there.
+        margin: How much less counts as equal, and so will do; None if equal will not do.
+        doubt: Why the collection cannot tell, if it cannot.
+    """
+    if not numbers.has(*names):
+        return
+
+    def found(condition: str) -> tuple[dict[float, tuple[float, float]], int]:
+        """The numbers of both by treatment, and at how many of these the first has the higher one."""
+        one, other = (numbers.at(name, condition, against) for name in names)
+        both = {at: (one[at], other[at]) for at in one if at in other}
+        enough = [a > b if margin is None else a - b >= -margin for a, b in both.values()]
+        return both, sum(enough)
+
+    both, right = found(condition)
+    said = "; ".join(
+        f"at {at:g} {names[0]} {one:.3f}, {names[1]} {other:.3f}"
+        for at, (one, other) in both.items()
+    )
+    if not both:
+        doubt = doubt or "there are no such numbers here"
+    if not doubt:
+        said += f" (at {right} of {len(both)})"
+        if "strict" in condition:
+            for kind, words in _OTHERWISE.items():
+                of, more = found(condition.replace("strict", kind))
+                said += f"{words}: at {more} of {len(of)}"
+    yield verdict_on(*place, claim, right == len(both), said, doubt=doubt)
 
 
 def best_case(
@@ -227,7 +156,7 @@ def best_case(
             f"with fewer {removed}, rrLP agrees on pairs of systems with RR by all {removed} as often as "
             "RR does, or more (.005 less counts as equal)",
             ("rrLP", "RR"),
-            _ABOUT,
+            0.005,
         ),
         (
             f"with fewer {removed}, sgnLP agrees less than RR on pairs of systems with RR by all {removed}",
@@ -235,14 +164,13 @@ def best_case(
             None,
         ),
     ):
-        yield from agreeing(
+        yield from higher(
             numbers,
             ("Diaz 2023", item),
             claim,
             names,
-            of=SYSTEMS_AGREE,
-            against=RECIPROCAL_RANK,
-            way=way,
+            f"{SYSTEMS_AGREE}, strict{way}",
+            RECIPROCAL_RANK,
             margin=margin,
             doubt=too_few_pairs(systems),
         )

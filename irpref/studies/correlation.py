@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from irpref.stats.orders.mc4 import mc4
 from irpref.stats.orders.rank_correlation import tau_ap, taus_b
 from irpref.stats.orders.win_rates import settled
 from irpref.stats.topic_bootstrap import Estimate, ratio
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.topic_values import topic_win_rates
@@ -106,25 +106,25 @@ class Correlation(Experiment):
             _MC4: Estimate.without_interval(taus_b(values[_MC4])),
             _LISTS: Estimate.without_interval(taus_b(values[_LISTS])),
         }
-        systems = len(placements.systems)
+        names, systems = np.array(methods, dtype=object), len(placements.systems)
+        one, other = np.triu_indices(len(methods), 1)
         for aggregation, tau in taus.items():
-            for one, other in combinations(range(len(methods)), 2):
-                yield row(
-                    tau.at(one, other),
-                    method=methods[one],
-                    against=methods[other],
-                    condition=f"{_TAU_B}, {aggregation}",
-                    n=systems,
-                )
+            yield from rows(
+                tau.at(one, other),
+                method=names[one],
+                against=names[other],
+                condition=f"{_TAU_B}, {aggregation}",
+                n=systems,
+            )
+        one, other = np.nonzero(~np.eye(len(methods), dtype=bool))
         for aggregation, value in values.items():
-            for one, other in permutations(range(len(methods)), 2):
-                yield row(
-                    Estimate.without_interval(tau_ap(value[one], value[other])),
-                    method=methods[one],
-                    against=methods[other],
-                    condition=f"{_TAU_AP}, {aggregation}",
-                    n=systems,
-                )
+            yield from rows(
+                np.array(list(map(tau_ap, value[one], value[other]))),
+                method=names[one],
+                against=names[other],
+                condition=f"{_TAU_AP}, {aggregation}",
+                n=systems,
+            )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         lists, mean = (_taus_in(frame, aggregation) for aggregation in (_LISTS, _MEAN))

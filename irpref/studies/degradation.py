@@ -15,12 +15,7 @@ from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.render.study import Layout
-from irpref.stats.agreement import (
-    AGREEMENTS,
-    agreement_of,
-    agreement_size,
-    agreement_sums,
-)
+from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size, agreement_sums
 from irpref.stats.orders.rank_correlation import tau_ap, tau_b
 from irpref.stats.orders.system_values import (
     SystemOrdering,
@@ -29,7 +24,7 @@ from irpref.stats.orders.system_values import (
     system_values,
 )
 from irpref.stats.topic_bootstrap import ratio
-from irpref.studies.base import Subject, row
+from irpref.studies.base import Subject, rows
 from irpref.study import Finding
 from irpref.summarise.pair_topics import pair_topics
 
@@ -38,6 +33,7 @@ AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"
 TAU_B, TAU_AP = "tau_b of the system orders", "tau_AP of the system orders"
 ITSELF, RECIPROCAL_RANK = "itself", "RR"
 TARGETS = (ITSELF, RECIPROCAL_RANK)
+_EVERY_TARGET = [target for target in TARGETS for _ in AGREEMENTS]
 
 # The most signs of all data that are held at a time; bounds memory.
 _SIGNS = 1 << 27
@@ -163,40 +159,35 @@ def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Floats:
     return np.concatenate([both, own, other], axis=-1).swapaxes(0, 1).astype(np.float64)
 
 
+def _by_target(counts: Floats) -> Floats:
+    """(…, targets, 3) counts of agreement, of (…, 8) counts."""
+    return counts[..., 2:].reshape(*counts.shape[:-1], len(TARGETS), 3)
+
+
+def _in_a_row(first: Values, by_target: Values) -> Values:
+    """(…, 7) a number, and those in three ways for each target, from (…,) and (…, targets, 3)."""
+    return np.concatenate([first[..., None], by_target.reshape(*first.shape, -1)], axis=-1)
+
+
 def _shares(counts: Floats) -> Values:
     """(…, 7) the share that ties, and agreement in three ways with each target, from (…, 8) counts."""
-    kinds = [
-        agreement_of(counts[..., 2 + 3 * target : 5 + 3 * target], kind)
-        for target in range(len(TARGETS))
-        for kind in AGREEMENTS
-    ]
-    return np.stack([ratio(counts[..., :2]), *kinds], axis=-1)
+    return _in_a_row(ratio(counts[..., :2]), agreement_of(_by_target(counts)))
 
 
 def _pair_topic_findings(
     subject: Subject, treatment: Treatment, counts: Floats, of_part: Floats
 ) -> Iterator[Finding]:
-    estimate = subject.bootstrap.of_sums(_shares, counts)
-    _, spread = _over_samples(_shares(of_part))
     sizes = counts.sum(axis=0) / len(of_part)
-    for number, method in enumerate(subject.methods):
-        size = sizes[number]
-        about = [("", TIED, size[1])]
-        for place, target in enumerate(TARGETS):
-            sums = size[2 + 3 * place : 5 + 3 * place]
-            about += [
-                (target, f"{AGREE}, {kind}", agreement_size(sums, kind)) for kind in AGREEMENTS
-            ]
-        for place, (against, condition, n) in enumerate(about):
-            yield row(
-                estimate.at(number, place),
-                method=method,
-                against=against,
-                condition=_under(condition, treatment),
-                treatment=treatment.treatment,
-                n=round(float(n)),
-                spread=float(spread[number, place]),
-            )
+    of_each = _in_a_row(sizes[..., 1], agreement_size(_by_target(sizes)))
+    return rows(
+        subject.bootstrap.of_sums(_shares, counts),
+        method=np.array(subject.methods, dtype=object)[:, None],
+        against=["", *_EVERY_TARGET],
+        condition=_under([TIED, *_every_way(AGREE)], treatment),
+        treatment=treatment.treatment,
+        n=np.rint(of_each),
+        spread=_over_samples(_shares(of_part))[1],
+    )
 
 
 def system_findings(
@@ -226,32 +217,22 @@ def system_findings(
     means, whole = means_of_pairs(sums[0], sums[1]), means_of_pairs(full[0], full[1])
     taus = tau_b(values, target)
     head = np.array([[tau_ap(*each) for each in zip(one, target, strict=True)] for one in values])
-    agreed = [agreement_sums(means, whole[:count]), agreement_sums(means, whole[reciprocal])]
-    for number, method in enumerate(methods):
-        listed = [
-            (against, f"{SYSTEMS_AGREE}, {kind}", agreement_of(of[:, number], kind), of[:, number])
-            for against, of in zip(TARGETS, agreed, strict=True)
-            for kind in AGREEMENTS
-        ]
-        about = [
-            (against, condition, shares, float(of.sum(axis=1).mean()))
-            for against, condition, shares, of in listed
-        ]
-        about += [
-            (ITSELF, TAU_B, taus[:, number], systems),
-            (ITSELF, TAU_AP, head[:, number], systems),
-        ]
-        for against, condition, found, n in about:
-            mean, spread = _over_samples(found)
-            yield Finding(
-                str(method),
-                against,
-                _under(condition, treatment),
-                treatment.treatment,
-                float(mean),
-                n=round(n),
-                spread=float(spread),
-            )
+    # (N, C, targets, 3)
+    agreed = np.stack(
+        [agreement_sums(means, whole[:count]), agreement_sums(means, whole[reciprocal])], axis=2
+    )
+    found = np.dstack([agreement_of(agreed).reshape(len(means), count, -1), taus, head])
+    pairs = agreed.sum(axis=3).mean(axis=0).repeat(len(AGREEMENTS), axis=1)
+    mean, spread = _over_samples(found)
+    return rows(
+        mean,
+        method=np.array(methods, dtype=object)[:, None],
+        against=[*_EVERY_TARGET, ITSELF, ITSELF],
+        condition=_under([*_every_way(SYSTEMS_AGREE), TAU_B, TAU_AP], treatment),
+        treatment=treatment.treatment,
+        n=np.rint(np.pad(pairs, ((0, 0), (0, 2)), constant_values=systems)),
+        spread=spread,
+    )
 
 
 def _over_samples(found: Values) -> tuple[Floats, Floats]:
@@ -269,8 +250,13 @@ def _over_samples(found: Values) -> tuple[Floats, Floats]:
     return np.asarray(mean), np.asarray(np.sqrt(squares / np.where(n > 1, n - 1, np.nan)))
 
 
-def _under(condition: str, treatment: Treatment) -> str:
-    return ", ".join(filter(None, (condition, treatment.circumstance)))
+def _every_way(condition: str) -> list[str]:
+    """The condition for each target and way to count ties."""
+    return [f"{condition}, {kind}" for _ in TARGETS for kind in AGREEMENTS]
+
+
+def _under(conditions: Sequence[str], treatment: Treatment) -> list[str]:
+    return [", ".join(filter(None, (each, treatment.circumstance))) for each in conditions]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
+from operator import methodcaller
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.collection import Collection
 from irpref.names import as_criterion
 from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import (
-    AGREEMENTS,
-    agreement_of,
-    agreement_size,
-    agreement_sums,
-)
+from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size, agreement_sums
 from irpref.stats.orders.system_values import SystemOrdering
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, row
+from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import Numbers, higher, verdict_on
 from irpref.studies.degradation import (
     AGREE,
@@ -127,16 +121,11 @@ class DepthDegradation(Experiment):
         retrieved = subject.placements.retrieved
         whole = int(retrieved.max())
         depths = [*sorted(depth for depth in self.depths if depth < whole), whole]
-        for depth in depths:
-            yield Finding(
-                "",
-                "",
-                RETRIEVED,
-                str(depth),
-                float(np.minimum(retrieved, depth).mean()),
-                n=retrieved.size,
-            )
-        treatments = [Treatment("", str(depth), [_cut(depth)]) for depth in depths]
+        kept = np.minimum(retrieved.ravel(), np.array(depths)[:, None])
+        yield from rows(kept.mean(axis=1), condition=RETRIEVED, treatment=depths, n=retrieved.size)
+        treatments = [
+            Treatment("", str(depth), [methodcaller("select", depth=depth)]) for depth in depths
+        ]
         yield from degraded(subject, treatments, order=self.order_by, doing="cutting runs")
         lexirecall = as_criterion(LEXIRECALL)
         if lexirecall in subject.methods:
@@ -148,22 +137,10 @@ class DepthDegradation(Experiment):
         numbers = Numbers.of(frame)
         yield from _ties_by_depth(numbers, [str(method) for method in subject.methods])
         for other in ("R@1000", "RP"):
-            if numbers.has(LEXIRECALL, other):
-                yield higher(
-                    (_PAPER, "Figure 10"),
-                    f"at every depth, LR ties less often than {other}",
-                    (other, LEXIRECALL),
-                    numbers.sides((other, LEXIRECALL), TIED),
-                )
+            claim = f"at every depth, LR ties less often than {other}"
+            yield from higher(numbers, (_PAPER, "Figure 10"), claim, (other, LEXIRECALL), TIED)
         if numbers.has(LEXIRECALL, *_COMPARED):
             yield from _like_lexirecall(numbers)
-
-
-def _cut(depth: int) -> Callable[[Collection], Collection]:
-    def part(whole: Collection) -> Collection:
-        return whole.select(depth=depth)
-
-    return part
 
 
 def _as_lexirecall(subject: Subject, treatment: Treatment, index: int) -> Iterator[Finding]:
@@ -173,19 +150,17 @@ def _as_lexirecall(subject: Subject, treatment: Treatment, index: int) -> Iterat
     counts = np.zeros((len(placements.topics), len(methods), 3))
     for part in pair_topics(placements, methods):
         counts[part.topics] = agreement_sums(part.values[index], part.values).swapaxes(0, 1)
-    for kind in AGREEMENTS:
-        found = subject.bootstrap.of_sums(partial(agreement_of, kind=kind), counts)
-        of = agreement_size(counts.sum(axis=0), kind)
-        for number, method in enumerate(methods):
-            if number != index:
-                yield row(
-                    found.at(number),
-                    method=LEXIRECALL,
-                    against=method,
-                    condition=f"{AS_LEXIRECALL}, {kind}",
-                    treatment=treatment.treatment,
-                    n=of[number],
-                )
+    found, of = subject.bootstrap.of_sums(agreement_of, counts), agreement_size(counts.sum(axis=0))
+    others = np.delete(np.arange(len(methods)), index)
+    for way, kind in enumerate(AGREEMENTS):
+        yield from rows(
+            found.at(others, way),
+            method=LEXIRECALL,
+            against=np.array(methods, dtype=object)[others],
+            condition=f"{AS_LEXIRECALL}, {kind}",
+            treatment=treatment.treatment,
+            n=of[others, way],
+        )
 
 
 def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +12,7 @@ import numpy as np
 from irpref.arrays import Floats
 from irpref.project.placements import Placements
 from irpref.render.study import Layout, Picture
-from irpref.studies.base import Experiment, Subject, share
+from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.study import Finding
 
 _TOPICS, _RUNS = "topics", "runs"
@@ -80,35 +81,28 @@ class Describe(Experiment):
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         placements = subject.placements
-        lists = placements.retrieved > 0
-        number = lists.sum(axis=1)
-        relevant = np.diff(placements.starts)
-        retrieved = placements.retrieved.sum(axis=1)
-        depth = _depth_class(retrieved.sum() / max(1, int(number.sum())))
-        found, deepest = _found_by_position(placements), int(placements.retrieved.max(initial=0))
-        for condition, count in (
-            (_TOPICS, len(placements.topics)),
-            (_RUNS, len(placements.systems)),
-        ):
-            yield Finding("", "", condition, depth, float(count), n=count)
-        for condition, counts, of in (
-            (_RELEVANT, relevant, np.ones(len(relevant))),
-            (_SUBTOPICS, _subtopics(placements), np.ones(len(relevant))),
-            (_RETRIEVED, retrieved, number),
-            (_FOUND, found[:, -1], number),
-        ):
-            yield share(subject, counts, of, condition=condition, treatment=depth)
-        for place, position in enumerate(_POSITIONS):
-            # Below the deepest list, nothing is added.
-            if place and _POSITIONS[place - 1] >= deepest:
-                break
-            yield share(
-                subject,
-                found[:, place] / relevant,
-                number,
-                condition=_BY_POSITION,
-                treatment=position,
-            )
+        lists = (placements.retrieved > 0).sum(axis=1)
+        relevant, retrieved = np.diff(placements.starts), placements.retrieved.sum(axis=1)
+        depth = _depth_class(retrieved.sum() / max(1, int(lists.sum())))
+        sizes = np.array([len(placements.topics), len(placements.systems)])
+        yield from rows(sizes, condition=(_TOPICS, _RUNS), treatment=depth, n=sizes)
+        found, one = _found_by_position(placements), np.ones(len(relevant))
+        yield from shares(
+            subject,
+            np.column_stack([relevant, _subtopics(placements), retrieved, found[:, -1]]),
+            np.column_stack([one, one, lists, lists]),
+            condition=(_RELEVANT, _SUBTOPICS, _RETRIEVED, _FOUND),
+            treatment=depth,
+        )
+        # Below the deepest list, nothing is added.
+        shown = _POSITIONS[: 1 + bisect_left(_POSITIONS, placements.retrieved.max(initial=0))]
+        yield from shares(
+            subject,
+            found[:, : len(shown)] / relevant[:, None],
+            lists[:, None],
+            condition=_BY_POSITION,
+            treatment=shown,
+        )
 
 
 def _depth_class(documents: float) -> str:

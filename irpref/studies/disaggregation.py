@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from irpref.arrays import Floats, Integers
 from irpref.checks import check_number
-from irpref.choices import Progress
 from irpref.keywords import several
 from irpref.project.placements import Placements
 from irpref.render.study import Layout, Picture
 from irpref.stats.pair_differences import count_below
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, share
+from irpref.studies.base import Experiment, Subject, shares
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
-from irpref.summarise.level_differences import LevelDifferences, level_differences
+from irpref.summarise.level_differences import level_differences
 
 TENTH = 10
 
@@ -170,58 +169,106 @@ class Disaggregation(Experiment):
         # Grades below 1 stay what they are: not relevant.
         placements = replace(subject.placements, grades=np.minimum(subject.placements.grades, 1.0))
         pair = None if self.pair is None else [placements.system(name) for name in self.pair]
-        differences = [level_differences(method, placements) for method in subject.methods]
-        sums = level_sums(
-            placements,
-            differences,
-            limits=self.epsilons,
-            levels=_LEVELS,
-            pair=pair,
-            progress=subject.progress,
+        counted, (positions, sizes) = placements.counted, placements.recall_levels()
+        found = self._sums(subject, placements, positions, sizes, pair)
+        systems = counted.sum(axis=1)
+        pairs, has_level = systems * (systems - 1) // 2, sizes[:, None] >= np.array(_LEVELS)
+        # (T, 2) of all recall levels, and of those that one of the two retrieves.
+        samples = np.stack([pairs * sizes, pairs * sizes - found.missing], axis=1)
+        where = (_ALL, _RETRIEVED)
+        yield from shares(
+            subject,
+            found.differ[:, None],
+            samples,
+            method="positions",
+            condition=[f"{_DIFFER}, {each}" for each in where],
         )
-        samples = {_ALL: sums.samples, _RETRIEVED: sums.samples - sums.missing}
-        for where, of in samples.items():
-            yield share(
-                subject, sums.differ, of, method="positions", condition=f"{_DIFFER}, {where}"
-            )
+        # Where neither retrieves the item, the difference is 0.
+        below = np.stack([found.below, found.below - found.missing[:, None, None]], axis=2)
+        shown = [(_SIZE, "", found.size, pairs)]
+        if pair is not None:
+            both = counted[:, pair].all(axis=1).astype(np.int64)
+            shown.append((_PAIR, " - ".join(self.pair or ()), found.pair, both))
         for number, method in enumerate(subject.methods):
-            for where, of in samples.items():
-                # Where neither retrieves the item, the difference is 0.
-                left_out = 0 if where == _ALL else sums.missing
-                for place, limit in enumerate(self.epsilons):
-                    below = sums.below[:, number, place] - left_out
-                    yield share(
-                        subject,
-                        below,
-                        of,
-                        method=method,
-                        condition=f"{_BELOW}, {where}",
-                        treatment=f"{limit:g}",
-                    )
-            early, has_early = sums.early[:, number], sums.has_early[:, number]
-            yield share(subject, early, has_early, method=method, condition=_EARLY)
-            told = [(_SIZE, sums.size[:, number], sums.pairs[:, None] * sums.has_level)]
-            if pair is not None:
-                both = np.asarray(placements.counted[:, pair].all(axis=1))
-                told.append((_PAIR, sums.pair[:, number], both[:, None] * sums.has_level))
-            for condition, values, weights in told:
-                for place, level in enumerate(_LEVELS):
-                    if weights[:, place].any():
-                        yield share(
-                            subject,
-                            values[:, place],
-                            weights[:, place],
-                            method=method,
-                            against=" - ".join(self.pair or ()) if condition == _PAIR else "",
-                            condition=condition,
-                            treatment=level,
-                        )
+            yield from shares(
+                subject,
+                below[:, number],
+                samples[:, :, None],
+                method=method,
+                condition=[[f"{_BELOW}, {each}"] for each in where],
+                treatment=[f"{limit:g}" for limit in self.epsilons],
+            )
+            early = found.early[:, number]
+            has_early = np.isfinite(early)
+            yield from shares(
+                subject, np.nan_to_num(early), has_early, method=method, condition=_EARLY
+            )
+            for condition, against, values, of in shown:
+                weights = of[:, None] * has_level
+                there = weights.any(axis=0)
+                yield from shares(
+                    subject,
+                    values[:, number, there],
+                    weights[:, there],
+                    method=method,
+                    against=against,
+                    condition=condition,
+                    treatment=np.array(_LEVELS)[there],
+                )
+
+    def _sums(
+        self,
+        subject: Subject,
+        placements: Placements,
+        positions: Integers,
+        sizes: Integers,
+        pair: list[int] | None,
+    ) -> _LevelSums:
+        """Sum the differences of all pairs, topic by topic.
+
+        Args:
+            subject: The methods.
+            placements: Positions of the relevant items.
+            positions: (R, S) the same by recall level.
+            sizes: (T,) how many recall levels each topic has.
+            pair: Two systems whose differences are to be shown.
+        """
+        methods = [level_differences(method, placements) for method in subject.methods]
+        topics, count, limits = len(sizes), len(methods), len(self.epsilons)
+        sums = _LevelSums(
+            missing=np.zeros(topics, dtype=np.int64),
+            differ=np.zeros(topics, dtype=np.int64),
+            below=np.zeros((topics, count, limits), dtype=np.int64),
+            size=np.zeros((topics, count, len(_LEVELS))),
+            early=np.full((topics, count), np.nan),
+            pair=np.zeros((topics, count, len(_LEVELS))),
+        )
+        ends = np.cumsum(sizes).tolist()
+        for topic, (size, end) in enumerate(zip(sizes.tolist(), ends, strict=True)):
+            rows = slice(end - size, end)
+            # missing="skip" leaves out systems that lack the topic.
+            systems = np.flatnonzero(placements.counted[topic])
+            found = positions[rows][:, systems]
+            shown = [place for place, level in enumerate(_LEVELS) if level <= size]
+            chosen = [_LEVELS[place] - 1 for place in shown]
+            lacking = (found == placements.unretrieved).sum(axis=1)
+            sums.missing[topic] = (lacking * (lacking - 1) // 2).sum()
+            same = count_below(found.astype(np.float64), [0.5])
+            sums.differ[topic] = len(systems) * (len(systems) - 1) // 2 * size - same.sum()
+            for number, method in enumerate(methods):
+                total, below = method.sizes(rows, systems, self.epsilons)
+                sums.below[topic, number] = below.sum(axis=0)
+                sums.size[topic, number, shown] = total[chosen]
+                if size >= TENTH and total.sum() > 0:
+                    sums.early[topic, number] = total[: size // TENTH].sum() / total.sum()
+                if pair is not None and np.isin(pair, systems).all():
+                    sums.pair[topic, number, shown] = method.between(rows, *pair)[chosen]
+            subject.tell("looking at recall levels", topic + 1, topics)
+        return sums
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
-        found: dict[Any, Any] = {
-            (each.method, each.condition, each.treatment): each.estimate
-            for each in frame.itertuples()
-        }
+        columns = ["method", "condition", "treatment"]
+        found: dict[Any, float] = frame.set_index(columns)["estimate"].to_dict()
         every, retrieved = (
             found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
         )
@@ -279,103 +326,25 @@ class Disaggregation(Experiment):
             )
 
 
-@dataclass(frozen=True, eq=False)
-class LevelSums:
+class _LevelSums(NamedTuple):
     """Sums over the pairs of T topics, for C methods, E limits and L recall levels.
 
     Attributes:
-        samples: (T,) pairs times recall levels.
-        missing: (T,) those whose item neither of the two retrieves.
+        missing: (T,) recall levels of pairs whose item neither of the two retrieves.
         differ: (T,) those with different positions.
-        pairs: (T,) pairs.
-        has_level: (T, L) 1 if the topic has the recall level.
         below: (T, C, E) how many differences are smaller than each limit.
         size: (T, C, L) sizes of the differences at each level.
-        early: (T, C) share of the sizes in the first tenth of the recall levels.
-        has_early: (T, C) 1 if there is such a share: 10 levels or more, and a difference.
+        early: (T, C) share of the sizes in the first tenth of the recall levels; NaN if there is none: of
+            fewer than 10 levels, or without a difference.
         pair: (T, C, L) the differences of one pair.
     """
 
-    samples: Integers
     missing: Integers
     differ: Integers
-    pairs: Integers
-    has_level: Integers
     below: Integers
     size: Floats
     early: Floats
-    has_early: Integers
     pair: Floats
-
-    @classmethod
-    def zeros(cls, topics: int, methods: int, limits: int, levels: int) -> LevelSums:
-        """Nothing summed yet."""
-
-        def whole(*shape: int) -> Integers:
-            return np.zeros((topics, *shape), dtype=np.int64)
-
-        return cls(
-            samples=whole(),
-            missing=whole(),
-            differ=whole(),
-            pairs=whole(),
-            has_level=whole(levels),
-            below=whole(methods, limits),
-            size=np.zeros((topics, methods, levels)),
-            early=np.zeros((topics, methods)),
-            has_early=whole(methods),
-            pair=np.zeros((topics, methods, levels)),
-        )
-
-
-def level_sums(
-    placements: Placements,
-    methods: Sequence[LevelDifferences],
-    *,
-    limits: Sequence[float],
-    levels: Sequence[int],
-    pair: Sequence[int] | None = None,
-    progress: Progress | None = None,
-) -> LevelSums:
-    """Sum the differences of all pairs, topic by topic.
-
-    Args:
-        placements: Positions of the relevant items.
-        methods: The differences by each method.
-        limits: Limits of small differences.
-        levels: The recall levels to show, from 1.
-        pair: Two systems whose differences are to be shown.
-        progress: Called after every topic.
-    """
-    positions, sizes = placements.recall_levels()
-    sums = LevelSums.zeros(len(sizes), len(methods), len(limits), len(levels))
-    ends = np.cumsum(sizes).tolist()
-    for topic, (size, end) in enumerate(zip(sizes.tolist(), ends, strict=True)):
-        rows = slice(end - size, end)
-        # missing="skip" leaves out systems that lack the topic.
-        systems = np.flatnonzero(placements.counted[topic])
-        found = positions[rows][:, systems]
-        pairs = len(systems) * (len(systems) - 1) // 2
-        shown = [place for place, level in enumerate(levels) if level <= size]
-        chosen = [levels[place] - 1 for place in shown]
-        sums.pairs[topic], sums.samples[topic] = pairs, pairs * size
-        sums.has_level[topic, shown] = 1
-        lacking = (found == placements.unretrieved).sum(axis=1)
-        sums.missing[topic] = (lacking * (lacking - 1) // 2).sum()
-        same = count_below(found.astype(np.float64), [0.5])
-        sums.differ[topic] = pairs * size - same.sum()
-        for number, method in enumerate(methods):
-            total, below = method.sizes(rows, systems, limits)
-            sums.below[topic, number] = below.sum(axis=0)
-            sums.size[topic, number, shown] = total[chosen]
-            if size >= TENTH and total.sum() > 0:
-                sums.early[topic, number] = total[: size // TENTH].sum() / total.sum()
-                sums.has_early[topic, number] = 1
-            if pair is not None and np.isin(pair, systems).all():
-                sums.pair[topic, number, shown] = method.between(rows, *pair)[chosen]
-        if progress is not None:
-            progress("looking at recall levels", topic + 1, len(sizes))
-    return sums
 
 
 disaggregation = Disaggregation()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from irpref.preferences.recall_paired import RPP
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
 from irpref.stats.orders.win_rates import settled
-from irpref.studies.base import Experiment, Subject
+from irpref.studies.base import Experiment, Subject, rows
 from irpref.study import Finding
 from irpref.summarise.topic_values import topic_win_rates
 from irpref.sums import product
@@ -146,8 +146,9 @@ def _outcomes(scores: Floats, places: Integers, drawn: Floats) -> Floats:
     """(B, outcomes, P) value of each outcome for each pair, from (B, T) draws of the topics."""
     first, second = np.triu_indices(scores.shape[1], 1)
     means = product(drawn, scores) / len(scores)
-    of_quantiles = [each[:, first, second] for each in quantile_outcomes(places, drawn)]
-    return np.stack([settled(means[:, first] - means[:, second]), *of_quantiles], axis=1)
+    of_means = settled(means[:, first] - means[:, second])
+    of_quantiles = quantile_outcomes(places, drawn)[..., first, second]
+    return np.concatenate([of_means[:, None], of_quantiles], axis=1)
 
 
 def _of_pairs(method: Criterion, signs: Values, shares: Floats) -> Iterator[Finding]:
@@ -175,31 +176,13 @@ def _of_one_pair(
 ) -> Iterator[Finding]:
     """What comes out of two systems: (outcomes,) values, and (3, outcomes) shares of the draws."""
     first, second = systems
-    treatments = ("all topics", first, "neither", second)
-    for place, condition in enumerate(_PAIR):
-        found = (values[place], *shares[:, place])
-        for treatment, value in zip(treatments, found, strict=True):
-            yield Finding(str(method), "", condition, treatment, float(value), n=topics)
-
-
-class QuantileOutcomes(NamedTuple):
-    """What the quantiles of the topics say of every two of S systems; above 0 if the first is better.
-
-    The scores of each are sorted, from its worst topic to its best. At each of these quantiles two systems
-    differ or tie. The outcomes are (…, S, S) and differ in what decides:
-
-    Attributes:
-        leximin: The worst quantile where they differ: its sign.
-        leximax: The best quantile where they differ: its sign.
-        won: All alike: the share of the quantiles that the first system wins, less that of the second.
-        dominance: All together: 1 if the first system wins some and loses none, which is first-order
-            stochastic dominance; -1 the other way round; else 0.
-    """
-
-    leximin: Values
-    leximax: Values
-    won: Floats
-    dominance: Values
+    yield from rows(
+        np.column_stack([values, shares.T]),
+        method=method,
+        condition=np.array(_PAIR)[:, None],
+        treatment=("all topics", first, "neither", second),
+        n=topics,
+    )
 
 
 def score_places(scores: npt.ArrayLike) -> Integers:
@@ -224,38 +207,37 @@ def score_places(scores: npt.ArrayLike) -> Integers:
     return np.asarray(places[index].reshape(given.shape).astype(smallest))
 
 
-def quantile_outcomes(places: Integers, drawn: Values | None = None) -> QuantileOutcomes:
-    """Compare every two systems quantile by quantile.
+def quantile_outcomes(places: Integers, drawn: Values) -> Values:
+    """Compare every two of S systems quantile by quantile; above 0 if the first one is better.
 
-    Sorted places are to the topics what sorted positions are to the relevant items: the best topic is the
-    first recall level, and the worst topic the last. So these are the folds of LP, LR, RPP and IPSO.
+    The scores of each are sorted, from its worst topic to its best. Sorted places are to the topics what
+    sorted positions are to the relevant items: the best topic is the first recall level, and the worst
+    topic the last. So the outcomes are the folds of LR, LP, RPP and IPSO.
 
     Args:
         places: (T, S) from :func:`score_places`.
-        drawn: (B, T) how often each topic is drawn, with T draws in each row; once each if not given.
+        drawn: (B, T) how often each topic is drawn, with T draws in each row.
 
     Returns:
-        The outcomes, (S, S) each; (B, S, S) of draws.
+        (B, 4, S, S) of each draw. Leximin: the sign at the worst quantile where they differ. Leximax: at
+        the best one. Quantiles won: the share that the first system wins, less that of the second. And
+        dominance: 1 if the first system wins some and loses none, which is first-order stochastic
+        dominance; -1 the other way round; else 0.
 
     Example:
         The second system is better on its worst topic, the first on its best.
 
-        >>> found = quantile_outcomes(score_places([[0.1, 0.4], [0.9, 0.8], [0.5, 0.5]]))
-        >>> [int(outcome[0, 1]) for outcome in found]
+        >>> found = quantile_outcomes(score_places([[0.1, 0.4], [0.9, 0.8], [0.5, 0.5]]), np.ones((1, 3)))
+        >>> found[0, :, 0, 1].astype(int).tolist()
         [-1, 1, 0, 0]
     """
     topics, _ = places.shape
-    counts = np.ones((1, topics), dtype=np.int64) if drawn is None else drawn.astype(np.int64)
-    every = np.tile(np.arange(topics), len(counts))
-    chosen = np.repeat(every, counts.ravel()).reshape(len(counts), topics)
+    every = np.tile(np.arange(topics), len(drawn))
+    chosen = np.repeat(every, drawn.astype(np.int64).ravel()).reshape(len(drawn), topics)
     quantiles = np.sort(places[chosen], axis=1)
-    outcomes = QuantileOutcomes(
-        leximin=LR.fold(quantiles, quantiles),
-        leximax=LP.fold(quantiles, quantiles),
-        won=RPP.fold(quantiles, quantiles),
-        dominance=IPSO.signed_values(IPSO.fold(quantiles, quantiles)),
-    )
-    return outcomes if drawn is not None else QuantileOutcomes(*(each[0] for each in outcomes))
+    folds = [each.fold(quantiles, quantiles) for each in (LR, LP, RPP)]
+    folds.append(IPSO.signed_values(IPSO.fold(quantiles, quantiles)))
+    return np.stack(folds, axis=1)
 
 
 dominance = Dominance()

@@ -12,13 +12,11 @@ import pandas as pd
 
 from irpref.arrays import Floats
 from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import (
-    agreement_sums,
-)
+from irpref.stats.agreement import agreement_sums
 from irpref.stats.pearson import moments, pearson
 from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, agreements, row
+from irpref.studies.base import Experiment, Subject, agreements, rows
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.interleaving import CLICKS, DCG, READINGS, UNIFORM, VARIANTS, interleaved
@@ -131,12 +129,12 @@ class Interleaving(Experiment):
                 # Not with itself, and not one variant of interleaving with another.
                 if name == target or {name, target} <= set(_NAMES):
                     continue
-                yield row(
+                yield from rows(
                     correlation.at(place, against),
                     method=name,
                     against=target,
                     condition=_CORRELATION,
-                    n=int((both[:, place] & both[:, against]).sum()),
+                    n=(both[:, place] & both[:, against]).sum(),
                 )
                 yield from agreements(
                     subject, counts[:, place], method=name, against=target, where=_AGREEMENT

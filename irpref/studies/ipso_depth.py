@@ -13,19 +13,16 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats, Integers
-from irpref.choices import Progress
 from irpref.noise import NOISE
-from irpref.preferences.criterion import Criterion
 from irpref.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
-from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
-from irpref.stats.serp_pairs import shares_of
 from irpref.stats.tests.sign import sign_test
 from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, row, share
+from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import too_few_pairs, verdict_on
+from irpref.studies.ipso_space import shares_of
 from irpref.study import Claim, Finding
 from irpref.summarise.corroboration import GROUPS
 from irpref.summarise.totals import totals_of_pairs
@@ -136,36 +133,42 @@ class IpsoDepth(Experiment):
     alpha: float = options.alpha()
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
-        found = groups_by_depth(
-            subject.placements, self.depths, subject.methods, progress=subject.progress
+        found = _groups_by_depth(subject, self.depths)
+        groups, depths = found.groups, np.array(self.depths)[:, None]
+        of = groups.sum(axis=3, keepdims=True)
+        kinds = [groups[:, 0, :, members].sum(axis=0) for members in _KINDS.values()]
+        yield from shares(
+            subject,
+            np.stack(kinds, axis=-1),
+            of[:, 0],
+            method="IPSO",
+            condition=tuple(_KINDS),
+            treatment=depths,
         )
-        for place, depth in enumerate(self.depths):
-            groups = found.groups[0, place]
-            of = groups.sum(axis=1)
-            for kind, members in _KINDS.items():
-                counts = groups[:, members].sum(axis=1)
-                yield share(subject, counts, of, method="IPSO", condition=kind, treatment=depth)
-        for method, by_depth in zip(subject.methods, found.groups[1:], strict=True):
-            for depth, groups in zip(self.depths, by_depth, strict=True):
-                of = groups.sum(axis=1)
-                for side, counts in zip(_SIDES.values(), groups.T, strict=True):
-                    yield share(subject, counts, of, method=method, condition=side, treatment=depth)
+        yield from shares(
+            subject,
+            groups[:, 1:],
+            of[:, 1:],
+            method=np.array(subject.methods, dtype=object)[:, None, None],
+            condition=tuple(_SIDES.values()),
+            treatment=depths,
+        )
         for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
-            for part in _QUANTILES:
-                depth_of = subject.bootstrap.of_sums(partial(_quantile, share=part), reached)
-                yield row(
-                    _depth_by(depth_of, self.depths[-1]),
-                    method="IPSO",
-                    condition=condition,
-                    treatment=f"{part:.0%}",
-                    n=int(reached.sum()),
-                )
-        for depth, p in zip(self.depths, sign_test(*found.decided), strict=True):
-            for condition, value in (
-                (_SIGNIFICANT, (p < self.alpha).mean()),
-                (_MEDIAN_P, np.median(p)),
-            ):
-                yield Finding("IPSO", "", condition, str(depth), float(value), n=len(p))
+            yield from rows(
+                _down_to(subject.bootstrap.of_sums(_quantiles, reached), self.depths[-1]),
+                method="IPSO",
+                condition=condition,
+                treatment=[f"{part:.0%}" for part in _QUANTILES],
+                n=reached.sum(),
+            )
+        p = sign_test(*found.decided)
+        yield from rows(
+            np.column_stack([(p < self.alpha).mean(axis=1), np.median(p, axis=1)]),
+            method="IPSO",
+            condition=(_SIGNIFICANT, _MEDIAN_P),
+            treatment=depths,
+            n=p.shape[1],
+        )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         found = {
@@ -179,28 +182,25 @@ class IpsoDepth(Experiment):
             yield _less_significant(found[_SIGNIFICANT], self.depths, systems)
 
 
-def _quantile(reached: Floats, share: float) -> Floats:
-    """(B,) the least depth by which a share has been reached, from (B, K + 1) numbers by depth."""
-    cumulated = np.cumsum(reached, axis=1)
+def _quantiles(reached: Floats) -> Floats:
+    """(B, Q) the least depth by which each share has been reached, from (B, K + 1) numbers by depth."""
+    cumulated = np.cumsum(reached, axis=1)[:, None]
     # The numbers are whole, or the share of them is what float noise must not miss.
-    enough = cumulated >= share * cumulated[:, -1:] * (1 - NOISE)
-    return np.asarray(enough.argmax(axis=1) + 1.0)
+    enough = cumulated >= np.array(_QUANTILES)[:, None] * cumulated[..., -1:] * (1 - NOISE)
+    return np.asarray(enough.argmax(axis=2) + 1.0)
 
 
-def _depth_by(estimate: Estimate, deepest: int) -> Estimate:
-    """The estimate, NaN where it lies below the deepest depth; without an interval that does."""
-    if estimate.high <= deepest:
-        return estimate
-    value = estimate.value if estimate.value <= deepest else np.nan
-    return Estimate.without_interval(value)
+def _down_to(estimate: Estimate, deepest: int) -> Estimate:
+    """The estimates, NaN where they lie below the deepest depth; without intervals that do."""
+    within = estimate.high <= deepest
+    value = np.where(within | (estimate.value <= deepest), estimate.value, np.nan)
+    return Estimate(value, *np.where(within, estimate[1:], np.nan))
 
 
 def _more_than_random(found: dict[str, pd.Series], depths: tuple[int, ...]) -> Claim:
     said, fails = [], False
-    for kind in (_EQUAL, _SEPARABLE):
-        pairs = [
-            (k, float(found[kind][str(k)]), float(getattr(shares_of(k), kind))) for k in depths
-        ]
+    for place, kind in enumerate((_EQUAL, _SEPARABLE)):
+        pairs = [(k, found[kind][str(k)], float(shares_of(k)[place])) for k in depths]
         fewer = [
             f"k = {k} ({real:.1%}, random {random:.1%})"
             for k, real, random in pairs
@@ -248,7 +248,7 @@ class GroupCounts(NamedTuple):
     """What is counted for T topics, P pairs, M methods and D depths.
 
     Attributes:
-        groups: (1 + M, D, T, 5) pairs in each of :data:`.GROUPS` at each depth: seen from the first system,
+        groups: (T, 1 + M, D, 5) pairs in each of :data:`.GROUPS` at each depth: seen from the first system,
             and from the one that each method prefers.
         decided: (2, D, P) topics where the first system, and the second one, is non-inferior.
         reached: (2, T, K + 1) pairs whose first lead, and whose second one, is at depth 1 … K, or not.
@@ -259,31 +259,12 @@ class GroupCounts(NamedTuple):
     reached: Floats
 
 
-def groups_by_depth(
-    placements: Placements,
-    depths: Sequence[int],
-    methods: Sequence[Criterion],
-    *,
-    progress: Progress | None = None,
-) -> GroupCounts:
-    """Count the five groups of IPSO at several depths.
-
-    Args:
-        placements: Positions of the relevant items.
-        depths: D depths, ascending; the last one is K.
-        methods: M methods, which say from which system of a pair the groups are seen.
-        progress: Called after every batch of topics.
-
-    Example:
-        >>> import irpref
-        >>> from irpref.demo import demo_paths
-        >>> found = groups_by_depth(irpref.collect(*demo_paths()).placements, [5, 10], [])
-        >>> dict(zip(GROUPS, found.groups[0, 1].sum(axis=0).astype(int).tolist()))
-        {'** ns-first': 54, 'ns': 41, '=': 10, 'ni': 52, '** ni-first': 23}
-    """
+def _groups_by_depth(subject: Subject, depths: Sequence[int]) -> GroupCounts:
+    """Count the five groups of IPSO at D depths, ascending; the last one is K."""
+    placements, methods = subject.placements, subject.methods
     topics, systems = len(placements.topics), len(placements.systems)
     first, second = np.triu_indices(systems, 1)
-    totals = totals_of_pairs(placements, methods, progress=progress)
+    totals = totals_of_pairs(placements, methods, progress=subject.progress)
     # From the first system of each pair, and from the one that each method prefers over all topics.
     seen = [np.ones(len(first))]
     for method in methods:
@@ -291,7 +272,7 @@ def groups_by_depth(
         seen.append(np.where(np.abs(means) < NOISE, 0, np.sign(means)))
     deepest = depths[-1]
     found = GroupCounts(
-        np.zeros((len(seen), len(depths), topics, len(GROUPS))),
+        np.zeros((topics, len(seen), len(depths), len(GROUPS))),
         np.zeros((2, len(depths), len(first)), dtype=np.int64),
         np.zeros((2, topics, deepest + 1)),
     )
@@ -306,7 +287,7 @@ def groups_by_depth(
             group = _groups(ahead, behind, depth)
             for side, sign in enumerate(seen):
                 turned = np.where(sign < 0, len(GROUPS) - 1 - group, group)
-                found.groups[side, place, chosen] = _by_topic(
+                found.groups[chosen, side, place] = _by_topic(
                     turned, counted & (sign != 0), len(GROUPS)
                 )
             for side, relation in enumerate((NON_INFERIOR, NON_SUPERIOR)):
@@ -314,8 +295,7 @@ def groups_by_depth(
                 found.decided[side, place] += decided.sum(axis=0)
         for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
             found.reached[each, chosen] = _by_topic(reached - 1, counted, deepest + 1)
-        if progress is not None:
-            progress("looking for leads", int(chosen[-1]) + 1, topics)
+        subject.tell("looking for leads", int(chosen[-1]) + 1, topics)
     return found
 
 

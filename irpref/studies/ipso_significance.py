@@ -20,7 +20,6 @@ from irpref.preferences.criterion import Criterion
 from irpref.preferences.ipso import IPSO
 from irpref.render.study import Layout, Picture
 from irpref.stats.orders.order import order_systems
-from irpref.stats.pair_triangle import neighbours
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
@@ -106,28 +105,22 @@ class IpsoSignificance(Experiment):
 
     question: ClassVar[str] = "Does IPSO find the pairs of systems that a metric finds?"
     default_methods: ClassVar[tuple[str, ...]] = _METRICS
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        *(
-            Layout(
-                f"Pairs that differ significantly by a metric ({test} test) and by IPSO",
-                rows=("method", "treatment"),
-                where={"condition": [by_test(share, test) for share in _SHARES]},
-                headings={"treatment": "k"} | {by_test(share, test): share for share in _SHARES},
-                format=".1%",
-            )
-            for test in _TESTS
-        ),
-        *(
-            Layout(
-                f"What lies beside pairs that one of the two only finds ({test} test)",
-                rows=("method", "treatment"),
-                where={"condition": [by_test(beside(*each), test) for each in BESIDE]},
-                headings={"treatment": "k"}
-                | {by_test(beside(*each), test): beside(*each) for each in BESIDE},
-                format=".1%",
-            )
-            for test in _TESTS
-        ),
+    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+        Layout(
+            caption.format(test),
+            rows=("method", "treatment"),
+            where={"condition": [by_test(share, test) for share in shown]},
+            headings={"treatment": "k"} | {by_test(share, test): share for share in shown},
+            format=".1%",
+        )
+        for caption, shown in (
+            ("Pairs that differ significantly by a metric ({} test) and by IPSO", _SHARES),
+            (
+                "What lies beside pairs that one of the two only finds ({} test)",
+                [beside(*each) for each in BESIDE],
+            ),
+        )
+        for test in _TESTS
     )
     picture: ClassVar[Picture] = Picture(
         "lines",
@@ -339,6 +332,41 @@ def neighbour_claims(shares: pd.Series, doubt: str) -> Iterator[Claim]:
 def _at_condition(shares: pd.Series, condition: str) -> pd.Series:
     """The shares of a condition, by method and depth."""
     return shares[shares.index.get_level_values("condition") == condition].droplevel("condition")
+
+
+def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:
+    """How often a cell of one kind has a cell of another beside it.
+
+    The cell of a pair is at the ranks of its two systems (Voorhees et al. 2017). Beside it are the up to
+    eight cells whose ranks differ by at most 1.
+
+    Args:
+        kinds: (P,) the kind of each pair of S systems, from 0, in the order of
+            ``numpy.triu_indices(S, 1)``.
+        ranks: (S,) the rank of each system, from 0.
+        number: K, how many kinds there are.
+
+    Returns:
+        (K, K) counts: the kind of a cell, and the kind of one beside it.
+
+    Example:
+        The pairs of three systems are next to each other, all three.
+
+        >>> neighbours(np.array([0, 1, 1]), np.arange(3), 2).tolist()
+        [[0, 2], [2, 2]]
+    """
+    systems = len(ranks)
+    first, second = np.triu_indices(systems, 1)
+    rows = np.minimum(ranks[first], ranks[second]) + 1
+    columns = np.maximum(ranks[first], ranks[second]) + 1
+    # There is a border all round, and nothing below the diagonal: a kind of its own.
+    cells = np.full((systems + 2, systems + 2), number)
+    cells[rows, columns] = kinds
+    counts = np.zeros((number + 1, number + 1), dtype=np.int64)
+    for down, right in product((-1, 0, 1), repeat=2):
+        if (down, right) != (0, 0):
+            np.add.at(counts, (kinds, cells[rows + down, columns + right]), 1)
+    return counts[:number, :number]
 
 
 ipso_significance = IpsoSignificance()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import comb
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +23,6 @@ from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
 from irpref.stats.orders.rank_correlation import tau_b
-from irpref.stats.serp_pairs import shares_of
 from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
@@ -259,6 +259,32 @@ def _figure_3(frame: pd.DataFrame) -> Claim:
         "Kendall's tau between the orders by RBP(0.5), AP and nDCG",
         same,
         f"{listed}; AP divided by {_LONG}, one ideal of nDCG for all, ties in the order of RBP(0.5)",
+    )
+
+
+def shares_of(depth: int) -> tuple[Fraction, Fraction, Fraction]:
+    """The shares of all 4^k ordered pairs of binary vectors of length k, exactly.
+
+    Of equal ones; of separable ones, one of which has never fewer ones so far than the other; and of the
+    rest, non-separable, each of which has fewer at some place.
+
+    The first one never has fewer in C(2k + 1, k) pairs, as many as there are walks of 2k + 1 steps up or
+    down that never go below 0; the second one as often, and both where they are equal.
+
+    Args:
+        depth: k.
+
+    Example:
+        >>> shares_of(3)
+        (Fraction(1, 8), Fraction(27, 32), Fraction(1, 32))
+    """
+    pairs = 4**depth
+    equal = 2**depth
+    never_behind = comb(2 * depth + 1, depth)
+    return (
+        Fraction(equal, pairs),
+        Fraction(2 * (never_behind - equal), pairs),
+        1 - Fraction(2 * never_behind - equal, pairs),
     )
 
 

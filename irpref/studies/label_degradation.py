@@ -21,11 +21,8 @@ from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import (
     Numbers,
-    Sides,
-    agreeing,
     best_case,
     higher,
-    orders,
     too_few_pairs,
     verdict_on,
 )
@@ -232,27 +229,26 @@ def label_claims(frame: pd.DataFrame, systems: int) -> Iterator[Claim]:
 
 
 def _lexiprecision(numbers: Numbers, systems: int) -> Iterator[Claim]:
-    yield from agreeing(
+    strict = f"{AGREE}, strict, {UNIFORM}"
+    yield from higher(
         numbers,
         (_LEXIPRECISION, "Figure 8a"),
         "with fewer labels, rrLP agrees with RR by all labels as often as RR does, or more (.005 less "
         "counts as equal)",
         ("rrLP", "RR"),
-        of=AGREE,
-        against=RECIPROCAL_RANK,
-        way=UNIFORM,
+        strict,
+        RECIPROCAL_RANK,
         margin=0.005,
     )
-    yield from best_case(numbers, "Figure 8a", "labels", systems, way=UNIFORM)
-    yield from agreeing(
+    yield from best_case(numbers, "Figure 8a", "labels", systems, way=f", {UNIFORM}")
+    yield from higher(
         numbers,
         (_LEXIPRECISION, "Abstract"),
         "lexiprecision is more robust than RR (read as: with fewer labels, its sign agrees more often with "
         "its own by all labels)",
         ("LP", "RR"),
-        of=AGREE,
-        against=ITSELF,
-        way=UNIFORM,
+        strict,
+        ITSELF,
     )
     if numbers.has("RR", "LP"):
         ties = {name: numbers.at(name, f"{TIED}, {UNIFORM}") for name in ("RR", "LP")}
@@ -277,63 +273,78 @@ def _ties_by_labels(reciprocal: dict[float, float], lexicographic: dict[float, f
 
 
 def _recall_paired(numbers: Numbers, doubt: str) -> Iterator[Claim]:
-    place, condition = ("Diaz & Ferraro 2022", "Figure 7"), f"{TAU_B}, {UNIFORM}"
-    claim = "with fewer labels, RR loses more of the order of the systems than RPP"
-    yield from orders(numbers, place, claim, ("RPP", "RR"), condition, doubt=doubt)
     half = numbers.where(lambda kept: kept <= 0.5)
-    claim = "with half of the labels or fewer, AP loses more of the order of the systems than RPP"
-    yield from orders(half, place, claim, ("RPP", "AP"), condition, doubt=doubt)
-    yield from orders(
-        numbers,
-        place,
-        "with fewer labels, RPP keeps as much of the order of the systems as nDCG (.05 less counts as "
-        "equal)",
-        ("RPP", "nDCG"),
-        condition,
-        margin=0.05,
-        doubt=doubt,
-    )
+    for some, other, margin, claim in (
+        (
+            numbers,
+            "RR",
+            None,
+            "with fewer labels, RR loses more of the order of the systems than RPP",
+        ),
+        (
+            half,
+            "AP",
+            None,
+            "with half of the labels or fewer, AP loses more of the order of the systems than RPP",
+        ),
+        (
+            numbers,
+            "nDCG",
+            0.05,
+            "with fewer labels, RPP keeps as much of the order of the systems as nDCG (.05 less counts as "
+            "equal)",
+        ),
+    ):
+        yield from higher(
+            some,
+            ("Diaz & Ferraro 2022", "Figure 7"),
+            claim,
+            ("RPP", other),
+            f"{TAU_B}, {UNIFORM}",
+            ITSELF,
+            margin=margin,
+            doubt=doubt,
+        )
 
 
 def _lexirecall(numbers: Numbers) -> Iterator[Claim]:
+    ways = {"at random": UNIFORM, "by frequency": FREQUENCY}
     for other in ("R@1000", "RP"):
-        if not numbers.has("LR", other):
-            continue
         decides = numbers.at(other, f"{AGREE}, strict, {UNIFORM}", ITSELF)
         doubt = "" if decides else f"{other} ties everywhere"
-        for letter, way, removed in (
-            ("a", UNIFORM, "at random"),
-            ("b", FREQUENCY, "by frequency"),
-        ):
-            yield higher(
+        for letter, (removed, way) in zip("ab", ways.items(), strict=True):
+            yield from higher(
+                numbers,
                 (_LEXIRECALL, f"Figure 12{letter}"),
                 f"with fewer labels (removed {removed}), LR ties less often than {other}",
                 (other, "LR"),
-                numbers.sides((other, "LR"), f"{TIED}, {way}"),
+                f"{TIED}, {way}",
                 doubt=doubt,
             )
-            yield from agreeing(
+            yield from higher(
                 numbers,
                 (_LEXIRECALL, f"Figure 13{letter}"),
                 f"with fewer labels (removed {removed}), LR agrees with itself by all labels more often "
                 f"than {other} does (.005 less counts as equal)",
                 ("LR", other),
-                of=AGREE,
-                against=ITSELF,
-                way=way,
+                f"{AGREE}, strict, {way}",
+                ITSELF,
                 margin=0.005,
                 doubt=doubt,
             )
     if numbers.has("R@1000"):
-        uniform, frequency = (
-            numbers.at("R@1000", f"{AGREE}, strict, {way}", ITSELF) for way in (UNIFORM, FREQUENCY)
-        )
+        by_way = {
+            (removed, "", ""): numbers.at("R@1000", f"{AGREE}, strict, {way}", ITSELF)
+            for removed, way in ways.items()
+        }
+        uniform, frequency = by_way.values()
         alike = "labels go alike in both ways, as equally many runs retrieve each"
-        yield higher(
+        yield from higher(
+            Numbers(by_way),
             (_LEXIRECALL, "Figure 13"),
             "R@1000 agrees with itself by all labels less often if labels are removed by frequency",
             ("at random", "by frequency"),
-            Sides.of(uniform, frequency),
+            "",
             doubt=alike if uniform and uniform == frequency else "",
         )
 

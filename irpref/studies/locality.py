@@ -17,10 +17,9 @@ from irpref.names import as_criteria
 from irpref.project.placements import Placements
 from irpref.project.populations import populations_of
 from irpref.render.study import Layout, Picture
-from irpref.stats.least_squares import least_squares
 from irpref.stats.pearson import moments, pearson
-from irpref.studies.base import Experiment, Subject, row
-from irpref.studies.claims import verdict_on
+from irpref.studies.base import Experiment, Subject, rows
+from irpref.studies.claims import found_by, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
@@ -30,6 +29,8 @@ _PREDICTED, _NEXT = 4, 4
 _CORRELATION, _EXPLAINED = "correlation", "R²"
 _NEVER = "some recall levels never differ"
 _PAPER = "Diaz 2023"
+# Predictors that are this much alike count as the same: the coefficient is shared among them.
+_ALIKE = 1e-10
 
 
 class _Regression(NamedTuple):
@@ -126,41 +127,38 @@ class Locality(Experiment):
     def findings(self, subject: Subject) -> Iterator[Finding]:
         sums, pairs = _sums(subject)
         correlations = subject.bootstrap.of_sums(pearson, sums[:, 0])
-        for one, other in combinations(range(_LEVELS), 2):
-            yield row(
-                correlations.at(one, other),
-                method=_name(one),
-                against=_name(other),
-                condition=_CORRELATION,
-                treatment=other - one,
-                n=pairs[0],
-            )
+        names = np.array([_name(level) for level in range(_LEVELS)])
+        one, other = np.triu_indices(_LEVELS, 1)
+        yield from rows(
+            correlations.at(one, other),
+            method=names[one],
+            against=names[other],
+            condition=_CORRELATION,
+            treatment=other - one,
+            n=pairs[0],
+        )
+        nexts = np.arange(1, 1 + _NEXT)
         for how in _REGRESSIONS:
             fits = subject.bootstrap.of_sums(partial(_fits, how=how), sums)
             for level in range(_PREDICTED):
                 n = pairs[level] if how.cascaded else pairs[0]
-                for place in range(_NEXT):
-                    yield row(
-                        fits.at(level, place),
-                        method=_name(level),
-                        against=_name(level + 1 + place),
-                        condition=how.coefficient,
-                        treatment=place + 1,
-                        n=n,
-                    )
+                yield from rows(
+                    fits.at(level, slice(_NEXT)),
+                    method=names[level],
+                    against=names[level + nexts],
+                    condition=how.coefficient,
+                    treatment=nexts,
+                    n=n,
+                )
                 if not how.standardised:
                     # Units do not change what is explained.
-                    yield row(
-                        fits.at(level, _NEXT),
-                        method=_name(level),
-                        condition=f"{_EXPLAINED}{how.words}",
-                        n=n,
+                    explained = f"{_EXPLAINED}{how.words}"
+                    yield from rows(
+                        fits.at(level, _NEXT), method=names[level], condition=explained, n=n
                     )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
-        found: dict[Any, Any] = {
-            (each.condition, each.method, each.against): each for each in frame.itertuples()
-        }
+        found = found_by(frame, "condition", "method", "against")
         r = {
             (one, other): float(found[_CORRELATION, _name(one), _name(other)].estimate)
             for one, other in combinations(range(_LEVELS), 2)
@@ -201,7 +199,42 @@ class Locality(Experiment):
             )
 
 
-locality = Locality()
+def least_squares(
+    correlations: Floats, target: int, predictors: Sequence[int]
+) -> tuple[Floats, Floats]:
+    """The linear regression of a variable on others, by least squares.
+
+    Args:
+        correlations: (…, C, C) of every two variables; NaN if one never varies.
+        target: Index of the variable to predict.
+        predictors: Indices of the K to predict it from.
+
+    Returns:
+        (…, K) coefficients of the predictors, each in units of its standard deviation; NaN for one that
+        never varies. And (…,) R², the share of the variance that they explain; NaN if the target never
+        varies.
+
+    Example:
+        >>> x, y = np.array([1.0, 2.0, 0.0]), np.array([0.0, 1.0, 1.0])
+        >>> z = 2 * x - y
+        >>> both = np.corrcoef([np.append(each, -each) for each in (x, y, z)])
+        >>> _, determined = least_squares(both, 2, [0, 1])
+        >>> round(determined.item(), 9)
+        1.0
+    """
+    chosen = np.asarray(predictors)
+    among = correlations[..., chosen[:, None], chosen]
+    with_target = correlations[..., chosen, target]
+    varies = np.isfinite(np.diagonal(among, axis1=-2, axis2=-1))
+    known = np.nan_to_num(with_target)
+    # scipy's and numpy's solvers take one matrix or refuse singular ones.
+    inverse = np.linalg.pinv(np.nan_to_num(among), rcond=_ALIKE, hermitian=True)
+    found = np.asarray((inverse @ known[..., None])[..., 0])
+    varied = np.isfinite(correlations[..., target, target])
+    return (
+        np.where(varies & varied[..., None], found, np.nan),
+        np.where(varied, (found * known).sum(axis=-1), np.nan),
+    )
 
 
 def _next_is_largest(item: str, how: _Regression, by_level: Mapping[str, Sequence[Any]]) -> Claim:
@@ -272,11 +305,13 @@ def _fits(sums: Floats, how: _Regression) -> Floats:
         drawn = sums[:, level if how.cascaded else 0]
         target = _LEVELS + level if how.of_sign else level
         predictors = range(level + 1, level + 1 + _NEXT)
-        fit = least_squares(pearson(drawn), target, predictors)
-        coefficients = fit.coefficients
+        coefficients, determined = least_squares(pearson(drawn), target, predictors)
         if not how.standardised:
             sizes = np.sqrt(np.diagonal(drawn[..., 0], axis1=1, axis2=2))
             with np.errstate(divide="ignore", invalid="ignore"):
                 coefficients = coefficients * sizes[:, [target]] / sizes[:, list(predictors)]
-        found.append(np.column_stack([coefficients, fit.determined]))
+        found.append(np.column_stack([coefficients, determined]))
     return np.stack(found, axis=1)
+
+
+locality = Locality()

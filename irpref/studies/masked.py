@@ -15,12 +15,9 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.given_positions import UNRETRIEVED, placements_at
 from irpref.project.placements import NoPool, Placements
 from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import (
-    AGREEMENTS,
-    agreement_sums,
-)
+from irpref.stats.agreement import AGREEMENTS, agreement_sums
 from irpref.studies.base import Experiment, Subject, agreements
-from irpref.studies.claims import verdict_on
+from irpref.studies.claims import found_by, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
@@ -30,14 +27,6 @@ _COIN = 0.5
 # An interval around the coin that is wider than this leaves open what is true.
 _WIDE = 0.2
 _PAPER = "Diaz 2023"
-
-
-def _conditions(where: str) -> tuple[str, ...]:
-    return tuple(f"{where}, {kind}" for kind in AGREEMENTS)
-
-
-def _headings(where: str) -> dict[str, str]:
-    return dict(zip(_conditions(where), AGREEMENTS, strict=True)) | {"of": "pair-topics"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +61,8 @@ class Masked(Experiment):
     layouts: ClassVar[tuple[Layout, ...]] = tuple(
         Layout(
             f"Agreement with the hidden {_TARGET}, {words}",
-            where={"condition": _conditions(where)},
-            headings=_headings(where),
+            where={"condition": [f"{where}, {kind}" for kind in AGREEMENTS]},
+            headings={f"{where}, {kind}": kind for kind in AGREEMENTS} | {"of": "pair-topics"},
             interval=True,
             sizes=True,
         )
@@ -98,7 +87,7 @@ class Masked(Experiment):
         methods = subject.methods
         _check(methods)
         hidden = hidden_first(subject.placements)
-        counts = np.zeros((2, len(methods), len(subject.placements.topics), 3))
+        counts = np.zeros((2, len(subject.placements.topics), len(methods), 3))
         # LP says where back-off acts, whether or not it is to be tried.
         asked = [as_criterion("LP"), *methods]
         for part in pair_topics(hidden.rest, asked, progress=subject.progress):
@@ -112,15 +101,15 @@ class Masked(Experiment):
             topics = hidden.topics[part.topics]
             targets = target, np.where(acts, target, 0)
             for count, asked_of in zip(counts, targets, strict=True):
-                count[:, topics] = agreement_sums(part.values[1:], asked_of)
-        for where, by_method in zip((_EVERY, _BACK_OFF), counts, strict=True):
-            for method, count in zip(methods, by_method, strict=True):
-                yield from agreements(subject, count, method=method, against=_TARGET, where=where)
+                count[topics] = agreement_sums(part.values[1:], asked_of).swapaxes(0, 1)
+        of = np.array(methods, dtype=object)[:, None]
+        for where, count in zip((_EVERY, _BACK_OFF), counts, strict=True):
+            yield from agreements(subject, count, method=of, against=_TARGET, where=where)
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         if not {"LP", "RR"} <= set(frame["method"]):
             return
-        found: dict[Any, Any] = {(each.method, each.condition): each for each in frame.itertuples()}
+        found = found_by(frame, "method", "condition")
         strict, half = (
             {name: found[name, f"{_EVERY}, {kind}"] for name in ("LP", "RR")}
             for kind in AGREEMENTS[:2]

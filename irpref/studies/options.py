@@ -89,6 +89,14 @@ def measures(default: tuple[str, ...], *, shown: str = "") -> Any:
     )
 
 
+def check_relevant(items: int, relevant: tuple[int, ...]) -> None:
+    """Raise a ValueError if more items are to be relevant than there are."""
+    if max(relevant) > items:
+        raise ValueError(
+            f"of {items} items {max(relevant)} cannot be relevant: items= must be at least relevant="
+        )
+
+
 def alpha() -> Any:
     """A significance level."""
 

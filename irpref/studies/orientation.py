@@ -86,11 +86,7 @@ class Orientation(DataFree):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if max(self.relevant) > self.items:
-            raise ValueError(
-                f"of {self.items} items {max(self.relevant)} cannot be relevant: items= must be at least "
-                "relevant="
-            )
+        options.check_relevant(self.items, self.relevant)
 
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
         for measure in as_measures(self.measures):

@@ -14,7 +14,7 @@ from irpref.preferences.lexicographic import LexicographicOrder
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
-from irpref.studies.base import Experiment, Subject, row, share
+from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
@@ -81,28 +81,29 @@ class Ties(Experiment):
 
     def findings(self, subject: Subject) -> Iterator[Finding]:
         placements = subject.placements
-        yield from _by_method(subject)
+        tied, of = np.zeros((2, len(placements.topics), len(subject.methods)))
+        for part in pair_topics(placements, subject.methods, progress=subject.progress):
+            tied[part.topics] = (part.values == 0).sum(axis=2).T
+            of[part.topics] = np.isfinite(part.values).sum(axis=2).T
+        yield from shares(subject, tied, of, method=subject.methods, condition=_TIED)
         first = _first_positions(placements)
         for position in _FIRST:
             same = (first == position).sum(axis=1)
-            if not same.any():
-                continue
-            # missing="skip" leaves out systems that lack the topic.
-            others = placements.counted.sum(axis=1) - 1
-            yield row(
-                subject.bootstrap.of_ratio(same * (same - 1), same * others),
-                condition=_SAME_FIRST,
-                treatment=position,
-                n=same.sum(),
-            )
-        tied, decided, pairs = _levels(subject)
-        for number, level in enumerate(_LEVELS):
-            for condition, counts in ((_BY_LEVEL, tied), (_DECIDED, decided)):
-                of = pairs[condition][:, number]
-                if of.any():
-                    yield share(
-                        subject, counts[:, number], of, condition=condition, treatment=level
-                    )
+            if same.any():
+                # missing="skip" leaves out systems that lack the topic.
+                others = placements.counted.sum(axis=1) - 1
+                chance = subject.bootstrap.of_ratio(same * (same - 1), same * others)
+                yield from rows(chance, condition=_SAME_FIRST, treatment=position, n=same.sum())
+        counts, of = _levels(subject)
+        there = of.any(axis=0)
+        level, which = np.nonzero(there)
+        yield from shares(
+            subject,
+            counts[:, there],
+            of[:, there],
+            condition=np.array([_BY_LEVEL, _DECIDED])[which],
+            treatment=np.array(_LEVELS)[level],
+        )
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]
@@ -126,16 +127,6 @@ class Ties(Experiment):
             )
 
 
-def _by_method(subject: Subject) -> Iterator[Finding]:
-    placements, methods = subject.placements, subject.methods
-    tied, of = np.zeros((2, len(methods), len(placements.topics)))
-    for part in pair_topics(placements, methods, progress=subject.progress):
-        tied[:, part.topics] = (part.values == 0).sum(axis=2)
-        of[:, part.topics] = np.isfinite(part.values).sum(axis=2)
-    for number, method in enumerate(methods):
-        yield share(subject, tied[number], of[number], method=method, condition=_TIED)
-
-
 def _nothing_to_back_off_to(placements: Placements, shares: pd.Series) -> str:
     """Why LP must tie as often as RR; empty if it need not."""
     if not np.add.reduceat(placements.grades >= 1, placements.starts[:-1]).max() > 1:
@@ -150,11 +141,11 @@ def _first_positions(placements: Placements) -> Integers:
     return np.asarray(np.minimum.reduceat(positions, placements.starts[:-1], axis=0))
 
 
-def _levels(subject: Subject) -> tuple[Floats, Floats, dict[str, Floats]]:
-    """By topic and some recall levels: pairs tied there, pairs decided by then, and how many there are."""
+def _levels(subject: Subject) -> tuple[Floats, Floats]:
+    """(T, levels, 2) pairs tied at some recall levels, and decided by then; and how many there are."""
     placements = subject.placements
     topics = len(placements.topics)
-    tied, decided, of_level, of_decided = np.zeros((4, topics, len(_LEVELS)))
+    counts, of = np.zeros((2, topics, len(_LEVELS), 2))
     for topic in range(topics):
         systems = np.flatnonzero(placements.counted[topic])
         first, second = np.triu_indices(len(systems), 1)
@@ -167,15 +158,15 @@ def _levels(subject: Subject) -> tuple[Floats, Floats, dict[str, Floats]]:
             for number, level in enumerate(_LEVELS):
                 if level <= levels:
                     _, same = np.unique(positions[0, level - 1], return_counts=True)
-                    tied[topic, number] = (same * (same - 1) // 2).sum()
-                    of_level[topic, number] = len(first)
+                    counts[topic, number, 0] = (same * (same - 1) // 2).sum()
+                    of[topic, number, 0] = len(first)
             found = LexicographicOrder(positions, positions).deciding_levels()[0][first, second]
             # Equal rankings are never decided: their level is past the last.
             found = found[found < levels] + 1
-            decided[topic] = (found[:, None] <= np.array(_LEVELS)).sum(axis=0)
-            of_decided[topic] = len(found)
+            counts[topic, :, 1] = (found[:, None] <= np.array(_LEVELS)).sum(axis=0)
+            of[topic, :, 1] = len(found)
         subject.tell("looking at recall levels", topic + 1, topics)
-    return tied, decided, {_BY_LEVEL: of_level, _DECIDED: of_decided}
+    return counts, of
 
 
 ties = Ties()

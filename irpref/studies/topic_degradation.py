@@ -19,7 +19,7 @@ from irpref.render.study import Layout, Picture
 from irpref.stats.orders.system_values import SystemOrdering, summed_terms
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
-from irpref.studies.claims import Numbers, best_case, orders, too_few_pairs
+from irpref.studies.claims import Numbers, best_case, higher, too_few_pairs
 from irpref.studies.degradation import (
     ITSELF,
     RECIPROCAL_RANK,
@@ -136,23 +136,18 @@ class TopicDegradation(Experiment):
         systems = len(subject.placements.systems)
         numbers = Numbers.of(frame).where(lambda kept: kept < 1)
         yield from best_case(numbers, "Figure 8b", "topics", systems)
-        place = ("Diaz & Ferraro 2022", "Figure 6")
-        for other in ("AP", "nDCG", "RPP"):
-            claim = f"with fewer topics, RR loses more of the order of the systems than {other}"
-            yield from orders(
-                numbers, place, claim, (other, "RR"), TAU_B, doubt=too_few_pairs(systems)
-            )
-        for other in ("AP", "nDCG"):
-            yield from orders(
-                numbers,
-                place,
-                f"with fewer topics, RPP keeps as much of the order of the systems as {other}, or more "
-                "(.01 less counts as equal)",
-                ("RPP", other),
-                TAU_B,
-                margin=0.01,
-                doubt=too_few_pairs(systems),
-            )
+        few = too_few_pairs(systems)
+        as_much = (
+            "with fewer topics, RPP keeps as much of the order of the systems as {}, or more (.01 less "
+            "counts as equal)"
+        )
+        more = "with fewer topics, RR loses more of the order of the systems than {}"
+        for claim, names, margin in (
+            *((more.format(other), (other, "RR"), None) for other in ("AP", "nDCG", "RPP")),
+            *((as_much.format(other), ("RPP", other), 0.01) for other in ("AP", "nDCG")),
+        ):
+            place = ("Diaz & Ferraro 2022", "Figure 6")
+            yield from higher(numbers, place, claim, names, TAU_B, ITSELF, margin=margin, doubt=few)
 
 
 topic_degradation = TopicDegradation()

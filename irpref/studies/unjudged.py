@@ -12,7 +12,7 @@ import pandas as pd
 from irpref.preferences.criterion import Criterion
 from irpref.render.study import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, share
+from irpref.studies.base import Experiment, Subject, shares
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.certain_wins import certain_wins_by_topic
@@ -106,7 +106,7 @@ class Unjudged(Experiment):
         for method, by_depth in asked:
             for depth, each in zip(self.depths, by_depth, strict=True):
                 wins, certain = certain_wins_by_topic(subject.placements, each).T
-                yield share(
+                yield from shares(
                     subject, certain, wins, method=method, condition=_CERTAIN, treatment=depth
                 )
                 done += 1
@@ -168,13 +168,14 @@ def _at_the_top(subject: Subject, depth: int) -> Iterator[Finding]:
     first = np.full(shape, depth + 1)
     np.minimum.at(first, (found.topics, found.systems), found.positions)
     some = counts > 0
-    listed = (placements.retrieved > 0).sum(axis=1)
-    for condition, of, over in (
-        (_LISTS, some.sum(axis=1), listed),
-        (_FIRST, np.where(some, first, 0).sum(axis=1), some.sum(axis=1)),
-        (_NUMBER, counts.sum(axis=1), some.sum(axis=1)),
-    ):
-        yield share(subject, of, over, condition=condition, treatment=depth)
+    listed, number = (placements.retrieved > 0).sum(axis=1), some.sum(axis=1)
+    return shares(
+        subject,
+        np.column_stack([number, np.where(some, first, 0).sum(axis=1), counts.sum(axis=1)]),
+        np.column_stack([listed, number, number]),
+        condition=(_LISTS, _FIRST, _NUMBER),
+        treatment=depth,
+    )
 
 
 def _claim(claim: str, holds: bool, shares: dict[int, float], doubt: str) -> Claim:

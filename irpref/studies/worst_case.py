@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,16 +16,9 @@ from irpref.names import as_criteria
 from irpref.preferences.criterion import Criterion
 from irpref.project.given_positions import placements_at
 from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import (
-    AGREEMENTS,
-    Agreement,
-    agreement_of,
-    agreement_size,
-    agreement_sums,
-)
-from irpref.stats.random_positions import random_positions
+from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size, agreement_sums
 from irpref.studies import options
-from irpref.studies.base import DataFree
+from irpref.studies.base import DataFree, rows
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
@@ -62,10 +55,7 @@ _MIXED = ("AP", "nDCG")
 
 _AGREES = {kind: f"agreement with the {WORST_OFF}, {kind}" for kind in AGREEMENTS}
 _TIED = "two rankings are the same to the worst-off searcher"
-_SERVED = {
-    "deterministic": "worst-off exposure, deterministic",
-    "stochastic": "worst-off exposure, stochastic",
-}
+_SERVED = {each: f"worst-off exposure, {each}" for each in ("deterministic", "stochastic")}
 # Figure 5: m from 1 on. The exposure of each metric is that of a TSE.
 _OPTIMAL = 25
 _EXPOSURES = {
@@ -186,24 +176,48 @@ class WorstCase(DataFree):
             tied, counts = self._simulate(np.random.default_rng([seed, n]), n, criteria)
             share = tied / self.samples
             yield Finding(WORST_OFF, "", _TIED, str(n), share, n=self.samples)
-            for kind, condition in _AGREES.items():
-                for name, sums in zip(names, counts, strict=True):
-                    agreement = agreement_of(sums, kind).item()
-                    pairs = int(agreement_size(sums, kind))
-                    yield Finding(name, WORST_OFF, condition, str(n), agreement, n=pairs)
+            found, of = agreement_of(counts), agreement_size(counts)
+            yield from rows(
+                found.T,
+                method=names,
+                against=WORST_OFF,
+                condition=[[condition] for condition in _AGREES.values()],
+                treatment=n,
+                n=of.T,
+            )
             if progress is not None:
                 progress("comparing random rankings", number, len(self.items))
         for name, (alone, mixed) in _served(max(self.relevant)).items():
-            for how, exposure in (("deterministic", alone), ("stochastic", mixed)):
-                for m in self.relevant:
-                    yield Finding(name, "", _SERVED[how], str(m), float(exposure[m - 1]))
+            yield from rows(
+                np.stack([alone, mixed])[:, np.array(self.relevant) - 1],
+                method=name,
+                condition=[[condition] for condition in _SERVED.values()],
+                treatment=self.relevant,
+            )
 
     def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
-        as_in_the_paper = (self.fewest, self.most) == (_FEWEST, _MOST)
-        other = (
-            f"m from {self.fewest} to {self.most}, where the paper's is from {_FEWEST} to {_MOST}"
-        )
-        yield from random_ranking_claims(_agreements(frame), "" if as_in_the_paper else other)
+        found, doubt = _counts(frame), ""
+        if (self.fewest, self.most) != (_FEWEST, _MOST):
+            doubt = f"m from {self.fewest} to {self.most}, where the paper's is from {_FEWEST} to {_MOST}"
+        for methods, claim, tested in (
+            (_PRINTED[1:-1], "the 28 shares of ties and of agreement", _printed),
+            (("TSE",), "TSE agrees with the worst-off searcher always", _perfect),
+            (
+                _SHALLOW,
+                "R@1000 and RP agree with the worst-off searcher less than a coin does",
+                _shallow,
+            ),
+            (
+                _MIXED,
+                "AP and nDCG agree with the worst-off searcher slightly more than a coin does",
+                _mixed,
+            ),
+        ):
+            lacks = [each for each in methods if each not in self.measures]
+            lacks += [f"n = {n}" for n in TABLE_1 if n not in self.items]
+            why = doubt or (f"without {', '.join(lacks)}" if lacks else "")
+            holds, said = (False, "") if why else tested(found)
+            yield verdict_on(_PAPER, _TABLE, claim, holds, said, doubt=why)
         yield exposure_claim(_served(_OPTIMAL))
 
     def _simulate(
@@ -242,91 +256,43 @@ def _served(most: int) -> dict[str, tuple[Floats, Floats]]:
     return found
 
 
-def _agreements(frame: pd.DataFrame) -> Agreements:
-    """What the findings say of random rankings, as counts of pairs."""
-    tied = frame[frame["condition"] == _TIED]
-    ways = [frame[frame["condition"] == _AGREES[kind]] for kind in ("strict", "half")]
-    counts = {}
-    for (_, strict), (_, half) in zip(*(way.iterrows() for way in ways), strict=True):
-        agree = strict["estimate"] * strict["n"]
-        tie = 2 * (half["estimate"] - strict["estimate"]) * strict["n"]
-        sums = np.round([agree, tie, strict["n"] - agree - tie])
-        counts[int(strict["treatment"]), strict["method"]] = sums
-    return Agreements(
-        samples=int(tied["n"].iloc[0]),
-        tied=dict(zip(tied["treatment"].astype(int), tied["estimate"], strict=True)),
-        counts=counts,
+_Counts = dict[tuple[int, str], Floats]
+"""By n and method, the pairs on which it prefers what the worst-off searcher does, ties, and prefers
+the other ranking; for the worst-off searcher, those that tie, none, and the others."""
+
+
+def _counts(frame: pd.DataFrame) -> _Counts:
+    """What the findings say of random rankings."""
+    tied, strict, decided = (
+        frame[frame["condition"] == condition]
+        for condition in (_TIED, _AGREES["strict"], _AGREES["decided"])
     )
+    both = zip(strict.itertuples(), decided["n"], strict=True)
+    asked = [*((each, each.n) for each in tied.itertuples()), *both]
+    return {
+        (int(each.treatment), each.method): np.round(
+            [each.estimate * each.n, each.n - number, number - each.estimate * each.n]
+        )
+        for each, number in asked
+    }
 
 
-@dataclass(frozen=True)
-class Agreements:
-    """How often metrics agreed with the worst-off searcher on random rankings.
-
-    Attributes:
-        samples: How many pairs were drawn for each n.
-        tied: By n, the share of them that are the same to the worst-off searcher.
-        counts: By n and method, the pairs on which both prefer the same ranking, the method ties, and both
-            prefer different ones.
-    """
-
-    samples: int
-    tied: dict[int, float]
-    counts: dict[tuple[int, str], Floats]
-
-    def missing(self, methods: Iterable[str]) -> list[str]:
-        """What would be needed for Table 1, and was not asked for."""
-        known = {method for _, method in self.counts}
-        lacks = [method for method in methods if method not in known]
-        return lacks + [f"n = {n}" for n in TABLE_1 if n not in self.tied]
-
-    def of(self, method: str, kind: Agreement, n: int | None = None) -> float:
-        """The agreement of a method for one n, or over all in Table 1."""
-        sums = sum(self.counts[each, method] for each in (TABLE_1 if n is None else (n,)))
-        return agreement_of(np.asarray(sums), kind).item()
-
-    def decided(self, method: str) -> int:
-        """On how many pairs the method and the worst-off searcher both decide."""
-        return int(sum(self.counts[n, method][[0, 2]].sum() for n in TABLE_1))
+def _share(counts: _Counts, method: str, kind: str, n: int | None = None) -> float:
+    """The agreement of a method for one n, or over all in Table 1."""
+    sums = sum(counts[each, method] for each in (TABLE_1 if n is None else (n,)))
+    return float(agreement_of(np.asarray(sums))[AGREEMENTS.index(kind)])
 
 
-def random_ranking_claims(found: Agreements, unlike: str = "") -> Iterator[Claim]:
-    """The claims of Table 1, and of section 4.3 on it.
-
-    Args:
-        found: What came out.
-        unlike: How it was made in another way than the paper's, if it was.
-    """
-    for methods, claim, tested in (
-        (_PRINTED[1:-1], "the 28 shares of ties and of agreement", _printed),
-        (("TSE",), "TSE agrees with the worst-off searcher always", _perfect),
-        (
-            _SHALLOW,
-            "R@1000 and RP agree with the worst-off searcher less than a coin does",
-            _shallow,
-        ),
-        (
-            _MIXED,
-            "AP and nDCG agree with the worst-off searcher slightly more than a coin does",
-            _mixed,
-        ),
-    ):
-        lacks = ", ".join(found.missing(methods))
-        if lacks or unlike:
-            why = unlike or f"without {lacks}"
-            yield verdict_on(_PAPER, _TABLE, claim, False, "", doubt=why)
-        else:
-            yield verdict_on(_PAPER, _TABLE, claim, *tested(found))
+def _decided(counts: _Counts, method: str) -> int:
+    """On how many pairs the method and the worst-off searcher both decide."""
+    return int(sum(counts[n, method][[0, 2]].sum() for n in TABLE_1))
 
 
-def _printed(found: Agreements) -> tuple[bool, str]:
+def _printed(found: _Counts) -> tuple[bool, str]:
     off = {}
     for n, cells in TABLE_1.items():
         for method, printed in cells.items():
-            if method == WORST_OFF:
-                share, pairs = found.tied[n], float(found.samples)
-            else:
-                share, pairs = found.of(method, "strict", n), found.counts[n, method].sum()
+            share, pairs = _share(found, method, "strict", n), found[n, method].sum()
             pooled = (share * pairs + printed * _PAIRS) / (pairs + _PAIRS)
             # A share of 0 or 1 is uncertain too: by one pair at least.
             variance = max(pooled * (1 - pooled), 1 / (pairs + _PAIRS))
@@ -338,36 +304,38 @@ def _printed(found: Agreements) -> tuple[bool, str]:
         errors <= _ERRORS,
         f"the farthest is {errors:.1f} standard errors off: {method} at n = {n}, {share:.3f}, printed "
         f"{printed:.3f}. At n = {least} R@1000 never decides, so it agrees on "
-        f"{found.of('R@1000', 'strict', least):.3f}; if a tie of both were an agreement too, on "
-        f"{found.tied[least]:.3f}",
+        f"{_share(found, 'R@1000', 'strict', least):.3f}; if a tie of both were an agreement too, on "
+        f"{_share(found, WORST_OFF, 'strict', least):.3f}",
     )
 
 
-def _perfect(found: Agreements) -> tuple[bool, str]:
-    share = found.of("TSE", "strict")
-    return share == 1, f"{share:.3f} of {found.decided('TSE')} pairs"
+def _perfect(found: _Counts) -> tuple[bool, str]:
+    share = _share(found, "TSE", "strict")
+    return share == 1, f"{share:.3f} of {_decided(found, 'TSE')} pairs"
 
 
-def _shallow(found: Agreements) -> tuple[bool, str]:
-    shares = {method: found.of(method, "decided") for method in _SHALLOW}
-    below = [shares[each] < 0.5 - 2 * 0.5 / found.decided(each) ** 0.5 for each in _SHALLOW]
+def _shallow(found: _Counts) -> tuple[bool, str]:
+    decided = {
+        method: (_share(found, method, "decided"), _decided(found, method)) for method in _SHALLOW
+    }
     listed = " and ".join(
-        f"{method} on {share:.3f} of {found.decided(method)}" for method, share in shares.items()
+        f"{method} on {share:.3f} of {pairs}" for method, (share, pairs) in decided.items()
     )
-    strict = ", ".join(f"{method} {found.of(method, 'strict'):.3f}" for method in _SHALLOW)
+    strict = ", ".join(f"{method} {_share(found, method, 'strict'):.3f}" for method in _SHALLOW)
     return (
-        all(below),
+        all(share < 0.5 - 2 * 0.5 / pairs**0.5 for share, pairs in decided.values()),
         f"only if a tie counts as disagreement ({strict}); where the metric decides, {listed} pairs",
     )
 
 
-def _mixed(found: Agreements) -> tuple[bool, str]:
+def _mixed(found: _Counts) -> tuple[bool, str]:
     above, listed = [], []
     for method in _MIXED:
-        shares = [found.of(method, "strict", n) for n in TABLE_1]
-        pairs = [found.counts[n, method].sum() for n in TABLE_1]
-        above += [share > 0.5 + 2 * 0.5 / of**0.5 for share, of in zip(shares, pairs, strict=True)]
-        listed.append(f"{method} {min(shares):.3f} to {max(shares):.3f}")
+        shares = {n: _share(found, method, "strict", n) for n in TABLE_1}
+        above += [
+            share > 0.5 + 2 * 0.5 / found[n, method].sum() ** 0.5 for n, share in shares.items()
+        ]
+        listed.append(f"{method} {min(shares.values()):.3f} to {max(shares.values()):.3f}")
     return all(above), ", ".join(listed)
 
 
@@ -390,6 +358,35 @@ def exposure_claim(served: Mapping[str, tuple[Floats, Floats]]) -> Claim:
         better,
         f"from m = 2 on; deterministic and stochastic at m = {most}: {listed}",
     )
+
+
+def random_positions(rng: np.random.Generator, items: Integers, among: int) -> Integers:
+    """Draw, for each of Q random orders of n items, the positions of m of them.
+
+    Every set of m positions is as likely as any other. A position is drawn from all but the last few; one
+    that is taken already is replaced by the next of those (Floyd's algorithm), so no draw is in vain.
+
+    Args:
+        rng: Random numbers.
+        items: (Q,) m of each order, from 1 to n.
+        among: n.
+
+    Returns:
+        (Q, greatest m) positions from 1, ascending; behind them n + 1.
+
+    Example:
+        >>> random_positions(np.random.default_rng(7), np.array([2, 3]), 3).tolist()[1]
+        [1, 2, 3]
+    """
+    most = int(items.max(initial=0))
+    chosen = np.full((len(items), most), among + 1, dtype=np.int64)
+    for step in range(most):
+        orders = np.flatnonzero(items > step)
+        last = among - items[orders] + step + 1
+        drawn = rng.integers(1, last, endpoint=True)
+        taken = (chosen[orders, :step] == drawn[:, None]).any(axis=1)
+        chosen[orders, step] = np.where(taken, last, drawn)
+    return np.sort(chosen, axis=1)
 
 
 worst_case = WorstCase()

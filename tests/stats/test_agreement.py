@@ -31,10 +31,8 @@ def literal(predicted: list[float], target: list[float], kind: str) -> float:
 def test_agreement_counts_pair_by_pair(pairs: list[tuple[float, float]]) -> None:
     predicted, target = [one for one, _ in pairs], [other for _, other in pairs]
     sums = agreement_sums(np.array(predicted, dtype=float), np.array(target, dtype=float))
-    for kind in AGREEMENTS:
-        assert agreement_of(sums, kind) == pytest.approx(
-            literal(predicted, target, kind), nan_ok=True
-        )
+    for kind, found in zip(AGREEMENTS, agreement_of(sums), strict=True):
+        assert found == pytest.approx(literal(predicted, target, kind), nan_ok=True)
 
 
 def test_counts_of_topics_add_up() -> None:

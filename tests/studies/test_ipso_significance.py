@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import binomtest, ttest_1samp
 
 import irpref
-from irpref.stats.pair_triangle import neighbours
+from irpref.studies.ipso_significance import neighbours
 from tests.literal import algorithm_1, positions, relevant, serp, sign
 from tests.random_cases import collection_of, make_case
 

@@ -9,8 +9,7 @@ from itertools import combinations, product
 
 import pytest
 
-from irpref.stats.serp_pairs import shares_of
-from irpref.studies.ipso_space import all_serps, ipso_space, relations_of
+from irpref.studies.ipso_space import all_serps, ipso_space, relations_of, shares_of
 from irpref.study import Study
 from tests.literal import INF, algorithm_1
 
@@ -51,8 +50,8 @@ def test_shares_of_long_serps_are_those_of_the_states_that_algorithm_1_passes(de
                 if lead + step >= 0:
                     after[lead + step] += pairs * ways
         never_behind = after
-    shares = shares_of(depth)
-    assert shares.separable + 2 * shares.equal == 2 * Fraction(never_behind.total(), 4**depth)
+    equal, separable, _ = shares = shares_of(depth)
+    assert separable + 2 * equal == 2 * Fraction(never_behind.total(), 4**depth)
     assert sum(shares) == 1
 
 
@@ -119,7 +118,7 @@ def test_the_depths_that_are_asked_for() -> None:
     study = ipso_space(depths=[2, 7, 2])
     shares = study.frame[study.frame["condition"] == "non-separable"]
     assert shares["treatment"].tolist() == ["2", "7"]
-    assert shares["estimate"].tolist() == [float(shares_of(k).nonseparable) for k in (2, 7)]
+    assert shares["estimate"].tolist() == [float(shares_of(k)[2]) for k in (2, 7)]
 
 
 def test_a_depth_of_none() -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from irpref.stats.chance_ties import first_at
-from irpref.studies.tie_probability import TieProbability, tie_probability
+from irpref.studies.tie_probability import TieProbability, first_at, tie_probability
 from irpref.study import Study
 from tests.literal import INF, Positions, lexirecall, reciprocal, sgn_lp
 

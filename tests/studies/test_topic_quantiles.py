@@ -39,9 +39,9 @@ def column(scores: list[list[int]], system: int, topics: list[int]) -> list[int]
 
 @given(SCORES)
 def test_every_pair_by_definition(scores: list[list[int]]) -> None:
-    found = quantile_outcomes(score_places(scores))
+    [found] = quantile_outcomes(score_places(scores), np.ones((1, len(scores))))
     topics = list(range(len(scores)))
-    for a, c in np.ndindex(found.won.shape):
+    for a, c in np.ndindex(found.shape[1:]):
         wanted = outcomes(column(scores, a, topics), column(scores, c, topics))
         assert [each[a, c] for each in found] == pytest.approx([float(each) for each in wanted])
 
@@ -53,11 +53,9 @@ def test_draws_repeat_topics(scores: list[list[int]], seed: int) -> None:
     found = quantile_outcomes(score_places(scores), drawn.astype(float))
     for draw, counts in enumerate(drawn.tolist()):
         chosen = [topic for topic, count in enumerate(counts) for _ in range(count)]
-        for a, c in np.ndindex(found.won.shape[1:]):
+        for a, c in np.ndindex(found.shape[2:]):
             wanted = outcomes(column(scores, a, chosen), column(scores, c, chosen))
-            assert [each[draw, a, c] for each in found] == pytest.approx(
-                [float(each) for each in wanted]
-            )
+            assert found[draw, :, a, c] == pytest.approx([float(each) for each in wanted])
 
 
 def test_float_noise_decides_nothing() -> None:

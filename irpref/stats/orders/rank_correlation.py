@@ -24,15 +24,7 @@ def tau_b(values: npt.ArrayLike, target: npt.ArrayLike) -> Floats:
         >>> round(tau_b([3, 2, 1, 1], [4, 2, 3, 1]).item(), 3)
         0.548
     """
-    one, other = (np.asarray(each, dtype=np.float64) for each in (values, target))
-    first, second = np.triu_indices(one.shape[-1], 1)
-    signs, against = (np.sign(each[..., first] - each[..., second]) for each in (one, other))
-    concordant = (signs * against).sum(axis=-1)
-    # A square of a sign counts the pairs that are not tied.
-    untied = (signs**2).sum(axis=-1) * (against**2).sum(axis=-1)
-    return np.asarray(
-        np.where(untied > 0, concordant / np.sqrt(np.where(untied > 0, untied, 1)), np.nan)
-    )
+    return np.asarray(taus_b(np.stack(np.broadcast_arrays(values, target), axis=-2))[..., 0, 1])
 
 
 def taus_b(values: npt.ArrayLike) -> Floats:

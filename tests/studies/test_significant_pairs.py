@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irpref.stats.corrections import adjust
-from irpref.stats.significant_pairs import DrawnPairs
+from irpref.studies.discriminative_power import DrawnPairs
 from tests.stats.named import paired_tests
 
 TOPICS, PAIRS, DRAWS = 12, 30, 25

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from irpref.stats.random_positions import random_positions
+from irpref.studies.worst_case import random_positions
 
 
 @pytest.mark.parametrize(("n", "m"), [(5, 2), (6, 5), (4, 4), (7, 1)])
