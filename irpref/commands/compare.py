@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES, Keep, Progress, Ranks
-from irpref.commands.input import add_input, reading_of, runs_of
 from irpref.commands.options import (
+    add_criteria,
+    add_input,
     add_options,
     add_report,
     add_texts,
@@ -17,7 +18,9 @@ from irpref.commands.options import (
     form_of,
     given_flags,
     pair_test_of,
+    reading_of,
     refuse_undrawn,
+    runs_of,
     top_of,
 )
 from irpref.commands.parser import examples
@@ -47,14 +50,12 @@ def add_compare(commands: Any) -> None:
         ),
     )
     add_input(comparing)
-    comparing.add_argument(
-        "-p",
-        "--preference",
-        action="append",
-        metavar="P",
-        help='a preference, such as LP, LR, RPP, "RPP(weights=\'dcg\')@100", STRPP or "IPSO@10", or a '
-        'measure, such as "nDCG@10"; '
-        f"may be repeated (default: {', '.join(DEFAULT_PREFERENCES)})",
+    add_criteria(
+        comparing,
+        "preference",
+        'a preference, such as LP, LR, RPP, "RPP(weights=\'dcg\')@100", STRPP or "IPSO@10", or a measure, '
+        'such as "nDCG@10"',
+        DEFAULT_PREFERENCES,
     )
     comparing.add_argument("--baseline", metavar="NAME", help="compare all other runs to this one")
     comparing.add_argument(
@@ -150,7 +151,6 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     Raises:
         ValueError: An option would be ignored.
     """
-    given = given_flags(PairTest, options)
     ranked = ["--ranks"] if options.ranks is not None else []
     named = ["--test"] if options.test is not None else []
     summed = options.keep == "summary"
@@ -159,14 +159,11 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
             f"{flag} needs every topic, which --keep summary does not keep: leave one out"
         )
     if options.per_topic:
-        for flag in (*named, *ranked, *given):
+        for flag in (*named, *ranked, *given_flags(PairTest, options)):
             raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
-    # A margin is enough: only one test has it.
-    if not (named or options.margin is not None or options.alternative is not None):
-        for flag in (*ranked, *given):
-            raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
+    test = pair_test_of(options, *ranked)
+    if test is None:
         return None
-    test = pair_test_of(options)
     if summed and test.method is not None and known_test(test.method).needs != "sums":
         enough = [name for name in TESTS if known_test(name).needs == "sums"]
         raise ValueError(

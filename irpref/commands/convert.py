@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.commands.input import add_input, runs_of
-from irpref.commands.options import files_of, options_of
+from irpref.commands.options import add_input, files_of, options_of, runs_of
 from irpref.commands.parser import examples
 from irpref.reading import Reading
 from irpref.render.progress import progress_bar

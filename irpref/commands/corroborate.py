@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import Progress
-from irpref.commands.input import add_input, reading_of, runs_of
 from irpref.commands.options import (
+    add_input,
     add_options,
     add_report,
-    pair_test_of,
+    options_of,
+    reading_of,
     refuse_undrawn,
+    runs_of,
 )
 from irpref.commands.parser import examples
 from irpref.pair_test import PairTest
@@ -64,7 +66,7 @@ def add_corroborate(commands: Any) -> None:
 
 
 def _corroborate(options: argparse.Namespace, progress: Progress | None) -> Report:
-    test = pair_test_of(options)
+    test = PairTest(method=options.test, **options_of(PairTest, options))
     refuse_undrawn(options, [test.method_for_each(signs=False)])
     from irpref.verbs import corroborate
 

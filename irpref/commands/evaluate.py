@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_MEASURES, Progress
-from irpref.commands.input import add_input, reading_of, runs_of
-from irpref.commands.options import add_report, add_top, top_of
+from irpref.commands.options import (
+    add_criteria,
+    add_input,
+    add_report,
+    add_top,
+    reading_of,
+    runs_of,
+    top_of,
+)
 from irpref.commands.parser import examples
 from irpref.reading import Reading
 
@@ -32,13 +39,11 @@ def add_evaluate(commands: Any) -> None:
         ),
     )
     add_input(evaluating)
-    evaluating.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        metavar="M",
-        help='a measure, such as AP, "TieRR@10", "nDCG(dcg=\'exp-log2\')@10", "LexiRecall(n=\'pool\')"; '
-        f"may be repeated (default: {', '.join(DEFAULT_MEASURES)})",
+    add_criteria(
+        evaluating,
+        "measure",
+        'a measure, such as AP, "TieRR@10", "nDCG(dcg=\'exp-log2\')@10", "LexiRecall(n=\'pool\')"',
+        DEFAULT_MEASURES,
     )
     shown = evaluating.add_mutually_exclusive_group()
     shown.add_argument(

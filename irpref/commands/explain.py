@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES, Progress
-from irpref.commands.input import add_input, reading_of, runs_of
-from irpref.commands.options import add_report, add_texts
+from irpref.commands.options import (
+    add_criteria,
+    add_input,
+    add_report,
+    add_texts,
+    reading_of,
+    runs_of,
+)
 from irpref.commands.parser import examples
 
 if TYPE_CHECKING:
@@ -31,14 +37,8 @@ def add_explain(commands: Any) -> None:
     )
     add_input(explaining)
     explaining.add_argument("--topic", metavar="T", help="explain this topic")
-    explaining.add_argument(
-        "-p",
-        "--preference",
-        action="append",
-        metavar="P",
-        help="a preference or measure to explain on the topic; may be repeated (default: "
-        f"{', '.join(DEFAULT_PREFERENCES)})",
-    )
+    what = "a preference or measure to explain on the topic"
+    add_criteria(explaining, "preference", what, DEFAULT_PREFERENCES)
     add_texts(explaining)
     add_report(explaining, _explain)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+# What the command needs is imported when it runs: the help must not wait for it.
 from irpref.commands.options import add_report
 from irpref.commands.parser import examples
 
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
 
 
 _OF_ALL = ("cutoff", "rel")
+_COLUMNS = ("name", "kind", "what", "options", "stands_for")
+_CAPTIONS = {
+    "preference": "Preferences",
+    "measure": "Measures",
+    "test": "Tests",
+    "study": "Studies",
+}
 
 
 def add_list(commands: Any) -> None:
@@ -33,46 +41,57 @@ def add_list(commands: Any) -> None:
 
 
 def _list(options: argparse.Namespace, _: Progress | None) -> Report:
+    """A table for each kind, and one of the names that are short for others."""
+    import polars as pl
+
     from irpref.names import known_names
     from irpref.preferences.criterion import Criterion
-    from irpref.render.names import names_report
+    from irpref.render.report import Report
+    from irpref.render.table import Table
     from irpref.stats.tests import TESTS, known_test
     from irpref.studies import known_studies
 
-    known = known_names()
-    kinds = {True: "preference", False: "measure"}
-    records = [
-        {
-            "name": name,
-            "kind": kinds[isinstance(each, Criterion)],
-            "what": _what(str(each), each),
-            "options": ", ".join(_options(each)),
-            "stands_for": each.written_out,
-        }
-        for name, each in known.items()
-    ]
-    records.sort(key=lambda record: str(record["kind"]) != "preference")
-    records += [
-        {
-            "name": name,
-            "kind": "test",
-            "what": known_test(name).summary,
-            "options": "",
-            "stands_for": None,
-        }
-        for name in TESTS
-    ]
-    records += [
-        {
-            "name": name,
-            "kind": "study",
-            "what": each.question,
-            "options": ", ".join(each.options),
-            "stands_for": None,
-        }
+    criteria: dict[str, list[tuple[str | None, ...]]] = {"preference": [], "measure": []}
+    for name, each in known_names().items():
+        kind = "preference" if isinstance(each, Criterion) else "measure"
+        said = _what(str(each), each), ", ".join(_options(each))
+        criteria[kind].append((name, kind, *said, each.written_out))
+    tests = [(name, "test", known_test(name).summary, "", None) for name in TESTS]
+    studies = [
+        (name, "study", each.question, ", ".join(each.options), None)
         for name, each in sorted(known_studies().items())
     ]
-    return names_report(records)
+    rows = pl.DataFrame(
+        [*criteria["preference"], *criteria["measure"], *tests, *studies],
+        dict.fromkeys(_COLUMNS, pl.String),
+        orient="row",
+    )
+    own = rows.filter(pl.col("stands_for").is_null())
+    short = rows.filter(pl.col("stands_for").is_not_null())
+    return Report(
+        title="What irpref can compare and evaluate by, and what it can study",
+        tables=(
+            *(
+                Table(
+                    caption,
+                    own.filter(pl.col("kind") == kind).select("name", "what", "options"),
+                    flexible=["what", "options"],
+                )
+                for kind, caption in _CAPTIONS.items()
+            ),
+            Table(
+                "Short names",
+                short.select("name", pl.col("stands_for").alias("stands for")),
+            ),
+        ),
+        rows=rows,
+        notes=(
+            "Preferences and measures take a cutoff, as in LP@10, and rel=, the least relevant grade, as "
+            "in LP(rel=2)@10. ties='expected' is the exact mean over all orders of tied scores.",
+            "irpref compare takes preferences and measures, irpref evaluate takes measures, --test a test; "
+            "irpref study NAME does a study.",
+        ),
+    )
 
 
 def _what(name: str, each: Named) -> str:

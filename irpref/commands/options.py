@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from irpref.choices import Format, Progress
 from irpref.commands.parser import spelling
 from irpref.errors import InputError
 from irpref.pair_test import PairTest
+from irpref.reading import Reading, ReadingOptions
 from irpref.render.output import check_writable, write_whole
 from irpref.render.progress import progress_bar
 from irpref.render.terminal import has_colour, show, terminal_encoding, terminal_width
@@ -22,7 +24,10 @@ if TYPE_CHECKING:
     from irpref.stats.method import Method
 
 
-STDIN = "-"
+NamedRun = tuple[str | None, Any]
+"""A run with the name that was typed for it, if one was."""
+
+_STDIN = "-"
 _FIRST_SYSTEMS = 20
 _FORMATS: dict[str, Format] = {
     ".csv": "csv",
@@ -32,6 +37,114 @@ _FORMATS: dict[str, Format] = {
     ".html": "html",
     ".txt": "table",
 }
+
+
+def add_input(
+    parser: argparse.ArgumentParser,
+    *runs: str,
+    needed: bool = True,
+    leave_out: Sequence[str] = (),
+) -> None:
+    """The words of a command that are read, and how to read them.
+
+    Args:
+        parser: The parser of the command.
+        runs: What the run is called before the last ones, which are several.
+        needed: Whether there must be any.
+        leave_out: Options of reading that the command lacks.
+    """
+    qrels = parser.add_argument(
+        "qrels",
+        metavar="QRELS",
+        type=_file,
+        help="judgments: TREC text, a table with a header, JSON or Parquet, gzipped or not; - is stdin",
+    )
+    *single, several = runs or ("run",)
+    for name in single:
+        parser.add_argument(name, metavar=name.upper(), type=named_run, help="the run to beat")
+    last = parser.add_argument(
+        "runs",
+        metavar=several.upper(),
+        type=named_run,
+        nargs="+",
+        default=[],
+        help="runs, files of the same kinds; NAME=FILE gives the run another name than its file's",
+    )
+    # With "?" and "*" no option could stand between qrels and runs.
+    qrels.required = last.required = needed
+    add_options(parser.add_argument_group("how files are read"), Reading, leave_out)
+
+
+def _file(text: str) -> Any:
+    """The file that a word of the command line names; ``-`` is stdin."""
+    if text != _STDIN:
+        return Path(text)
+    if sys.stdin is None:
+        raise argparse.ArgumentTypeError("there is no stdin to read from")
+    return sys.stdin.buffer
+
+
+def named_run(text: str) -> NamedRun:
+    """The run that ``FILE`` or ``NAME=FILE`` stands for; a file of just this name goes first.
+
+    Example:
+        >>> named_run("bm25=runs/first.txt"), named_run("runs/first.txt")
+        (('bm25', PosixPath('runs/first.txt')), (None, PosixPath('runs/first.txt')))
+    """
+    name, equals, file = text.partition("=")
+    if not equals or os.path.lexists(text) or os.sep in name:
+        return (None if text != _STDIN else "stdin"), _file(text)
+    if not name or not file:
+        raise argparse.ArgumentTypeError(f"{text!r} must read FILE or NAME=FILE")
+    return name, _file(file)
+
+
+def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
+    """The runs by their names.
+
+    Raises:
+        ValueError: Two runs have one name.
+    """
+    from irpref.read import runs_in
+
+    named: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
+    for given, file in runs:
+        for name, run in ({given: file} if given else runs_in(file)).items():
+            if name in named:
+                raise ValueError(
+                    f"two runs are named {name!r}: {sources[name]} and {file}; give one another name: "
+                    f"NAME={file}"
+                )
+            named[name], sources[name] = run, file
+    return named
+
+
+def files_of(options: argparse.Namespace) -> list[Path]:
+    """The files that a command reads.
+
+    Raises:
+        ValueError: Two of them are stdin, which can be read once.
+    """
+    runs = [options.champion, *options.runs] if "champion" in options else options.runs
+    files = [options.qrels, *(file for _, file in runs)]
+    paths = [file for file in files if isinstance(file, Path)]
+    if len(files) - len(paths) > 1:
+        raise ValueError(f"{_STDIN} (stdin) can be read once only: give the others as files")
+    return paths
+
+
+def add_criteria(
+    parser: argparse.ArgumentParser, kind: str, what: str, default: Sequence[str]
+) -> None:
+    """The option ``-p`` (or ``-m``) for preferences (or measures), which may be repeated."""
+    parser.add_argument(
+        f"-{kind[0]}",
+        f"--{kind}",
+        action="append",
+        metavar=kind[0].upper(),
+        help=f"{what}; may be repeated (default: {', '.join(default)})",
+    )
 
 
 def add_top(parser: argparse.ArgumentParser) -> None:
@@ -96,6 +209,28 @@ def options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def reading_of(options: argparse.Namespace) -> ReadingOptions:
+    """What the command line says of how to read.
+
+    Raises:
+        ValueError: It gives one order for all runs, and another one.
+    """
+    reading = options_of(Reading, options)
+    for field in fields(Reading):
+        if not (field.metadata and field.metadata["by_run"]):
+            continue
+        texts = reading.pop(field.name, None)
+        by_run = dict(text.rpartition("=")[::2] for text in texts or () if "=" in text)
+        for_all = [text for text in texts or () if "=" not in text]
+        if (by_run and for_all) or len(set(for_all)) > 1:
+            raise ValueError(
+                f"{flag_of(field)} takes one value for all runs, or NAME=VALUE for some of them"
+            )
+        if texts:
+            reading[field.name] = by_run or for_all[0]
+    return cast("ReadingOptions", reading)
+
+
 def given_flags(
     kind: type[Any], options: argparse.Namespace, names: Iterable[str] | None = None
 ) -> list[str]:
@@ -105,8 +240,23 @@ def given_flags(
     return [flag_of(each) for each in fields(kind) if each.name in given and each.name in wanted]
 
 
-def pair_test_of(options: argparse.Namespace) -> PairTest:
-    return PairTest(method=options.test, **options_of(PairTest, options))
+def pair_test_of(options: argparse.Namespace, *others: str) -> PairTest | None:
+    """The test that is asked for; None for none.
+
+    Args:
+        options: The command line.
+        others: More flags that are given, and say nothing without a test.
+
+    Raises:
+        ValueError: Options of a test are given, and none is asked for.
+    """
+    given = options_of(PairTest, options)
+    # A margin is enough: only one test has it.
+    if options.test is None and not given.keys() & {"margin", "alternative"}:
+        for flag in (*others, *given_flags(PairTest, options)):
+            raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
+        return None
+    return PairTest(method=options.test, **given)
 
 
 def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> None:
@@ -130,7 +280,18 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> No
         )
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
+def add_report(
+    parser: argparse.ArgumentParser,
+    make: Callable[[argparse.Namespace, Progress | None], Report | str],
+    inputs: Callable[[argparse.Namespace], Iterable[Path]] = files_of,
+) -> None:
+    """Where the command writes, in which format, and what: a report, or a page as it is.
+
+    Args:
+        parser: The parser of the command.
+        make: Makes it from the command line; what takes a while tells its progress.
+        inputs: The files that the command reads, if it reads any.
+    """
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format",
@@ -147,40 +308,30 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     )
     output.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
-
-def add_report(
-    parser: argparse.ArgumentParser,
-    make: Callable[[argparse.Namespace, Progress | None], Report | str],
-) -> None:
-    """Where the command writes, and what: a report, or a page as it is.
-
-    Args:
-        parser: The parser of the command.
-        make: Makes it from the command line; what takes a while tells its progress.
-    """
-
     def run(options: argparse.Namespace) -> None:
-        check_output(options, files_of(options) if "qrels" in options else ())
+        # An output that cannot be written is refused before any work is done.
+        check_writable(options.output, inputs(options) if "qrels" in options else ())
+        form, seen = form_of(options), options.output is None
         with progress_bar() as progress:
             made = make(options, progress)
-        write(made, options)
+        if isinstance(made, str):
+            text = made
+        else:
+            from irpref.render.report import render
 
-    add_output(parser)
+            text = render(
+                made.spelled(spelling(options)),
+                form,
+                width=terminal_width() if seen else None,
+                encoding=terminal_encoding() if seen else None,
+                colour=seen and has_colour(sys.stdout),
+            )
+        if seen:
+            show(text, data=form != "table")
+        else:
+            write_whole(options.output, text)
+
     parser.set_defaults(run=run)
-
-
-def files_of(options: argparse.Namespace) -> list[Path]:
-    """The files that a command reads.
-
-    Raises:
-        ValueError: Two of them are stdin, which can be read once.
-    """
-    runs = [options.champion, *options.runs] if "champion" in options else options.runs
-    files = [options.qrels, *(file for _, file in runs)]
-    paths = [file for file in files if isinstance(file, Path)]
-    if len(files) - len(paths) > 1:
-        raise ValueError(f"{STDIN} (stdin) can be read once only: give the others as files")
-    return paths
 
 
 def _place(name: str) -> Path | None:
@@ -188,18 +339,12 @@ def _place(name: str) -> Path | None:
     return None if name in ("-", "/dev/stdout") else Path(name)
 
 
-def check_output(options: argparse.Namespace, inputs: Iterable[Path] = ()) -> None:
-    """Refuse an output that could not be written, or whose ending names no format, before any work is done.
+def form_of(options: argparse.Namespace) -> Format:
+    """The format to print in, or to write in.
 
     Raises:
-        InputError: It could not, or it names none.
+        InputError: The ending of the file names none.
     """
-    check_writable(options.output, inputs)
-    form_of(options)
-
-
-def form_of(options: argparse.Namespace) -> Format:
-    """The format to print in, or to write in."""
     if options.format is not None:
         form: Format = options.format
         return form
@@ -239,24 +384,3 @@ def top_of(options: argparse.Namespace, *, several: bool = True) -> int | None:
         return int(options.top)
     seen = options.output is None and form == "table" and terminal_width() is not None
     return _FIRST_SYSTEMS if seen and several else None
-
-
-def write(made: Report | str, options: argparse.Namespace) -> None:
-    """Write a report in the format that the command line asks for; or a page, as it is."""
-    from irpref.render.report import render
-
-    form, seen = form_of(options), options.output is None
-    if isinstance(made, str):
-        text = made
-    else:
-        text = render(
-            made.spelled(spelling(options)),
-            form,
-            width=terminal_width() if seen else None,
-            encoding=terminal_encoding() if seen else None,
-            colour=seen and has_colour(sys.stdout),
-        )
-    if seen:
-        show(text, data=form != "table")
-    else:
-        write_whole(options.output, text)

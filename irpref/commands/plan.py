@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import Progress
-from irpref.commands.input import add_input, reading_of, runs_of
 from irpref.commands.options import (
+    add_input,
     add_options,
     add_report,
     given_flags,
     options_of,
+    reading_of,
+    runs_of,
 )
 from irpref.commands.parser import examples
 from irpref.errors import unknown
