@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.commands.options import add_report
+from irpref.commands import common
 from irpref.commands.parser import examples
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def add_list(commands: Any) -> None:
         "options.",
         epilog=examples("irpref list", "irpref list --format csv"),
     )
-    add_report(listing, _list)
+    common.add_report(listing, _list)
 
 
 def _list(options: argparse.Namespace, _: Progress | None) -> Report:

@@ -10,17 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES, PictureFormat, Ranks
-from irpref.commands.options import (
-    add_criteria,
-    add_input,
-    add_options,
-    files_of,
-    options_of,
-    pair_test_of,
-    reading_of,
-    refuse_undrawn,
-    runs_of,
-)
+from irpref.commands import common
 from irpref.commands.parser import Commands, examples
 from irpref.pair_test import PairTest
 from irpref.render.output import check_writable, write_whole
@@ -66,7 +56,7 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
         description=f"{declared.help[0].upper()}{declared.help[1:]}.",
         epilog=examples(f"irpref plot {name} qrels.txt {declared.example}.svg"),
     )
-    add_input(parser)
+    common.add_input(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -81,8 +71,8 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
         add(parser)
 
     def run(given: argparse.Namespace) -> None:
-        write = picture_writer(given.output, "-o", files_of(given))
-        runs = runs_of(given.runs)
+        write = picture_writer(given.output, "-o", common.files_of(given))
+        runs = common.runs_of(given.runs)
         if declared.two and len(runs) != 2:
             raise ValueError(
                 f"plot {name} is of two runs, not {len(runs)}: name the two to compare"
@@ -107,13 +97,13 @@ def _plots(
 
     if "preference" in given:
         by = given.preference or DEFAULT_PREFERENCES
-        return compare(given.qrels, runs, by, progress=progress, **reading_of(given)).plot
+        return compare(given.qrels, runs, by, progress=progress, **common.reading_of(given)).plot
     if "x" in given:
         three = list(dict.fromkeys([given.x, given.y, given.colour]))
-        return compare(given.qrels, runs, three, progress=progress, **reading_of(given)).plot
+        return compare(given.qrels, runs, three, progress=progress, **common.reading_of(given)).plot
     from irpref.reading import Reading
 
-    reading = Reading(**reading_of(given))
+    reading = Reading(**common.reading_of(given))
     collection = collect_for([], given.qrels, runs, reading, progress=progress)
     return ComparisonPlots(collection.placements, {})
 
@@ -141,14 +131,14 @@ def picture_writer(path: Path, flag: str, inputs: Iterable[Path]) -> Callable[[D
 
 def _test_of(given: argparse.Namespace) -> PairTest | None:
     """The test that makes pairs grey; None for none."""
-    test = pair_test_of(given)
+    test = common.pair_test_of(given)
     if test is None:
         return None
     from irpref.names import as_criterion
 
     pairs = len(given.runs) * (len(given.runs) - 1) // 2
     signs = as_criterion(given.preference).signs_only
-    refuse_undrawn(given, [test.method_for(signs=signs, pairs=pairs)])
+    common.refuse_undrawn(given, [test.method_for(signs=signs, pairs=pairs)])
     return test
 
 
@@ -158,7 +148,7 @@ def _option(*flags: str, **told: Any) -> Callable[[argparse.ArgumentParser], obj
 
 
 def _options_of_test(*left_out: str) -> Callable[[argparse.ArgumentParser], object]:
-    return lambda parser: add_options(
+    return lambda parser: common.add_options(
         parser, PairTest, leave_out=["method", "margin", "alternative", *left_out]
     )
 
@@ -197,7 +187,7 @@ _PICTURES = {
         "who wins more topics, by the share of the relevant documents that a user wants",
         "new.txt old.txt -o profile",
         lambda plot, given, _: plot.profile(
-            *runs_of(given.runs), graded=given.graded, rel=given.rel or 1, cutoff=given.depth
+            *common.runs_of(given.runs), graded=given.graded, rel=given.rel or 1, cutoff=given.depth
         ),
         [
             _option(
@@ -211,7 +201,7 @@ _PICTURES = {
         "one topic: where both runs have the relevant documents",
         "new.txt old.txt --topic 7 --depth 100 -o topic-7",
         lambda plot, given, _: plot.strip(
-            given.topic, *runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+            given.topic, *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
         ),
         [_option("--topic", metavar="T", required=True, help="the topic")],
     ),
@@ -219,15 +209,15 @@ _PICTURES = {
         "every topic: who is ahead at each depth, in the groups of IPSO",
         "new.txt old.txt --depth 10 -o topics",
         lambda plot, given, _: plot.topics(
-            *runs_of(given.runs), rel=given.rel or 1, depth=given.depth or _DEPTH
+            *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth or _DEPTH
         ),
     ),
     "outcomes": _Picture(
         "how many topics each run wins, by several preferences",
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
-        lambda plot, given, _: plot.outcomes(*runs_of(given.runs)),
+        lambda plot, given, _: plot.outcomes(*common.runs_of(given.runs)),
         [
-            lambda parser: add_criteria(
+            lambda parser: common.add_criteria(
                 parser, "preference", "a preference or measure", DEFAULT_PREFERENCES
             )
         ],
@@ -236,7 +226,7 @@ _PICTURES = {
         "the rank of every run, with its interval",
         "runs/*.txt -p RPP --top 25 -o ranks",
         lambda plot, given, progress: plot.ranks(
-            test=PairTest(**options_of(PairTest, given)),
+            test=PairTest(**common.options_of(PairTest, given)),
             ranks=given.ranks,
             top=given.top,
             progress=progress,

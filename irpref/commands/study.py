@@ -8,15 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.commands.options import (
-    add_input,
-    add_options,
-    add_report,
-    files_of,
-    options_of,
-    reading_of,
-    runs_of,
-)
+from irpref.commands import common
 from irpref.commands.parser import Commands, Parser, examples
 from irpref.commands.plot import picture_writer
 from irpref.keywords import or_none
@@ -76,7 +68,7 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
         epilog=examples(example, f"{example} --claims -o table.tex"),
     )
     if isinstance(experiment, Experiment):
-        add_input(parser, needed=False)
+        common.add_input(parser, needed=False)
         parser.add_argument(
             "--collection",
             action="append",
@@ -88,7 +80,7 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
         if experiment.default_methods:
             _add_methods(parser, experiment)
     options = parser.add_argument_group("of the study")
-    add_options(options, type(experiment))
+    common.add_options(options, type(experiment))
     if experiment.draws:
         options.add_argument(
             "--seed",
@@ -106,7 +98,7 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
         type=Path,
         help="draw the study too, in a file that ends in .svg, .pdf or .png",
     )
-    add_report(parser, lambda given, progress: _study(experiment, given, progress), _inputs)
+    common.add_report(parser, lambda given, progress: _study(experiment, given, progress), _inputs)
 
 
 def _add_methods(parser: argparse.ArgumentParser, experiment: Any) -> None:
@@ -144,7 +136,7 @@ def _study(
         write_picture = picture_writer(options.plot, "--plot", inputs)
         if options.plot == options.output:
             raise ValueError(f"{options.plot}: -o and --plot name one file; give them two")
-    changed = experiment.with_options(options_of(type(experiment), options))
+    changed = experiment.with_options(common.options_of(type(experiment), options))
     seed = getattr(options, "seed", 0)
     rng = None if seed == "none" else seed
     if isinstance(changed, DataFree):
@@ -170,7 +162,7 @@ def _inputs(options: argparse.Namespace) -> list[Path]:
     if given == bool(options.collection):
         raise ValueError("a study takes either QRELS and RUNs, or --collection NAME=DIR")
     if given:
-        return [*files_of(options), *(getattr(options, "scores", None) or ())]
+        return [*common.files_of(options), *(getattr(options, "scores", None) or ())]
     return [
         file for _, folder in options.collection for file in (folder / _QRELS, *_runs_in(folder))
     ]
@@ -181,11 +173,11 @@ def _data(
 ) -> Collection | dict[str, Collection]:
     from irpref.verbs import collect
 
-    reading = reading_of(options)
+    reading = common.reading_of(options)
     if experiment.lists is not None:
         reading.setdefault("lists", experiment.lists)
     if options.qrels is not None:
-        return collect(options.qrels, runs_of(options.runs), progress=progress, **reading)
+        return collect(options.qrels, common.runs_of(options.runs), progress=progress, **reading)
     named: dict[str, Path] = {}
     for name, folder in options.collection:
         if name in named:
