@@ -48,7 +48,8 @@ def baseline_depth_note(baseline: str, found: UnequalDepths, rows: pl.DataFrame)
     said = f"{baseline} lists up to {count_of(own, 'document')} a topic, {theirs}"
     if not found.cut:
         return Message(f"{said}: ", _ONLY_READING)
-    changed = rows.filter("changes").to_dicts()
+    # Where nothing without a cutoff is tested, there are no rows, and no columns either.
+    changed = [row for row in rows.to_dicts() if row["changes"]]
     if not changed:
         return f"{said}: at the smaller depth of both the answer is the same."
     means = "; ".join(map(_means, changed[:_NAMED]))
