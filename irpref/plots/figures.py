@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NewFigure: TypeAlias = "Callable[[float, float], Figure]"
 """Makes a figure of a width and a height, in inches."""
+NewAxes: TypeAlias = "Callable[[float, float], Axes]"
+"""Gives the Axes to draw into, or makes them in a figure of a width and a height, in inches."""
 
 _DOTS = 200
 _DIGITS = 4
@@ -53,11 +55,6 @@ def free_figure(width: float, height: float) -> Figure:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout=_RoundLayout())
-
-
-def new_axes(ax: Axes | None, figure: NewFigure, width: float, height: float) -> Axes:
-    """The Axes, or a new one of this size, in inches."""
-    return figure(width, height).add_subplot() if ax is None else ax
 
 
 def picture(drawn: Axes | Figure | SubFigure, form: PictureFormat) -> bytes:

@@ -11,20 +11,18 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-
-def ranks_size(systems: int) -> tuple[float, float]:
-    """The width and height, in inches, of a figure of so many systems: every system has a line."""
-    return 8.0, 1.0 + 0.19 * max(systems, 4)
+    from irpref.plots.figures import NewAxes
 
 
-def draw_ranks(axes: Axes, board: pd.DataFrame, *, systems: int) -> None:
+def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
     """Draw a line for each system: a dot at its rank, and a bar from the lowest to the highest.
 
     Args:
-        axes: Where to draw.
+        place: Where to draw.
         board: The rows of a leaderboard to show (:meth:`irpref.Comparison.leaderboard`).
         systems: How many systems were ranked.
     """
+    axes = place(8.0, 1.0 + 0.19 * max(len(board), 4))
     rows = range(len(board))
     for row, rank, low, high in zip(
         rows, board["rank"], board["rank_low"], board["rank_high"], strict=True
@@ -57,3 +55,4 @@ def draw_ranks(axes: Axes, board: pd.DataFrame, *, systems: int) -> None:
         f"with its {level} {kind} (bar, bootstrap over topics, seed {attrs['rng']})"
     )
     label_rows(axes, plain_names(list(board.index)))
+    return axes
