@@ -19,9 +19,9 @@ from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.placements import Placements
 from irpref.stats.results import moments
-from irpref.summarise.every_pair import pairs_of
 from irpref.summarise.families import family_tests, question
 from irpref.summarise.frames import pair_names
+from irpref.summarise.paged import pairs_of
 from irpref.summarise.pair_tests import compare_pairs
 from irpref.summarise.signature import signature
 from irpref.summarise.tested_pairs import PairRows, signed_family
