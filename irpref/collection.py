@@ -23,8 +23,7 @@ from irpref.project.placing import place_rankings
 from irpref.project.selection import select
 from irpref.reading import Reading, ReadingOptions
 from irpref.render.collection import collection_report
-from irpref.render.report import Report
-from irpref.render.view import SeenAsReport
+from irpref.render.report import Report, SeenAsReport
 from irpref.summarise.holdings import holdings
 from irpref.summarise.provenance import provenance
 from irpref.summarise.totals import totals_of_pairs

@@ -15,8 +15,8 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import Tally
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.results import Results
-from irpref.render.view import SeenAsReport
 from irpref.summarise.families import family_tests
 from irpref.summarise.pair_tests import baseline_indices, compare_pairs
 from irpref.summarise.provenance import Provenance
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irpref.render.comparison_notes import Tests
-    from irpref.render.report import Report
 
 
 _SHOWN = 12

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from irpref.preferences.criterion import Criterion
-from irpref.render.comparison_notes import certain_notes, relation_notes
+from irpref.render.comparison_notes import certain_notes, relation_notes, tested_rows
 from irpref.render.coverage import coverage_notes
-from irpref.render.pair_tests import tested_rows
 from irpref.render.report import Report
 from irpref.render.results import Results
 from irpref.render.table import MEAN, P_VALUE, Table, count_of, table_of, unlike

@@ -9,10 +9,9 @@ import polars as pl
 
 from irpref.choices import Correction
 from irpref.preferences.ipso import InnateOrdering
-from irpref.render.pair_tests import CORRECTION_NAMES, how_tested
-from irpref.render.report import Report
+from irpref.render.comparison_notes import CORRECTION_NAMES, how_tested
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.table import P_VALUE, Table
-from irpref.render.view import SeenAsItsReport
 from irpref.summarise.corroboration import ChallengerResult
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Corroboration(SeenAsItsReport):
+class Corroboration(SeenAsReport):
     """Challengers against one champion.
 
     Attributes:

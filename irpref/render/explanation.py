@@ -10,9 +10,8 @@ import pandas as pd
 
 from irpref.preferences.reasons import Reason
 from irpref.render.reasons import in_words
-from irpref.render.report import Report
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.table import MEAN, Table, count_of, table_of, unlike
-from irpref.render.view import SeenAsItsReport
 from irpref.visible import beginning
 
 _MARKS = {1: "<", 0: "=", -1: ">"}
@@ -22,7 +21,7 @@ _LONGEST_TEXT = 300
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(SeenAsItsReport):
+class Explanation(SeenAsReport):
     """Why one ranking of a topic is preferred to another.
 
     Attributes:

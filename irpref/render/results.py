@@ -11,10 +11,10 @@ import polars as pl
 from irpref.preferences.criterion import Criterion
 from irpref.render.comparison_notes import (
     Tests,
+    board_words,
     certain_notes,
-    leaderboard_notes,
     mark_notes,
-    outcome_notes,
+    meant,
     relation_notes,
 )
 from irpref.render.coverage import coverage_notes
@@ -111,21 +111,43 @@ class Results:
         ]
 
     def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
-        """What stands below a leaderboard: see :func:`.leaderboard_notes`."""
-        yield from leaderboard_notes(
-            list(self.standings),
-            len(self.names) - 1,
-            compared=compared,
-            expected=expected,
-            tested=self.tests.get(self.main),
-            lettered=lettered,
+        """What stands below a leaderboard.
+
+        Args:
+            compared: On how many topics every two systems are compared; None where that differs.
+            expected: Whether the counts are expected ones.
+            lettered: Whether the table shows letters.
+        """
+        others = len(self.names) - 1
+        duels = ": one for each topic and opponent of a system"
+        if compared is not None:
+            product = f"{count_of(compared, 'topic')} × {count_of(others, 'opponent')}"
+            duels = f": {compared * others:,} duels a system = {product}"
+        yield (
+            f"{self._what_is_averaged(others)}. Wins, ties and losses count duels by {self.main}{duels}."
         )
+        if expected:
+            yield "Counts are expected ones, over all orders of the tied scores."
+        if self.main in self.tests:
+            yield board_words(self.tests[self.main], self.main, lettered=lettered)
         yield from self.coverage_notes()
 
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
         yield from mark_notes(self.tests, self.standings)
-        yield from outcome_notes(self.standings, self.tests)
+        if any("verdict" in rows for rows in self.tests.values()):
+            yield (
+                "better, worse: the mean is above, below 0 (at half of α each); undecided: nothing is "
+                "shown."
+            )
+        else:
+            text = "W/T/L: topics won, tied and lost against the baseline"
+            for preference in self.standings:
+                own = preference.own_outcomes.values()
+                meanings = [f"{each.label}: {meant(each)}" for each in own]
+                if meanings:
+                    text += f"; of {preference} {', '.join(meanings)}"
+            yield f"{text}."
         yield from self.coverage_notes()
 
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
@@ -144,3 +166,12 @@ class Results:
         """What was left out or is missing, of all systems or of these."""
         yield from certain_notes(self.behind.certain)
         yield from coverage_notes(self.behind, systems or self.behind.systems)
+
+    def _what_is_averaged(self, others: int) -> str:
+        measured = [str(each) for each in self.standings if each.of_scores]
+        if len(measured) == len(self.standings):
+            return f"Each column is the mean difference of the scores to the {others} other systems"
+        text = f"Each column is the mean preference over the {others} other systems, from -1 to +1"
+        if measured:
+            text += f" (of {', '.join(measured)} the mean difference of the scores)"
+        return text

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import polars as pl
 
 from irpref.preferences.criterion import Criterion
-from irpref.render.comparison_notes import Tests, mark_notes
-from irpref.render.pair_tests import board_words
+from irpref.render.comparison_notes import Tests, board_words, mark_notes
 from irpref.render.results import Results
 from irpref.render.table import MEAN, Table, count_of, unlike
 from irpref.summarise.standings import Record
@@ -99,12 +98,8 @@ class TaskResults(Results):
         )
         if self.main in self.tests:
             board = self.tests[self.main]
-            what = f", {_what_is_tested(self.tests)}"
-            said = board_words(board, self.main, lettered=lettered, what=what)
-            yield (
-                f"{said} rank within: {100 * (1 - board.attrs['alpha']):g} % interval of each rank by "
-                f"itself, from a bootstrap over {_DRAWN[board.attrs['resample']]}."
-            )
+            what, drawn = f", {_what_is_tested(self.tests)}", _DRAWN[board.attrs["resample"]]
+            yield board_words(board, self.main, lettered=lettered, what=what, drawn=drawn)
         yield from self.coverage_notes()
 
     def baseline_notes(self) -> Iterable[str]:

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from contextlib import suppress
-from typing import TextIO
+from typing import Literal, TextIO
 
 # Terminals that say they have no colour; without a name it may be anything.
 _PLAIN = ("", "dumb", "unknown")
@@ -111,24 +111,15 @@ def tell(line: str) -> None:
         _lead_nowhere(out)
 
 
-def tell_error(problem: str) -> None:
-    """Say on stderr what is wrong."""
-    tell(f"{_marked('irpref: error:', 'ERROR')} {problem}")
+def tell_problem(kind: Literal["error", "warning"], problem: str) -> None:
+    """Say on stderr what is wrong, or what may be."""
+    words = f"irpref: {kind}:"
+    if has_colour(sys.stderr):
+        # rich is slow to import.
+        from irpref.render.styles import PROBLEMS
 
-
-def tell_warning(problem: str) -> None:
-    """Say on stderr what may be wrong."""
-    tell(f"{_marked('irpref: warning:', 'WARNING')} {problem}")
-
-
-def _marked(words: str, style: str) -> str:
-    if not has_colour(sys.stderr):
-        return words
-    # rich is slow to import.
-    from irpref.render import styles
-
-    marked: str = getattr(styles, style).render(words)
-    return marked
+        words = PROBLEMS[kind].render(words)
+    tell(f"{words} {problem}")
 
 
 def _lead_nowhere(stream: TextIO) -> None:
