@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from irpref.arrays import Flags
 from irpref.choices import DEFAULT_PREFERENCES, Progress
@@ -22,15 +24,14 @@ from irpref.project.placements import Placements
 from irpref.project.placing import place_rankings
 from irpref.project.selection import select
 from irpref.reading import Reading, ReadingOptions
-from irpref.render.collection import collection_report
+from irpref.render.coverage import coverage_notes
 from irpref.render.report import Report, SeenAsReport
-from irpref.summarise.holdings import holdings
+from irpref.render.table import Table, count_of
 from irpref.summarise.provenance import provenance
 from irpref.summarise.totals import totals_of_pairs
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
     from typing_extensions import Unpack
 
     from irpref.render.corroboration import Corroboration
@@ -325,8 +326,40 @@ class Collection(SeenAsReport):
         return self._report(_SHOWN)
 
     def _report(self, top: int | None = None) -> Report:
-        held = holdings(self.placements, self.kept)
-        return collection_report(held, provenance(self.placements), top=top)
+        """Every system: how many topics and documents it has, and what it finds."""
+        placements, behind = self.placements, provenance(self.placements)
+        coverage, relevant = placements.coverage, np.diff(placements.starts)
+        topics = (~coverage.lacking).sum(axis=0)
+        found = (placements.positions != placements.unretrieved).sum(axis=0)
+        rows = pl.DataFrame(
+            {
+                "system": list(placements.systems),
+                "topics": topics,
+                "documents a topic": coverage.retrieved.sum(axis=0) / np.maximum(topics, 1),
+                "relevant found": found / max(1, int(relevant.sum())),
+                "judged at 10": list(coverage.judged_at_10.values()),
+            }
+        )
+        judgments = count_of(int(np.count_nonzero(self.kept.chosen)), "judgment")
+        notes = [
+            f"{judgments}, {count_of(int(relevant.sum()), 'relevant document')}: {relevant.mean():.1f} a "
+            f"topic, from {relevant.min()} to {relevant.max()}."
+        ]
+        if top is not None and top < rows.height:
+            below = f"{count_of(rows.height - top, 'more system')} below these: .report shows all."
+            notes.insert(0, below)
+        if behind.reading.lists is not None:
+            notes.append(f"The first {behind.reading.lists:,} documents of every run are kept.")
+        formats = {"documents a topic": ",.1f", "relevant found": ".0%", "judged at 10": ".0%"}
+        return Report(
+            title=f"{count_of(rows.height, 'system')}, {count_of(behind.topic_count, 'topic')} with "
+            "relevant documents",
+            tables=(Table("", rows if top is None else rows.head(top), formats),),
+            rows=rows.with_columns(pl.lit(behind.signatures[0]).alias("signature")),
+            notes=(*notes, *coverage_notes(behind, behind.systems)),
+            facts=behind.facts,
+            signatures=behind.signatures,
+        )
 
     def _mask(self, judgments: Any) -> Flags:
         from irpref.summarise.kept import mask_of_judgments

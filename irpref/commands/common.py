@@ -16,8 +16,7 @@ from irpref.errors import InputError
 from irpref.pair_test import PairTest
 from irpref.reading import Reading, ReadingOptions
 from irpref.render.output import check_writable, write_whole
-from irpref.render.progress import progress_bar
-from irpref.render.terminal import has_colour, show, terminal_encoding, terminal_width
+from irpref.render.terminal import has_colour, progress_bar, show, terminal_encoding, terminal_width
 
 if TYPE_CHECKING:
     from irpref.render.report import Report

@@ -10,7 +10,7 @@ from typing import Any
 from irpref.commands import common
 from irpref.commands.parser import examples
 from irpref.reading import Reading
-from irpref.render.progress import progress_bar
+from irpref.render.terminal import progress_bar
 
 
 def add_convert(commands: Any) -> None:

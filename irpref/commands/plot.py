@@ -14,7 +14,7 @@ from irpref.commands import common
 from irpref.commands.parser import Commands, examples
 from irpref.pair_test import PairTest
 from irpref.render.output import check_writable, write_whole
-from irpref.render.progress import progress_bar
+from irpref.render.terminal import progress_bar
 from irpref.stats.tests import TESTS
 
 if TYPE_CHECKING:

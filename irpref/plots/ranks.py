@@ -41,9 +41,7 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
     furthest = int(board["rank_high"].max())
     axes.set_xlim(0.5, furthest + 0.5)
     whole_numbers(axes)
-    axes.set_xticks([each for each in axes.get_xticks() if 1 <= each <= furthest] or [1])
-    if 1 not in axes.get_xticks():
-        axes.set_xticks([1, *axes.get_xticks()])
+    axes.set_xticks([1, *(each for each in axes.get_xticks() if 1 < each <= furthest)])
     axes.grid(axis="x", color=FAINT, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)

@@ -87,8 +87,8 @@ def draw_strip(
         label.set(color=colour, fontweight="bold")
     axes.tick_params(axis="y", length=0)
     whole_numbers(axes)
-    ticks = [each for each in axes.get_xticks() if 1 <= each <= deepest]
-    axes.set_xticks([1, *(each for each in ticks if each >= 1 + deepest / 12)])
+    least = 1 + deepest / 12
+    axes.set_xticks([1, *(each for each in axes.get_xticks() if least <= each <= deepest)])
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.set_xlabel("position in the ranking")
     axes.set_title(_words(topic, grades, levels), loc="left", fontsize=9, color=QUIET, pad=10)

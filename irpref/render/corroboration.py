@@ -50,24 +50,22 @@ class Corroboration(SeenAsReport):
     @property
     def report(self) -> Report:
         """The table of the paper's proposal, in any format: ``.report.to_latex()``."""
-        rows, records, marks = [], [], []
+        records, marks = [], []
         ordering = str(self.ordering)
         by = "" if self.correction is None else f" ({CORRECTION_NAMES[self.correction]})"
         p, ipso_p = f"p{by}", f"IPSO p{by}"
+        headings = {
+            "challenger": "challenger",
+            "challenger_mean": "mean",
+            "champion_mean": "champion's",
+            "difference": "difference",
+            "p_adjusted": p,
+            **{name: name for each in self.results.values() for name in each.topics},
+            "ipso_p_adjusted": ipso_p,
+            "least_p": "least p",
+            "greatest_p": "greatest p",
+        }
         for challenger, result in self.results.items():
-            rows.append(
-                {
-                    "challenger": challenger,
-                    "mean": result.challenger,
-                    "champion's": result.champion,
-                    "difference": result.difference,
-                    p: result.p_adjusted,
-                    **result.topics,
-                    ipso_p: result.ipso_p_adjusted,
-                    "least p": result.least_p,
-                    "greatest p": result.greatest_p,
-                }
-            )
             marks.append("†" * result.significant + "‡" * result.corroborated)
             values = asdict(result)
             counts = values.pop("topics")
@@ -84,6 +82,7 @@ class Corroboration(SeenAsReport):
                     "signature": self.signature,
                 }
             )
+        rows = pl.DataFrame(records)
         drawn = max((each.resamples or 0 for each in self.results.values()), default=0)
         how = {
             "test": self.test,
@@ -103,12 +102,12 @@ class Corroboration(SeenAsReport):
             tables=(
                 Table(
                     "",
-                    pl.DataFrame(rows),
+                    rows.select(pl.col(name).alias(heading) for name, heading in headings.items()),
                     scores | dict.fromkeys((p, ipso_p, "least p", "greatest p"), P_VALUE),
                     {"difference": marks},
                 ),
             ),
-            rows=pl.DataFrame(records),
+            rows=rows,
             notes=(
                 f"† the difference of the means (challenger less champion) is significant: {words}. "
                 f"‡ {ordering} is too, in the same direction (exact sign test of ni against ns, {same}).",
