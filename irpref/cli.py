@@ -20,7 +20,7 @@ from irpref.commands.plan import add_plan
 from irpref.commands.plot import add_plot
 from irpref.commands.study import add_study
 from irpref.message import spelled
-from irpref.render.terminal import tell, tell_error, tell_warning
+from irpref.render.terminal import tell, tell_problem
 from irpref.version import __version__
 from irpref.visible import visible
 
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, ImportError) as error:
         if getattr(options, "debug", False):
             raise
-        tell_error(visible(spelled(error, spelling(options))))
+        tell_problem("error", visible(spelled(error, spelling(options))))
         return _ERROR
     except KeyboardInterrupt:
         tell("irpref: stopped")
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Matplotlib warns of a letter that it lacks whenever it measures it.
         said = [spelled(warning.message, spelling(options)) for warning in caught]
         for message in dict.fromkeys(said):
-            tell_warning(visible(message))
+            tell_problem("warning", visible(message))
     return 0
 
 

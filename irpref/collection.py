@@ -25,9 +25,8 @@ from irpref.project.placing import place_rankings
 from irpref.project.selection import select
 from irpref.reading import Reading, ReadingOptions
 from irpref.render.coverage import coverage_notes
-from irpref.render.report import Report
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.table import Table, count_of
-from irpref.render.view import SeenAsReport
 from irpref.summarise.provenance import provenance
 from irpref.summarise.totals import totals_of_pairs
 

@@ -13,8 +13,8 @@ from irpref.names import AnyCriterion, find_criterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.results import Results
-from irpref.render.view import SeenAsReport
 from irpref.summarise.families import family_tests
 from irpref.summarise.pair_tests import PairRows, baseline_indices, compare_pairs
 from irpref.summarise.provenance import Provenance
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irpref.render.comparison_notes import Tests
-    from irpref.render.report import Report
 
 
 _SHOWN = 12

@@ -20,11 +20,8 @@ from irpref.project.topic_batch import TopicBatch
 from irpref.read.texts import Texts, read_texts
 from irpref.render.comparison_notes import mark_notes
 from irpref.render.report import Report
-from irpref.summarise.every_pair import every_pair
-from irpref.summarise.first_lists import FirstLists, first_lists
-from irpref.summarise.pair_profiles import pair_profiles
+from irpref.summarise import paged
 from irpref.summarise.pair_tests import PairRows
-from irpref.summarise.relevant_positions import relevant_positions
 from irpref.summarise.signature import signature
 from irpref.summarise.standings import standings
 from irpref.summarise.totals import Totals
@@ -90,8 +87,8 @@ def comparison_page(
         compared=compared,
         verdicts=said,
         how=tuple(mark_notes(tests)),
-        profiles=pair_profiles(batch, bins=_BINS) if rankings else None,
-        positions=relevant_positions(placements, chosen) if rankings else None,
+        profiles=paged.pair_profiles(batch, bins=_BINS) if rankings else None,
+        positions=paged.relevant_positions(placements, chosen) if rankings else None,
         queries={} if topics is None else read_texts(topics, names, "topic"),
     )
     for lists in _lists(placements, chosen):
@@ -132,12 +129,12 @@ def _compared(batch: TopicBatch, criterion: Criterion, totals: Totals) -> Compar
     return ComparedPairs(
         criterion=criterion,
         signature=signature(criterion, placements, topics=totals.most_topics),
-        numbers=every_pair(batch, criterion, totals),
+        numbers=paged.every_pair(batch, criterion, totals),
         sentences=sentences(criterion.reasons(batch), batch.shape),
     )
 
 
-def _lists(placements: Placements, order: Sequence[int]) -> Iterator[FirstLists | None]:
+def _lists(placements: Placements, order: Sequence[int]) -> Iterator[paged.FirstLists | None]:
     """The first documents as far as they were kept, then fewer of them; None if none can be there."""
     kept = placements.first_documents
     if kept is None:
@@ -146,12 +143,12 @@ def _lists(placements: Placements, order: Sequence[int]) -> Iterator[FirstLists 
     rankings = len(order) * len(placements.topics)
     depths = sorted({min(depth, kept.depth) for depth in _DEPTHS}, reverse=True)
     fit = [depth for depth in depths if rankings * depth <= _MOST_DOCUMENTS]
-    yield from (first_lists(kept, order, depth) for depth in fit)
+    yield from (paged.first_lists(kept, order, depth) for depth in fit)
     if not fit:
         yield None
 
 
-def _document_texts(docs: Texts, lists: FirstLists) -> dict[str, str]:
+def _document_texts(docs: Texts, lists: paged.FirstLists) -> dict[str, str]:
     """The texts of the documents of the lists, as much of each as fits into a page."""
     texts = read_texts(docs, lists.names, "document")
     longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(texts))))
@@ -161,7 +158,7 @@ def _document_texts(docs: Texts, lists: FirstLists) -> dict[str, str]:
 def _notes(
     placements: Placements,
     paired: int,
-    lists: FirstLists | None,
+    lists: paged.FirstLists | None,
 ) -> Iterator[str]:
     """What the page leaves out, why, and where it is."""
     systems, kept = len(placements.systems), placements.first_documents

@@ -6,14 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from irpref.checks import check_count, check_flag, check_number
 from irpref.choices import Progress, Ranks
 from irpref.names import AnyCriterion, find_criterion
 from irpref.pair_test import AnyTest, PairTest
-from irpref.plots.figures import NewFigure, new_axes, shown_figure
+from irpref.plots.figures import NewAxes, NewFigure, shown_figure
+from irpref.plots.matrix import draw_matrix
+from irpref.plots.profile import ProfilePanel, draw_profile
+from irpref.plots.ranks import draw_ranks
+from irpref.plots.scatter import draw_scatter
+from irpref.plots.strip import draw_strip
+from irpref.plots.topics import draw_topics
 from irpref.preferences import LP, LR, RPP
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
+from irpref.summarise import pictured
+from irpref.summarise.leaderboard import rank_topics
+from irpref.summarise.profile import profile
 from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
@@ -50,7 +61,7 @@ class ComparisonPlots:
 
     placements: Placements
     totals: Mapping[Criterion, Totals]
-    new_figure: NewFigure | None = None
+    new_figure: NewFigure = shown_figure
 
     def profile(
         self,
@@ -87,37 +98,26 @@ class ComparisonPlots:
             >>> [text.get_text() for axes in figure.axes for text in axes.texts][0]
             'grade ≥ 1: net +0.089 on average = binary RPP'
         """
-        from irpref.plots.profile import ProfilePanel, draw_profile, profile_size
-        from irpref.summarise.deciding_levels import (
-            deciding_levels,
-            grade_thresholds,
-            topics_by_share,
-        )
-        from irpref.summarise.profile import profile
-
-        pair = self.placements.pair(a, b, "plot.profile")
+        pair = self._rankings("profile", a, b, rel)
         check_flag("graded", graded)
-        check_number("rel", rel)
-        panels = []
-        for least in grade_thresholds(self.placements, rel) if graded else [rel]:
+        panels, grades = [], self.placements.grades
+        for least in np.unique(grades[grades >= rel]).tolist() if graded else [rel]:
             shares = profile(
                 self.placements, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff
             )
-            levels = deciding_levels(self.placements, *pair, rel=least, cutoff=cutoff)
-            if len(levels):
+            if shares["topics"].any():
                 panels.append(
                     ProfilePanel(
                         f"grade ≥ {least:g}" if graded or least != 1 else None,
                         shares,
                         "binary RPP" if cutoff is None else f"binary RPP@{cutoff}",
-                        {name: topics_by_share(levels, name) for name in ("LP", "LR")},
+                        pictured.deciding_levels(self.placements, *pair, rel=least, cutoff=cutoff),
                     )
                 )
         if not panels:
             raise self._nothing(a, b, rel)
-        drawn = self._new_figure(*profile_size(len(panels))) if figure is None else figure
-        draw_profile(drawn, (a, b), panels)
-        return drawn
+        place = self.new_figure if figure is None else lambda width, height: figure
+        return draw_profile(place, (a, b), panels)
 
     def strip(
         self,
@@ -150,19 +150,13 @@ class ComparisonPlots:
             >>> [text.get_text() for text in axes.texts]
             ['LP@20: level 1', 'LR@20: level 6', 'not in the\\nfirst 20']
         """
-        from irpref.plots.strip import STRIP_SIZE, draw_strip
-        from irpref.summarise.barcodes import barcodes
-
-        pair = self.placements.pair(a, b, "plot.strip")
-        check_number("rel", rel)
+        pair = self._rankings("strip", a, b, rel)
         deep = None if depth is None else check_count("depth", depth)
         found = self.placements.topic(topic)
-        levels = barcodes(self.placements, found, *pair, rel=rel, depth=deep)
+        levels = pictured.barcodes(self.placements, found, *pair, rel=rel, depth=deep)
         if not len(levels):
             raise ValueError(f"topic {topic} has no relevant item of grade {rel:g} or above")
-        axes = new_axes(ax, self._new_figure, *STRIP_SIZE)
-        draw_strip(axes, (a, b), levels, topic=str(topic), depth=deep)
-        return axes
+        return draw_strip(self._place(ax), (a, b), levels, topic=str(topic), depth=deep)
 
     def topics(
         self, a: str, b: str, *, depth: int = 20, rel: float = 1, ax: Axes | None = None
@@ -188,17 +182,11 @@ class ComparisonPlots:
             >>> axes.get_ylabel()
             'topic'
         """
-        from irpref.plots.topics import draw_topics, topics_size
-        from irpref.summarise.topic_leads import topic_leads
-
-        pair = self.placements.pair(a, b, "plot.topics")
-        check_number("rel", rel)
-        leads = topic_leads(self.placements, *pair, depth=check_count("depth", depth), rel=rel)
+        pair, deep = self._rankings("topics", a, b, rel), check_count("depth", depth)
+        leads = pictured.topic_leads(self.placements, *pair, depth=deep, rel=rel)
         if not len(leads):
             raise self._nothing(a, b, rel)
-        axes = new_axes(ax, self._new_figure, *topics_size(len(leads)))
-        draw_topics(axes, (a, b), leads)
-        return axes
+        return draw_topics(self._place(ax), (a, b), leads)
 
     def outcomes(self, a: str, b: str, *, ax: Axes | None = None) -> Axes:
         """How many topics a wins and loses by every compared preference, and what else that counts.
@@ -215,14 +203,12 @@ class ComparisonPlots:
             >>> [text.get_text() for text in axes.get_legend().get_texts()]
             ['bm25-prf wins', 'bm25 wins', 'tie', 'not separable']
         """
-        from irpref.plots.outcomes import draw_outcomes, outcomes_size
+        from irpref.plots.outcomes import draw_outcomes
         from irpref.summarise.standings import head_to_head
 
         pair = self.placements.pair(a, b)
         records = {each: head_to_head(each, sums, *pair) for each, sums in self.totals.items()}
-        axes = new_axes(ax, self._new_figure, *outcomes_size(len(records)))
-        draw_outcomes(axes, (a, b), records)
-        return axes
+        return draw_outcomes(self._place(ax), (a, b), records)
 
     def ranks(
         self,
@@ -256,9 +242,6 @@ class ComparisonPlots:
             >>> [label.get_text() for label in axes.get_yticklabels()]
             ['bm25-prf', 'bm25', 'boolean']
         """
-        from irpref.plots.ranks import draw_ranks, ranks_size
-        from irpref.summarise.leaderboard import rank_topics
-
         shown = None if top is None else check_count("top", top)
         found = self._compared(preference)
         board = rank_topics(
@@ -269,9 +252,7 @@ class ComparisonPlots:
             ranks=ranks,
             progress=progress,
         )
-        axes = new_axes(ax, self._new_figure, *ranks_size(len(board[:shown])))
-        draw_ranks(axes, board[:shown], systems=len(board))
-        return axes
+        return draw_ranks(self._place(ax), board[:shown], systems=len(board))
 
     def matrix(
         self,
@@ -300,15 +281,12 @@ class ComparisonPlots:
             >>> axes.get_legend().get_texts()[0].get_text()
             'not significant (t, α = 0.05)'
         """
-        from irpref.plots.matrix import draw_matrix, matrix_size
-        from irpref.summarise.ranked_pairs import ranked_pairs
-
         found = self._compared(preference)
         how = None if test is None else PairTest.of(test)
-        pairs = ranked_pairs(self.placements, found, self.totals[found], how, progress=progress)
-        axes = new_axes(ax, self._new_figure, *matrix_size(len(pairs.mean)))
-        draw_matrix(axes, pairs.mean, pairs.significant, preference=str(found))
-        return axes
+        mean, significant = pictured.ranked_pairs(
+            self.placements, found, self.totals[found], how, progress=progress
+        )
+        return draw_matrix(self._place(ax), mean, significant, preference=str(found))
 
     def scatter(
         self,
@@ -338,14 +316,10 @@ class ComparisonPlots:
             >>> axes.get_xlabel()
             'mean LP over all other systems (−1 to 1)'
         """
-        from irpref.plots.scatter import SCATTER_SIZE, draw_scatter
-        from irpref.summarise.system_means import system_means
-
         chosen = [self._compared(each) for each in (x, y, colour)]
-        means = system_means(self.placements, chosen, [self.totals[each] for each in chosen])
-        axes = new_axes(ax, self._new_figure, *SCATTER_SIZE)
-        draw_scatter(axes, means, chosen)
-        return axes
+        sums = [self.totals[each] for each in chosen]
+        means = pictured.system_means(self.placements, chosen, sums)
+        return draw_scatter(self._place(ax), means, chosen)
 
     def with_figures(self, new_figure: NewFigure) -> ComparisonPlots:
         """The same pictures, in figures that are made another way."""
@@ -354,12 +328,24 @@ class ComparisonPlots:
     def __repr__(self) -> str:
         return "<pictures: profile, strip, topics, outcomes, ranks, matrix, scatter>"
 
-    @property
-    def _new_figure(self) -> NewFigure:
-        return self.new_figure or shown_figure
+    def _place(self, ax: Axes | None) -> NewAxes:
+        """Where to draw: the Axes that are given, or those of a new figure."""
+        if ax is not None:
+            return lambda width, height: ax
+        return lambda width, height: self.new_figure(width, height).add_subplot()
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, tuple(self.totals))
+
+    def _rankings(self, picture: str, a: str, b: str, rel: float) -> tuple[int, int]:
+        """The two systems of a picture of rankings.
+
+        Raises:
+            ValueError: There are only scores, there is no such system, or ``rel`` is no number.
+        """
+        pair = self.placements.pair(a, b, f"plot.{picture}")
+        check_number("rel", rel)
+        return pair
 
     def _nothing(self, a: str, b: str, rel: float) -> ValueError:
         return ValueError(f"no topic of {a} and {b} has a relevant item of grade {rel:g} or above")

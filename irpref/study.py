@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from irpref.checks import check_flag
-from irpref.render.report import Report
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.study import Layout, Picture, study_report
-from irpref.render.view import SeenAsReport
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,8 +18,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import NAMED, Coverage, SomeTopics
 from irpref.project.placements import Placements
 from irpref.render.report import Report
-from irpref.render.results import Results
-from irpref.render.task_results import TaskResults
+from irpref.render.results import Results, TaskResults
 from irpref.summarise.provenance import Provenance, provenance, topics_left_out
 from irpref.summarise.standings import Record, standings
 from irpref.summarise.task_totals import TaskTotals

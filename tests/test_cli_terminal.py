@@ -93,7 +93,7 @@ def test_a_terminal_shows_the_first_systems_and_says_so(
 ) -> None:
     def terminal(*arguments: str) -> list[str]:
         with monkeypatch.context() as wide:
-            wide.setattr("irpref.commands.options.terminal_width", lambda: 100)
+            wide.setattr("irpref.commands.common.terminal_width", lambda: 100)
             return succeed(capsys, *arguments).splitlines()
 
     verb, *options = command
@@ -131,7 +131,7 @@ def test_a_terminal_shows_whole_numbers(
     for command in commands:
         piped = succeed(capsys, *command)
         with monkeypatch.context() as terminal:
-            terminal.setattr("irpref.commands.options.terminal_width", lambda: 80)
+            terminal.setattr("irpref.commands.common.terminal_width", lambda: 80)
             shown = succeed(capsys, *command).splitlines()
         lines = [line for line in shown if "|irpref:" not in line]
         assert max(map(len, lines)) <= 80

@@ -282,8 +282,8 @@ def test_an_ignored_ctrl_c_stays_ignored() -> None:
 
 def test_ctrl_c_takes_the_bar_away() -> None:
     script = (
-        "import sys, time; from irpref import __main__; from irpref.render import progress; "
-        "progress._PATIENCE = 0; "
+        "import sys, time; from irpref import __main__; from irpref.render import terminal; "
+        "terminal._PATIENCE = 0; "
         f"sys.argv[1:] = ['compare', *{PATHS!r}, '--test', 'hsd', '--resamples', '1000000']; "
         "__main__.run()"
     )

@@ -18,7 +18,7 @@ import irpref
 from irpref import PairTest
 from irpref.cli import main
 from irpref.demo import demo_paths
-from irpref.render.view import SeenAsReport
+from irpref.render.report import SeenAsReport
 from irpref.stats.method import PairedTests
 from tests.command_line import fail, process
 

@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES, Keep, Progress, Ranks
-from irpref.commands.input import add_input, reading_of, runs_of
-from irpref.commands.options import (
-    add_options,
-    add_report,
-    add_texts,
-    add_top,
-    form_of,
-    given_flags,
-    pair_test_of,
-    refuse_undrawn,
-    top_of,
-)
+from irpref.commands import common
 from irpref.commands.parser import examples
 from irpref.errors import unknown
 from irpref.pair_test import PairTest
@@ -46,22 +35,20 @@ def add_compare(commands: Any) -> None:
             "irpref compare qrels.txt runs/*.txt -o report.html",
         ),
     )
-    add_input(comparing)
-    comparing.add_argument(
-        "-p",
-        "--preference",
-        action="append",
-        metavar="P",
-        help='a preference, such as LP, LR, RPP, "RPP(weights=\'dcg\')@100", STRPP or "IPSO@10", or a '
-        'measure, such as "nDCG@10"; '
-        f"may be repeated (default: {', '.join(DEFAULT_PREFERENCES)})",
+    common.add_input(comparing)
+    common.add_criteria(
+        comparing,
+        "preference",
+        'a preference, such as LP, LR, RPP, "RPP(weights=\'dcg\')@100", STRPP or "IPSO@10", or a measure, '
+        'such as "nDCG@10"',
+        DEFAULT_PREFERENCES,
     )
     comparing.add_argument("--baseline", metavar="NAME", help="compare all other runs to this one")
     comparing.add_argument(
         "--per-topic", action="store_true", help="print each topic instead of the summary"
     )
-    add_top(comparing)
-    add_texts(comparing, " in the page that -o report.html writes")
+    common.add_top(comparing)
+    common.add_texts(comparing, " in the page that -o report.html writes")
     comparing.add_argument(
         "--keep",
         choices=get_args(Keep),
@@ -81,20 +68,20 @@ def add_compare(commands: Any) -> None:
         choices=get_args(Ranks),
         help="let the interval of each rank hold by itself, or all of them together (default: each)",
     )
-    add_options(tests, PairTest, leave_out=["method"])
-    add_report(comparing, _compare)
+    common.add_options(tests, PairTest, leave_out=["method"])
+    common.add_report(comparing, _compare)
 
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report | str:
-    runs = runs_of(options.runs)
+    runs = common.runs_of(options.runs)
     if options.baseline is not None and options.baseline not in runs:
         # An error now, not after the runs are read.
         raise unknown("baseline", options.baseline, runs)
-    top = top_of(options, several=len(runs) > 2)
+    top = common.top_of(options, several=len(runs) > 2)
     test, page = _test(options, runs), _is_page(options)
     from irpref.verbs import compare
 
-    how = reading_of(options)
+    how = common.reading_of(options)
     ranks: Ranks = options.ranks or "each"
     asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
     if options.keep == "summary":
@@ -133,7 +120,7 @@ def _is_page(options: argparse.Namespace) -> bool:
     Raises:
         ValueError: It is not, and texts are given, which only such a page shows.
     """
-    if form_of(options) == "html" and options.keep == "topics" and not options.per_topic:
+    if common.form_of(options) == "html" and options.keep == "topics" and not options.per_topic:
         return True
     for flag, given in (("--topics", options.topics), ("--docs", options.docs)):
         if given is not None:
@@ -150,7 +137,6 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     Raises:
         ValueError: An option would be ignored.
     """
-    given = given_flags(PairTest, options)
     ranked = ["--ranks"] if options.ranks is not None else []
     named = ["--test"] if options.test is not None else []
     summed = options.keep == "summary"
@@ -159,14 +145,11 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
             f"{flag} needs every topic, which --keep summary does not keep: leave one out"
         )
     if options.per_topic:
-        for flag in (*named, *ranked, *given):
+        for flag in (*named, *ranked, *common.given_flags(PairTest, options)):
             raise ValueError(f"--per-topic tests nothing: leave out {flag}, or --per-topic")
-    # A margin is enough: only one test has it.
-    if not (named or options.margin is not None or options.alternative is not None):
-        for flag in (*ranked, *given):
-            raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
+    test = common.pair_test_of(options, *ranked)
+    if test is None:
         return None
-    test = pair_test_of(options)
     if summed and test.method is not None and known_test(test.method).needs != "sums":
         enough = [name for name in TESTS if known_test(name).needs == "sums"]
         raise ValueError(
@@ -185,7 +168,7 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     criteria = as_criteria(options.preference or DEFAULT_PREFERENCES)
     # A test of sums draws nothing, however many pairs there are.
     pairs = 1 if summed else max(1, len(runs) - 1)
-    refuse_undrawn(
+    common.refuse_undrawn(
         options, [test.method_for(signs=each.signs_only, pairs=pairs) for each in criteria]
     )
     return test

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.commands.input import add_input, runs_of
-from irpref.commands.options import files_of, options_of
+from irpref.commands import common
 from irpref.commands.parser import examples
 from irpref.reading import Reading
-from irpref.render.progress import progress_bar
+from irpref.render.terminal import progress_bar
 
 
 def add_convert(commands: Any) -> None:
@@ -27,7 +26,9 @@ def add_convert(commands: Any) -> None:
             "irpref convert qrels.txt bm25=runs/bm25.txt -o bm25-parts --parts 4",
         ),
     )
-    add_input(converting, leave_out=("order", "duplicates", "judged_only", "missing", "depth"))
+    common.add_input(
+        converting, leave_out=("order", "duplicates", "judged_only", "missing", "depth")
+    )
     converting.add_argument(
         "-o",
         "--output",
@@ -46,11 +47,11 @@ def add_convert(commands: Any) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    files_of(options)
-    runs = runs_of(options.runs)
+    common.files_of(options)
+    runs = common.runs_of(options.runs)
     from irpref.conversion import convert
 
-    reading = options_of(Reading, options)
+    reading = common.options_of(Reading, options)
     with progress_bar() as progress:
         convert(
             options.qrels, runs, options.output, parts=options.parts, progress=progress, **reading

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import Progress
-from irpref.commands.input import add_input, reading_of, runs_of
-from irpref.commands.options import (
-    add_options,
-    add_report,
-    pair_test_of,
-    refuse_undrawn,
-)
+from irpref.commands import common
 from irpref.commands.parser import examples
 from irpref.pair_test import PairTest
 from irpref.stats.tests import TESTS
@@ -40,7 +34,7 @@ def add_corroborate(commands: Any) -> None:
             "irpref corroborate qrels.txt runs/bm25.txt runs/t*.txt -m nDCG@10 -p 'IPSO(graded=True)'",
         ),
     )
-    add_input(corroborating, "champion", "challenger")
+    common.add_input(corroborating, "champion", "challenger")
     corroborating.add_argument(
         "-m", "--measure", metavar="M", required=True, help='a measure, such as "AP@10"'
     )
@@ -59,23 +53,23 @@ def add_corroborate(commands: Any) -> None:
         default="t",
         help="test of the measure, of each pair by itself (default: t)",
     )
-    add_options(tests, PairTest, leave_out=_NOT_OF_A_PAIR)
-    add_report(corroborating, _corroborate)
+    common.add_options(tests, PairTest, leave_out=_NOT_OF_A_PAIR)
+    common.add_report(corroborating, _corroborate)
 
 
 def _corroborate(options: argparse.Namespace, progress: Progress | None) -> Report:
-    test = pair_test_of(options)
-    refuse_undrawn(options, [test.method_for_each(signs=False)])
+    test = PairTest(method=options.test, **common.options_of(PairTest, options))
+    common.refuse_undrawn(options, [test.method_for_each(signs=False)])
     from irpref.verbs import corroborate
 
     found = corroborate(
         options.qrels,
-        runs_of([options.champion]),
-        runs_of(options.runs),
+        common.runs_of([options.champion]),
+        common.runs_of(options.runs),
         measure=options.measure,
         preference=options.preference,
         test=test,
         progress=progress,
-        **reading_of(options),
+        **common.reading_of(options),
     )
     return found.report

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_MEASURES, Progress
-from irpref.commands.input import add_input, reading_of, runs_of
-from irpref.commands.options import add_report, add_top, top_of
+from irpref.commands import common
 from irpref.commands.parser import examples
 from irpref.reading import Reading
 
@@ -31,14 +30,12 @@ def add_evaluate(commands: Any) -> None:
             "irpref evaluate qrels.txt runs/*.txt -m AP --ties-report",
         ),
     )
-    add_input(evaluating)
-    evaluating.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        metavar="M",
-        help='a measure, such as AP, "TieRR@10", "nDCG(dcg=\'exp-log2\')@10", "LexiRecall(n=\'pool\')"; '
-        f"may be repeated (default: {', '.join(DEFAULT_MEASURES)})",
+    common.add_input(evaluating)
+    common.add_criteria(
+        evaluating,
+        "measure",
+        'a measure, such as AP, "TieRR@10", "nDCG(dcg=\'exp-log2\')@10", "LexiRecall(n=\'pool\')"',
+        DEFAULT_MEASURES,
     )
     shown = evaluating.add_mutually_exclusive_group()
     shown.add_argument(
@@ -50,19 +47,19 @@ def add_evaluate(commands: Any) -> None:
         help="show how far ties can move each score: its value in trec_eval's order, on average over "
         "all orders, in the worst order and in the best",
     )
-    add_top(evaluating)
-    add_report(evaluating, _evaluate)
+    common.add_top(evaluating)
+    common.add_report(evaluating, _evaluate)
 
 
 def _evaluate(options: argparse.Namespace, progress: Progress | None) -> Report:
-    runs = runs_of(options.runs)
-    top = top_of(options)
+    runs = common.runs_of(options.runs)
+    top = common.top_of(options)
     from irpref.evaluation import evaluation_report
     from irpref.names import as_measures
     from irpref.verbs import collect_for
 
     measures = as_measures(options.measure or DEFAULT_MEASURES)
-    reading = Reading(**reading_of(options))
+    reading = Reading(**common.reading_of(options))
     collection = collect_for(measures, options.qrels, runs, reading, progress=progress)
     return evaluation_report(
         collection.placements,

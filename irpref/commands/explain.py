@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES, Progress
-from irpref.commands.input import add_input, reading_of, runs_of
-from irpref.commands.options import add_report, add_texts
+from irpref.commands import common
 from irpref.commands.parser import examples
 
 if TYPE_CHECKING:
@@ -29,22 +28,16 @@ def add_explain(commands: Any) -> None:
             "irpref explain qrels.txt runs/bm25-prf.txt runs/bm25.txt --topic 6",
         ),
     )
-    add_input(explaining)
+    common.add_input(explaining)
     explaining.add_argument("--topic", metavar="T", help="explain this topic")
-    explaining.add_argument(
-        "-p",
-        "--preference",
-        action="append",
-        metavar="P",
-        help="a preference or measure to explain on the topic; may be repeated (default: "
-        f"{', '.join(DEFAULT_PREFERENCES)})",
-    )
-    add_texts(explaining)
-    add_report(explaining, _explain)
+    what = "a preference or measure to explain on the topic"
+    common.add_criteria(explaining, "preference", what, DEFAULT_PREFERENCES)
+    common.add_texts(explaining)
+    common.add_report(explaining, _explain)
 
 
 def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
-    runs = runs_of(options.runs)
+    runs = common.runs_of(options.runs)
     if len(runs) != 2:
         raise ValueError(f"explain takes two runs, not {len(runs)}: name the two to explain")
     if options.topic is None:
@@ -60,7 +53,7 @@ def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
     from irpref.verbs import compare
 
     asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES
-    comparison = compare(*asked, progress=progress, **reading_of(options))
+    comparison = compare(*asked, progress=progress, **common.reading_of(options))
     if options.topic is None:
         return comparison.verdict(*runs).report
     explained = comparison.explain(options.topic, *runs, topics=options.topics, docs=options.docs)

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from irpref.commands.options import add_report
+# What the command needs is imported when it runs: the help must not wait for it.
+from irpref.commands import common
 from irpref.commands.parser import examples
 
 if TYPE_CHECKING:
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 
 _OF_ALL = ("cutoff", "rel")
+_COLUMNS = ("name", "kind", "what", "options", "stands_for")
 _CAPTIONS = {
     "preference": "Preferences",
     "measure": "Measures",
     "test": "Tests",
     "study": "Studies",
 }
-_COLUMNS = ("name", "kind", "what", "options", "stands_for")
 
 
 def add_list(commands: Any) -> None:
@@ -36,10 +37,11 @@ def add_list(commands: Any) -> None:
         "options.",
         epilog=examples("irpref list", "irpref list --format csv"),
     )
-    add_report(listing, _list)
+    common.add_report(listing, _list)
 
 
 def _list(options: argparse.Namespace, _: Progress | None) -> Report:
+    """A table for each kind, and one of the names that are short for others."""
     import polars as pl
 
     from irpref.names import known_names
@@ -49,20 +51,21 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
     from irpref.stats.tests import TESTS, known_test
     from irpref.studies import known_studies
 
-    records = [
-        *(
-            (name, kind, _what(str(each), each), ", ".join(_options(each)), each.written_out)
-            for kind, is_preference in (("preference", True), ("measure", False))
-            for name, each in known_names().items()
-            if isinstance(each, Criterion) == is_preference
-        ),
-        *((name, "test", known_test(name).summary, "", None) for name in TESTS),
-        *(
-            (name, "study", each.question, ", ".join(each.options), None)
-            for name, each in sorted(known_studies().items())
-        ),
+    criteria: dict[str, list[tuple[str | None, ...]]] = {"preference": [], "measure": []}
+    for name, each in known_names().items():
+        kind = "preference" if isinstance(each, Criterion) else "measure"
+        said = _what(str(each), each), ", ".join(_options(each))
+        criteria[kind].append((name, kind, *said, each.written_out))
+    tests = [(name, "test", known_test(name).summary, "", None) for name in TESTS]
+    studies = [
+        (name, "study", each.question, ", ".join(each.options), None)
+        for name, each in sorted(known_studies().items())
     ]
-    rows = pl.DataFrame(records, dict.fromkeys(_COLUMNS, pl.String), orient="row")
+    rows = pl.DataFrame(
+        [*criteria["preference"], *criteria["measure"], *tests, *studies],
+        dict.fromkeys(_COLUMNS, pl.String),
+        orient="row",
+    )
     own = rows.filter(pl.col("stands_for").is_null())
     short = rows.filter(pl.col("stands_for").is_not_null())
     return Report(

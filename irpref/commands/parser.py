@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from irpref.errors import nearest, unknown
 from irpref.message import Option
-from irpref.render.terminal import show, tell_error
+from irpref.render.terminal import show, tell_problem
 from irpref.visible import visible
 
 _ERROR = 1
@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         self.complete: Callable[[Parser], None] | None = None
 
     def error(self, message: str) -> NoReturn:
-        tell_error(f"{visible(message)} (see {self.prog} --help)")
+        tell_problem("error", f"{visible(message)} (see {self.prog} --help)")
         sys.exit(_ERROR)
 
     def parse_known_args(  # type: ignore[override]

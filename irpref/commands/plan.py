@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import Progress
-from irpref.commands.input import add_input, reading_of, runs_of
-from irpref.commands.options import (
-    add_options,
-    add_report,
-    given_flags,
-    options_of,
-)
+from irpref.commands import common
 from irpref.commands.parser import examples
 from irpref.errors import unknown
 from irpref.pair_test import Planning
@@ -41,7 +35,7 @@ def add_plan(commands: Any) -> None:
             "irpref plan -p RPP --difference 0.2 --sd 0.4 --pairs 5",
         ),
     )
-    add_input(planning, needed=False)
+    common.add_input(planning, needed=False)
     planning.add_argument(
         "-p",
         "--preference",
@@ -49,7 +43,7 @@ def add_plan(commands: Any) -> None:
         required=True,
         help='a preference or a measure, such as RPP, LP, "IPSO@10" or "nDCG@10"',
     )
-    add_options(planning, Planning)
+    common.add_options(planning, Planning)
     planning.add_argument(
         "--pair",
         nargs=2,
@@ -57,17 +51,17 @@ def add_plan(commands: Any) -> None:
         help="the two runs of the pilot to plan for (default: the median of the pairs that differ by "
         "about as much)",
     )
-    add_report(planning, _plan)
+    common.add_report(planning, _plan)
 
 
 def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
-    planning = Planning(**options_of(Planning, options))
+    planning = Planning(**common.options_of(Planning, options))
     if (options.qrels is None) == (planning.sd is None):
         raise ValueError(
             "a plan takes either a pilot, which is QRELS and two or more RUNs, or --sd"
         )
     pilot = _pilot(options, progress) if options.qrels is not None else None
-    for flag in given_flags(Reading, options) if pilot is None else ():
+    for flag in common.given_flags(Reading, options) if pilot is None else ():
         raise ValueError(f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out")
     from irpref.topic_plan import plan
 
@@ -75,7 +69,7 @@ def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
 
 
 def _pilot(options: argparse.Namespace, progress: Progress | None) -> Comparison:
-    runs = runs_of(options.runs)
+    runs = common.runs_of(options.runs)
     for name in options.pair or ():
         if name not in runs:
             # An error now, not after the runs are read.
@@ -83,5 +77,5 @@ def _pilot(options: argparse.Namespace, progress: Progress | None) -> Comparison
     from irpref.verbs import compare
 
     return compare(
-        options.qrels, runs, options.preference, progress=progress, **reading_of(options)
+        options.qrels, runs, options.preference, progress=progress, **common.reading_of(options)
     )

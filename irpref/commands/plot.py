@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.choices import DEFAULT_PREFERENCES, PictureFormat, Ranks
-from irpref.commands.input import add_input, reading_of, runs_of
-from irpref.commands.options import (
-    add_options,
-    files_of,
-    given_flags,
-    options_of,
-    pair_test_of,
-    refuse_undrawn,
-)
+from irpref.commands import common
 from irpref.commands.parser import Commands, examples
 from irpref.pair_test import PairTest
 from irpref.render.output import check_writable, write_whole
-from irpref.render.progress import progress_bar
+from irpref.render.terminal import progress_bar
 from irpref.stats.tests import TESTS
 
 if TYPE_CHECKING:
@@ -32,12 +24,10 @@ if TYPE_CHECKING:
     from irpref.choices import Progress
     from irpref.comparison_plots import ComparisonPlots
 
-    Draw = Callable[
-        [ComparisonPlots, argparse.Namespace, Progress | None], Axes | Figure | SubFigure
-    ]
+    Drawn = Axes | Figure | SubFigure
+    Draw = Callable[[ComparisonPlots, argparse.Namespace, Progress | None], Drawn]
 
 
-_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 # How deep the picture of all topics looks, where the runs are not cut.
 _DEPTH = 20
 
@@ -66,7 +56,7 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
         description=f"{declared.help[0].upper()}{declared.help[1:]}.",
         epilog=examples(f"irpref plot {name} qrels.txt {declared.example}.svg"),
     )
-    add_input(parser)
+    common.add_input(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -81,74 +71,74 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
         add(parser)
 
     def run(given: argparse.Namespace) -> None:
-        form = picture_form(given.output, "-o")
-        check_writable(given.output, files_of(given))
-        runs = runs_of(given.runs)
+        write = picture_writer(given.output, "-o", common.files_of(given))
+        runs = common.runs_of(given.runs)
         if declared.two and len(runs) != 2:
             raise ValueError(
                 f"plot {name} is of two runs, not {len(runs)}: name the two to compare"
             )
         if declared.check is not None:
             declared.check(given)
-        # A missing matplotlib is said now, not after the runs are read.
-        from irpref.plots.figures import free_figure, picture
-        from irpref.plots.labels import whole_figure
+        from irpref.plots.figures import free_figure
 
         with progress_bar() as progress:
-            plot = _plots(given, runs, declared.preferences, progress).with_figures(free_figure)
-            drawn = declared.draw(plot, given, progress)
-            content = picture(whole_figure(drawn), form)
-        write_whole(given.output, content)
+            plot = _plots(given, runs, progress).with_figures(free_figure)
+            write(declared.draw(plot, given, progress))
 
     parser.set_defaults(run=run)
 
 
 def _plots(
-    given: argparse.Namespace,
-    runs: dict[str, Any],
-    preferences: Callable[[argparse.Namespace], Sequence[str] | str] | None,
-    progress: Progress | None,
+    given: argparse.Namespace, runs: dict[str, Any], progress: Progress | None
 ) -> ComparisonPlots:
+    """The pictures of the runs; of their rankings only, where the picture needs no preference."""
     from irpref.comparison_plots import ComparisonPlots
     from irpref.verbs import collect_for, compare
 
-    if preferences is not None:
-        by = preferences(given)
-        return compare(given.qrels, runs, by, progress=progress, **reading_of(given)).plot
+    if "preference" in given:
+        by = given.preference or DEFAULT_PREFERENCES
+        return compare(given.qrels, runs, by, progress=progress, **common.reading_of(given)).plot
+    if "x" in given:
+        three = list(dict.fromkeys([given.x, given.y, given.colour]))
+        return compare(given.qrels, runs, three, progress=progress, **common.reading_of(given)).plot
     from irpref.reading import Reading
 
-    reading = Reading(**reading_of(given))
+    reading = Reading(**common.reading_of(given))
     collection = collect_for([], given.qrels, runs, reading, progress=progress)
     return ComparisonPlots(collection.placements, {})
 
 
-def picture_form(path: Path, flag: str) -> PictureFormat:
-    """The format that the ending of a file's name says.
+def picture_writer(path: Path, flag: str, inputs: Iterable[Path]) -> Callable[[Drawn], None]:
+    """What writes a picture in the format that the ending of a file's name says.
 
     Raises:
-        ValueError: It says none.
+        ValueError: It says none, or the file cannot be written.
+        ImportError: Matplotlib is not installed.
     """
-    for form in _FORMATS:
-        if path.suffix.lower() == f".{form}":
-            return form
-    raise ValueError(
-        f"{path.name or path}: a picture is svg, pdf or png; end the name of the {flag} file so, as in "
-        f"{path.stem or 'picture'}.svg"
-    )
+    ending = path.suffix.lower().removeprefix(".")
+    form = next((form for form in get_args(PictureFormat) if form == ending), None)
+    if form is None:
+        raise ValueError(
+            f"{path.name or path}: a picture is svg, pdf or png; end the name of the {flag} file so, as in "
+            f"{path.stem or 'picture'}.svg"
+        )
+    check_writable(path, inputs)
+    # A missing matplotlib is said now, not after the work.
+    from irpref.plots.figures import picture
+
+    return lambda drawn: write_whole(path, picture(drawn, form))
 
 
 def _test_of(given: argparse.Namespace) -> PairTest | None:
     """The test that makes pairs grey; None for none."""
-    if given.test is None:
-        for flag in given_flags(PairTest, given):
-            raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
+    test = common.pair_test_of(given)
+    if test is None:
         return None
-    test = pair_test_of(given)
     from irpref.names import as_criterion
 
     pairs = len(given.runs) * (len(given.runs) - 1) // 2
     signs = as_criterion(given.preference).signs_only
-    refuse_undrawn(given, [test.method_for(signs=signs, pairs=pairs)])
+    common.refuse_undrawn(given, [test.method_for(signs=signs, pairs=pairs)])
     return test
 
 
@@ -158,7 +148,7 @@ def _option(*flags: str, **told: Any) -> Callable[[argparse.ArgumentParser], obj
 
 
 def _options_of_test(*left_out: str) -> Callable[[argparse.ArgumentParser], object]:
-    return lambda parser: add_options(
+    return lambda parser: common.add_options(
         parser, PairTest, leave_out=["method", "margin", "alternative", *left_out]
     )
 
@@ -173,7 +163,6 @@ class _Picture:
         draw: What draws it.
         options: What adds its options.
         two: Whether it is of two runs.
-        preferences: What the runs are compared by; None where the picture needs no preference.
         check: What refuses options that contradict each other, before anything is read.
     """
 
@@ -182,7 +171,6 @@ class _Picture:
     draw: Draw
     options: Sequence[Callable[[argparse.ArgumentParser], object]] = ()
     two: bool = True
-    preferences: Callable[[argparse.Namespace], Sequence[str] | str] | None = None
     check: Callable[[argparse.Namespace], object] | None = None
 
 
@@ -199,7 +187,7 @@ _PICTURES = {
         "who wins more topics, by the share of the relevant documents that a user wants",
         "new.txt old.txt -o profile",
         lambda plot, given, _: plot.profile(
-            *runs_of(given.runs), graded=given.graded, rel=given.rel or 1, cutoff=given.depth
+            *common.runs_of(given.runs), graded=given.graded, rel=given.rel or 1, cutoff=given.depth
         ),
         [
             _option(
@@ -213,7 +201,7 @@ _PICTURES = {
         "one topic: where both runs have the relevant documents",
         "new.txt old.txt --topic 7 --depth 100 -o topic-7",
         lambda plot, given, _: plot.strip(
-            given.topic, *runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+            given.topic, *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
         ),
         [_option("--topic", metavar="T", required=True, help="the topic")],
     ),
@@ -221,30 +209,24 @@ _PICTURES = {
         "every topic: who is ahead at each depth, in the groups of IPSO",
         "new.txt old.txt --depth 10 -o topics",
         lambda plot, given, _: plot.topics(
-            *runs_of(given.runs), rel=given.rel or 1, depth=given.depth or _DEPTH
+            *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth or _DEPTH
         ),
     ),
     "outcomes": _Picture(
         "how many topics each run wins, by several preferences",
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
-        lambda plot, given, _: plot.outcomes(*runs_of(given.runs)),
+        lambda plot, given, _: plot.outcomes(*common.runs_of(given.runs)),
         [
-            _option(
-                "-p",
-                "--preference",
-                action="append",
-                metavar="P",
-                help="a preference or measure; may be repeated (default: "
-                f"{', '.join(DEFAULT_PREFERENCES)})",
+            lambda parser: common.add_criteria(
+                parser, "preference", "a preference or measure", DEFAULT_PREFERENCES
             )
         ],
-        preferences=lambda given: given.preference or DEFAULT_PREFERENCES,
     ),
     "ranks": _Picture(
         "the rank of every run, with its interval",
         "runs/*.txt -p RPP --top 25 -o ranks",
         lambda plot, given, progress: plot.ranks(
-            test=PairTest(**options_of(PairTest, given)),
+            test=PairTest(**common.options_of(PairTest, given)),
             ranks=given.ranks,
             top=given.top,
             progress=progress,
@@ -263,7 +245,6 @@ _PICTURES = {
             _options_of_test("correction"),
         ],
         two=False,
-        preferences=lambda given: given.preference,
     ),
     "matrix": _Picture(
         "every run against every other one",
@@ -281,7 +262,6 @@ _PICTURES = {
             _options_of_test(),
         ],
         two=False,
-        preferences=lambda given: given.preference,
         check=_test_of,
     ),
     "scatter": _Picture(
@@ -302,6 +282,5 @@ _PICTURES = {
             )
         ],
         two=False,
-        preferences=lambda given: list(dict.fromkeys([given.x, given.y, given.colour])),
     ),
 }

@@ -8,24 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.commands.input import add_input, reading_of, runs_of
-from irpref.commands.options import (
-    add_options,
-    add_output,
-    check_output,
-    files_of,
-    options_of,
-    write,
-)
+from irpref.commands import common
 from irpref.commands.parser import Commands, Parser, examples
-from irpref.commands.plot import picture_form
+from irpref.commands.plot import picture_writer
 from irpref.keywords import or_none
-from irpref.render.output import check_writable, write_whole
-from irpref.render.progress import progress_bar
 
 if TYPE_CHECKING:
     from irpref.choices import Progress
     from irpref.collection import Collection
+    from irpref.render.report import Report
     from irpref.studies.base import AnyExperiment
 
 
@@ -77,7 +68,7 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
         epilog=examples(example, f"{example} --claims -o table.tex"),
     )
     if isinstance(experiment, Experiment):
-        add_input(parser, needed=False)
+        common.add_input(parser, needed=False)
         parser.add_argument(
             "--collection",
             action="append",
@@ -89,7 +80,7 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
         if experiment.default_methods:
             _add_methods(parser, experiment)
     options = parser.add_argument_group("of the study")
-    add_options(options, type(experiment))
+    common.add_options(options, type(experiment))
     if experiment.draws:
         options.add_argument(
             "--seed",
@@ -101,14 +92,13 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
     options.add_argument(
         "--claims", action="store_true", help="say which claims of the papers hold here"
     )
-    add_output(parser)
     parser.add_argument(
         "--plot",
         metavar="FILE",
         type=Path,
         help="draw the study too, in a file that ends in .svg, .pdf or .png",
     )
-    parser.set_defaults(run=lambda given: _study(experiment, given))
+    common.add_report(parser, lambda given, progress: _study(experiment, given, progress), _inputs)
 
 
 def _add_methods(parser: argparse.ArgumentParser, experiment: Any) -> None:
@@ -135,40 +125,31 @@ def _add_methods(parser: argparse.ArgumentParser, experiment: Any) -> None:
     )
 
 
-def _study(experiment: AnyExperiment, options: argparse.Namespace) -> None:
+def _study(
+    experiment: AnyExperiment, options: argparse.Namespace, progress: Progress | None
+) -> Report:
     from irpref.studies.base import DataFree, Experiment
 
-    data_free = isinstance(experiment, DataFree)
-    inputs = [] if data_free else _inputs(options)
-    check_output(options, inputs)
-    form = None
+    write_picture = None
     if options.plot is not None:
-        form = picture_form(options.plot, "--plot")
-        check_writable(options.plot, inputs)
+        inputs = _inputs(options) if isinstance(experiment, Experiment) else ()
+        write_picture = picture_writer(options.plot, "--plot", inputs)
         if options.plot == options.output:
             raise ValueError(f"{options.plot}: -o and --plot name one file; give them two")
-        # A missing matplotlib is said now, not after the work.
-        from irpref.plots.figures import free_figure, picture
-        from irpref.plots.labels import whole_figure
-        from irpref.plots.studies import draw_study
-    changed = experiment.with_options(options_of(type(experiment), options))
+    changed = experiment.with_options(common.options_of(type(experiment), options))
     seed = getattr(options, "seed", 0)
     rng = None if seed == "none" else seed
-    with progress_bar() as progress:
-        if isinstance(changed, DataFree):
-            study = changed(rng=rng, progress=progress)
-        elif isinstance(changed, Experiment):
-            study = changed(
-                _data(options, changed, progress),
-                _methods(options, changed),
-                rng=rng,
-                progress=progress,
-            )
-    if form is not None:
-        drawn = draw_study(study.frame, study.picture, new_figure=free_figure)
-        content = picture(whole_figure(drawn), form)
-        write_whole(options.plot, content)
-    write(study.table(claims=options.claims), options)
+    if isinstance(changed, DataFree):
+        study = changed(rng=rng, progress=progress)
+    elif isinstance(changed, Experiment):
+        data = _data(options, changed, progress)
+        study = changed(data, _methods(options, changed), rng=rng, progress=progress)
+    if write_picture is not None:
+        from irpref.plots.figures import free_figure
+        from irpref.plots.studies import draw_study
+
+        write_picture(draw_study(study.frame, study.picture, new_figure=free_figure))
+    return study.table(claims=options.claims)
 
 
 def _inputs(options: argparse.Namespace) -> list[Path]:
@@ -181,7 +162,7 @@ def _inputs(options: argparse.Namespace) -> list[Path]:
     if given == bool(options.collection):
         raise ValueError("a study takes either QRELS and RUNs, or --collection NAME=DIR")
     if given:
-        return [*files_of(options), *(getattr(options, "scores", None) or ())]
+        return [*common.files_of(options), *(getattr(options, "scores", None) or ())]
     return [
         file for _, folder in options.collection for file in (folder / _QRELS, *_runs_in(folder))
     ]
@@ -192,11 +173,11 @@ def _data(
 ) -> Collection | dict[str, Collection]:
     from irpref.verbs import collect
 
-    reading = reading_of(options)
+    reading = common.reading_of(options)
     if experiment.lists is not None:
         reading.setdefault("lists", experiment.lists)
     if options.qrels is not None:
-        return collect(options.qrels, runs_of(options.runs), progress=progress, **reading)
+        return collect(options.qrels, common.runs_of(options.runs), progress=progress, **reading)
     named: dict[str, Path] = {}
     for name, folder in options.collection:
         if name in named:

@@ -10,7 +10,7 @@ from irpref.comparison import Comparison
 from irpref.demo import demo_paths
 from irpref.measures import AP
 from irpref.preferences import IPSO, LP, LR, RPP, FunctionPreference
-from irpref.render.report import render
+from irpref.render.report import Report
 from irpref.verbs import compare
 
 
@@ -21,6 +21,10 @@ def reciprocal_rank(first: Floats, second: Floats) -> float:
 
 def tour(width: int | None = None, encoding: str | None = None, *, colour: bool = False) -> str:
     """The text of the tour, for a terminal of this width and encoding; all is there if not given."""
+
+    def shown(report: Report) -> str:
+        return report.to_text(width, encoding=encoding, colour=colour)
+
     qrels, runs = demo_paths()
     metric = FunctionPreference(function=reciprocal_rank)
     comparison = compare(qrels, runs, [RPP, LP, LR, IPSO @ 10, metric])
@@ -62,7 +66,7 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
             ),
             f"  irpref compare {qrels} {runs[0].parent}/*.txt",
             "",
-            render(comparison.report(), width=width, encoding=encoding, colour=colour),
+            shown(comparison.report()),
             "What one learns",
             "",
             *(_wrapped(sentence, width) for sentence in learned),
@@ -70,15 +74,10 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
             "The first two, in detail:",
             f"  irpref compare {qrels} {pair[0]} {pair[1]}",
             "",
-            render(two.report(), width=width, encoding=encoding, colour=colour),
+            shown(two.report()),
             f"And why, on topic {topic}:  comparison.explain({topic!r}, {best!r}, {second!r})",
             "",
-            render(
-                comparison.explain(topic, best, second).report,
-                width=width,
-                encoding=encoding,
-                colour=colour,
-            ),
+            shown(comparison.explain(topic, best, second).report),
         ]
     )
 

@@ -19,10 +19,7 @@ from irpref.render.comparison_notes import relation_notes
 from irpref.render.markup import LATEX_SIGNS
 from irpref.render.report import Report
 from irpref.render.verdict import paragraph
-from irpref.summarise.every_pair import EveryPair
-from irpref.summarise.first_lists import FirstLists
-from irpref.summarise.pair_profiles import PairProfiles
-from irpref.summarise.relevant_positions import RelevantPositions
+from irpref.summarise.paged import EveryPair, FirstLists, RelevantPositions
 from irpref.summarise.verdict import Answer, Doubts
 from irpref.visible import visible
 
@@ -59,7 +56,7 @@ class PageContents:
         compared: The numbers of each preference or measure.
         verdicts: What each pair comes to in words, as forms and numbers; None if there are only scores.
         how: How the pairs were tested, in a sentence each; none if they were not.
-        profiles: Where each pair is won and lost; None if there are only scores.
+        profiles: Where each pair is won, and where lost (:func:`.pair_profiles`); None of scores.
         positions: Where the relevant documents are; None if there are only scores.
         lists: The first documents; None if they were not kept.
         queries: Texts of topics, by their names.
@@ -75,7 +72,7 @@ class PageContents:
     compared: Sequence[ComparedPairs]
     verdicts: Mapping[str, Any] | None = None
     how: tuple[str, ...] = ()
-    profiles: PairProfiles | None = None
+    profiles: tuple[Floats, Floats] | None = None
     positions: RelevantPositions | None = None
     lists: FirstLists | None = None
     queries: Mapping[str, str] = field(default_factory=dict)
@@ -236,15 +233,13 @@ def _reasons(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any]:
     }
 
 
-def _profile(parts: _Parts, profiles: PairProfiles | None) -> dict[str, Any] | None:
+def _profile(parts: _Parts, profiles: tuple[Floats, Floats] | None) -> dict[str, Any] | None:
     if profiles is None:
         return None
-    return {
-        "bins": len(profiles.won),
-        "wins": parts.add("profile/wins", profiles.won, _PERCENT),
-        "losses": parts.add("profile/losses", profiles.lost, _PERCENT),
-        "net": parts.add("profile/net", profiles.won - profiles.lost, _PERCENT),
-    }
+    won, lost = profiles
+    shares = {"wins": won, "losses": lost, "net": won - lost}
+    packed = {name: parts.add(f"profile/{name}", of, _PERCENT) for name, of in shares.items()}
+    return {"bins": len(won), **packed}
 
 
 def _positions(parts: _Parts, positions: RelevantPositions | None) -> dict[str, Any] | None:

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from irpref.choices import PictureFormat
+from irpref.plots.labels import whole_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 
 NewFigure: TypeAlias = "Callable[[float, float], Figure]"
 """Makes a figure of a width and a height, in inches."""
+NewAxes: TypeAlias = "Callable[[float, float], Axes]"
+"""Gives the Axes to draw into, or makes them in a figure of a width and a height, in inches."""
 
 _DOTS = 200
 _DIGITS = 4
@@ -54,13 +57,8 @@ def free_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout=_RoundLayout())
 
 
-def new_axes(ax: Axes | None, figure: NewFigure, width: float, height: float) -> Axes:
-    """The Axes, or a new one of this size, in inches."""
-    return figure(width, height).add_subplot() if ax is None else ax
-
-
-def picture(figure: Figure, form: PictureFormat) -> bytes:
-    """The figure as a file of this format holds it; the same figure gives the same bytes.
+def picture(drawn: Axes | Figure | SubFigure, form: PictureFormat) -> bytes:
+    """The figure of what was drawn as a file of this format holds it; the same one gives the same bytes.
 
     Texts in an SVG are outlines: with the fonts of another machine they would be wider, and run into each
     other.
@@ -74,5 +72,5 @@ def picture(figure: Figure, form: PictureFormat) -> bytes:
 
     file = BytesIO()
     with mpl.rc_context({"svg.hashsalt": "irpref", "svg.fonttype": "path"}):
-        figure.savefig(file, format=form, dpi=_DOTS, metadata=_METADATA[form])
+        whole_figure(drawn).savefig(file, format=form, dpi=_DOTS, metadata=_METADATA[form])
     return file.getvalue()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from irpref.visible import shortened
@@ -106,6 +106,24 @@ def label_rows(axes: Axes, names: Sequence[str], along: Literal["x", "y"] = "y")
     shown = range(0, len(names), step)
     axis.set_ticks(list(shown), [names[row] for row in shown])
     axis.set_tick_params(labelsize=min(_LARGEST, room * step), length=2)
+
+
+def legend_above(
+    axes: Axes, entries: Iterable[tuple[str, Mapping[str, Any]]], **options: Any
+) -> None:
+    """Say above the Axes what patches stand for, by the style of each."""
+    from matplotlib.patches import Patch
+
+    words, styles = zip(*entries, strict=True)
+    axes.legend(
+        [Patch(**style) for style in styles],
+        words,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        frameon=False,
+        fontsize=9,
+        **options,
+    )
 
 
 def whole_numbers(axes: Axes) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from irpref.plots.colours import GREY, INK, ahead_or_behind
 from irpref.plots.labels import (
     label_rows,
+    legend_above,
     number,
     plain,
     plain_names,
@@ -18,34 +19,31 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from irpref.plots.figures import NewAxes
+
 
 _NUMBER = 8.0
 """The size of a number in a cell, in points."""
 
 
-def matrix_size(systems: int) -> tuple[float, float]:
-    """The width and height, in inches, of a figure of so many systems; up to 20 have numbers."""
-    side = max(0.42 * min(systems, 20), 0.11 * systems, 2.4)
-    return side + 3.4, side + 0.9
-
-
 def draw_matrix(
-    axes: Axes, mean: pd.DataFrame, significant: pd.DataFrame | None, *, preference: str
-) -> None:
+    place: NewAxes, mean: pd.DataFrame, significant: pd.DataFrame | None, *, preference: str
+) -> Axes:
     """Draw a cell for each pair: blue where the system of the row is preferred, vermillion where the other.
 
     Grey cells are not significant, white ones are 0, and the systems themselves, on the diagonal, are
     crossed out. Cells hold their number where there is room for it.
 
     Args:
-        axes: Where to draw.
+        place: Where to draw.
         mean: (S, S) means, best system first (:func:`.ranked_pairs`).
         significant: (S, S) which of them are significant; None without a test.
         preference: What the means are of.
     """
-    from matplotlib.patches import Patch
-
     systems = len(mean)
+    # Up to 20 systems have numbers.
+    side = max(0.42 * min(systems, 20), 0.11 * systems, 2.4)
+    axes = place(side + 3.4, side + 0.9)
     greatest = float(mean.abs().to_numpy().max())
     colours, norm = ahead_or_behind(greatest)
     shown = mean
@@ -66,22 +64,14 @@ def draw_matrix(
         attrs = significant.attrs
         seed = "" if attrs["rng"] is None else f", seed {attrs['rng']}"
         words = f"not significant ({attrs['test']}, α = {attrs['alpha']:g}{seed})"
-        axes.legend(
-            [Patch(facecolor=GREY)],
-            [words],
-            loc="lower left",
-            bbox_to_anchor=(0, 1),
-            frameon=False,
-            fontsize=9,
-            borderaxespad=0.2,
-        )
+        legend_above(axes, [(words, {"facecolor": GREY})], borderaxespad=0.2)
     label_rows(axes, [f"{name}  {rank}" for name, rank in zip(names, ranks, strict=True)])
     label_rows(axes, ranks, along="x")
     values: list[list[float]] = mean.to_numpy().tolist()
     texts = [[_text(value) for value in row] for row in values]
     longest = max(len(text) for row in texts for text in row)
     if room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
-        return
+        return axes
     for row in range(systems):
         for column in range(systems):
             if row != column:
@@ -96,6 +86,7 @@ def draw_matrix(
                     fontsize=_NUMBER,
                     color="white" if dark else INK,
                 )
+    return axes
 
 
 def _text(value: float) -> str:

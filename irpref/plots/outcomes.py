@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from irpref.plots.colours import BLUE, INK, TIE, VERMILLION
-from irpref.plots.labels import fits, lay_out, plain, plain_names, whole_numbers
+from irpref.plots.labels import fits, lay_out, legend_above, plain, plain_names, whole_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
+    from irpref.plots.figures import NewAxes
     from irpref.preferences.criterion import Criterion
     from irpref.summarise.standings import Record
 
@@ -19,23 +20,19 @@ if TYPE_CHECKING:
 _HATCHES = ("////", "....", "xxxx", "\\\\\\\\")
 
 
-def outcomes_size(preferences: int) -> tuple[float, float]:
-    """The width and height, in inches, of a figure of so many preferences."""
-    return 8.0, 1.5 + 0.5 * preferences
-
-
-def draw_outcomes(axes: Axes, names: tuple[str, str], records: Mapping[Criterion, Record]) -> None:
+def draw_outcomes(
+    place: NewAxes, names: tuple[str, str], records: Mapping[Criterion, Record]
+) -> Axes:
     """Draw a bar for each preference: wins, ties, what it counts besides, losses.
 
     A count that is wider than its part of the bar is left out. The dotted line is half of the topics.
 
     Args:
-        axes: Where to draw.
+        place: Where to draw.
         names: The names of the two systems.
         records: The outcomes of the first system against the second one (:func:`.head_to_head`).
     """
-    from matplotlib.patches import Patch
-
+    axes = place(8.0, 1.5 + 0.5 * len(records))
     a, b = plain_names(names)
     own = {name: relation for each in records for name, relation in each.own_outcomes.items()}
     styles: dict[str, tuple[str, dict[str, Any]]] = {
@@ -78,20 +75,13 @@ def draw_outcomes(axes: Axes, names: tuple[str, str], records: Mapping[Criterion
     whole_numbers(axes)
     axes.set_xlabel("topics (dotted: half of them)")
     axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.legend(
-        [Patch(**style) for _, style in styles.values()],
-        [label for label, _ in styles.values()],
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncols=2,
-        frameon=False,
-        fontsize=9,
-    )
+    legend_above(axes, styles.values(), ncols=2)
     lay_out(axes)
     width = axes.get_window_extent().width / max(most, 1)
     for text, count in texts:
         if not fits(text, count * width - 4):
             text.remove()
+    return axes
 
 
 def _number(count: float) -> str:

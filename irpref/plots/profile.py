@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
+
+    Place = Callable[[float, float], Figure | SubFigure]
 
 
 _COLUMNS = 3
@@ -27,7 +29,7 @@ class ProfilePanel:
         profile: The profile by share (:meth:`irpref.Comparison.profile`).
         mean: What the mean of the net line is, such as ``"RPP(graded=False)"``.
         decided: By preference, in the order LP and LR: at which share how many topics are decided
-            (:func:`.topics_by_share`).
+            (:func:`.deciding_levels`).
     """
 
     heading: str | None
@@ -36,16 +38,10 @@ class ProfilePanel:
     decided: dict[str, pd.DataFrame]
 
 
-def profile_size(panels: int) -> tuple[float, float]:
-    """The width and height, in inches, of a figure with so many panels, at most three side by side."""
-    rows = -(-panels // _COLUMNS)
-    return (8.5, 5.2) if panels == 1 else (4.6 * min(panels, _COLUMNS), 5.2 * rows)
-
-
 def draw_profile(
-    figure: Figure | SubFigure, names: tuple[str, str], panels: Sequence[ProfilePanel]
-) -> None:
-    """Draw one panel for each profile into a figure.
+    place: Place, names: tuple[str, str], panels: Sequence[ProfilePanel]
+) -> Figure | SubFigure:
+    """Draw one panel for each profile into a figure, at most three side by side.
 
     Above 0 is the share of the topics that the first system wins, below 0 the share that the second one
     wins, and the line is their difference. A tick is a topic at the level that decides it; where several
@@ -53,27 +49,28 @@ def draw_profile(
     """
     columns = min(len(panels), _COLUMNS)
     rows = -(-len(panels) // columns)
+    first, alone = None, len(panels) == 1
+    figure = place(8.5 if alone else 4.6 * columns, 5.2 * rows)
     grid = figure.add_gridspec(rows, columns)
-    first = None
-    for place, panel in enumerate(panels):
-        row, column = divmod(place, columns)
-        last = place + columns >= len(panels)
+    for index, panel in enumerate(panels):
+        row, column = divmod(index, columns)
+        last = index + columns >= len(panels)
         parts = grid[row, column].subgridspec(3, 1, height_ratios=[1, 6, 1], hspace=0.04)
         above = figure.add_subplot(parts[0])
         main = figure.add_subplot(parts[1], sharex=above, sharey=first)
         below = figure.add_subplot(parts[2], sharex=above)
-        _draw_shares(main, panel, alone=len(panels) == 1)
-        if place == 0:
-            _name_sides(main, names, alone=len(panels) == 1)
+        topics = int(panel.profile["topics"].max())
+        _draw_shares(main, panel, alone=alone)
+        if first is None:
+            _name_sides(main, names, alone=alone)
         for strip, which, words in (
             (above, "LP", "the first level that differs decides"),
             (below, "LR", "the last level that differs decides"),
         ):
-            topics = int(panel.profile["topics"].max())
             _draw_strip(strip, which, panel.decided[which], words, topics=topics)
         if panel.heading is not None:
             above.annotate(
-                panel.heading if len(panels) == 1 else f"{panel.heading}: {_net(panel)}",
+                panel.heading if alone else f"{panel.heading}: {_net(panel)}",
                 (0, 1),
                 (0, 17),
                 xycoords="axes fraction",
@@ -85,14 +82,11 @@ def draw_profile(
             each.tick_params(bottom=False, labelbottom=False)
             each.spines["bottom"].set_visible(False)
         if last:
-            wide = columns == 1
-            of = "the topic's relevant documents" if wide else "relevant documents"
+            of = "the topic's relevant documents" if alone else "relevant documents"
             below.set_xlabel(f"share of {of} that a user wants (%)")
         if column == 0:
-            topics = int(panel.profile["topics"].max())
-            main.set_ylabel(
-                f"share of the {topics:,} topics (%)" if len(panels) == 1 else "share of topics (%)"
-            )
+            of = f"the {topics:,} topics" if alone else "topics"
+            main.set_ylabel(f"share of {of} (%)")
         first = first or main
     won, lost = (
         max(float(_shares(panel)[each].max()) for panel in panels) for each in ("wins", "losses")
@@ -101,6 +95,7 @@ def draw_profile(
         # Room for the names above and below.
         room = 0.13 * (won + lost) or 1
         first.set_ylim(-lost - room, won + room)
+    return figure
 
 
 def _shares(panel: ProfilePanel) -> pd.DataFrame:
@@ -169,8 +164,7 @@ def _draw_strip(axes: Axes, name: str, decided: pd.DataFrame, words: str, *, top
     axes.set_yticks([0.56, -0.56], [f"{won:,}", f"{lost:,}"])
     axes.tick_params(axis="y", length=0)
     for label, sign in zip(axes.get_yticklabels(), (1, -1), strict=True):
-        label.set_color(colour_of(sign))
-        label.set_fontweight("bold")
+        label.set(color=colour_of(sign), fontweight="bold")
     axes.set_ylabel(name, rotation=0, ha="right", va="center", weight="bold")
     longest = f"; longest tick: {most:,} topics" if most > 1 else ""
     tied = f"; {topics - won - lost:,} tied" if won + lost < topics else ""

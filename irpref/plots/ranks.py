@@ -11,20 +11,18 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-
-def ranks_size(systems: int) -> tuple[float, float]:
-    """The width and height, in inches, of a figure of so many systems: every system has a line."""
-    return 8.0, 1.0 + 0.19 * max(systems, 4)
+    from irpref.plots.figures import NewAxes
 
 
-def draw_ranks(axes: Axes, board: pd.DataFrame, *, systems: int) -> None:
+def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
     """Draw a line for each system: a dot at its rank, and a bar from the lowest to the highest.
 
     Args:
-        axes: Where to draw.
+        place: Where to draw.
         board: The rows of a leaderboard to show (:meth:`irpref.Comparison.leaderboard`).
         systems: How many systems were ranked.
     """
+    axes = place(8.0, 1.0 + 0.19 * max(len(board), 4))
     rows = range(len(board))
     for row, rank, low, high in zip(
         rows, board["rank"], board["rank_low"], board["rank_high"], strict=True
@@ -43,9 +41,7 @@ def draw_ranks(axes: Axes, board: pd.DataFrame, *, systems: int) -> None:
     furthest = int(board["rank_high"].max())
     axes.set_xlim(0.5, furthest + 0.5)
     whole_numbers(axes)
-    axes.set_xticks([each for each in axes.get_xticks() if 1 <= each <= furthest] or [1])
-    if 1 not in axes.get_xticks():
-        axes.set_xticks([1, *axes.get_xticks()])
+    axes.set_xticks([1, *(each for each in axes.get_xticks() if 1 < each <= furthest)])
     axes.grid(axis="x", color=FAINT, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -57,3 +53,4 @@ def draw_ranks(axes: Axes, board: pd.DataFrame, *, systems: int) -> None:
         f"with its {level} {kind} (bar, bootstrap over topics, seed {attrs['rng']})"
     )
     label_rows(axes, plain_names(list(board.index)))
+    return axes

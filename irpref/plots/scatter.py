@@ -12,13 +12,10 @@ from irpref.plots.labels import lay_out, plain, plain_names, whole_figure
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.transforms import Bbox
 
+    from irpref.plots.figures import NewAxes
     from irpref.preferences.criterion import Criterion
 
-
-SCATTER_SIZE = (8.4, 6.6)
-"""Width and height, in inches."""
 
 _MOST_NAMES = 20
 _DOT = 6.0
@@ -35,18 +32,19 @@ _PLACES = (
 )
 
 
-def draw_scatter(axes: Axes, means: pd.DataFrame, preferences: Sequence[Criterion]) -> None:
+def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Criterion]) -> Axes:
     """Draw a dot for each system.
 
     The first 20 systems of the frame get their names, each at the first of eight places around its dot
     where the name is over no dot and no other name; a name without such a place is left out.
 
     Args:
-        axes: Where to draw.
+        place: Where to draw.
         means: The result of :func:`.system_means`: the systems on whose ranks the two preferences disagree
             most come first.
         preferences: What is along x, along y and coloured.
     """
+    axes = place(8.4, 6.6)
     x, y, colour = map(_words, preferences)
     axes.axhline(0, color=FAINT, linewidth=1, zorder=0)
     axes.axvline(0, color=FAINT, linewidth=1, zorder=0)
@@ -66,6 +64,7 @@ def draw_scatter(axes: Axes, means: pd.DataFrame, preferences: Sequence[Criterio
     axes.spines[["top", "right"]].set_visible(False)
     whole_figure(axes).colorbar(dots, ax=axes, shrink=0.8, pad=0.02, label=colour)
     _name_dots(axes, means)
+    return axes
 
 
 def _words(preference: Criterion) -> str:
@@ -101,13 +100,8 @@ def _name_dots(axes: Axes, means: pd.DataFrame) -> None:
             # It is inside, so that it needs no room of its own.
             text.set_in_layout(False)
             box = text.get_window_extent()
-            if _within(box, inside) and not box.count_overlaps(taken):
+            within = inside.contains(box.x0, box.y0) and inside.contains(box.x1, box.y1)
+            if within and not box.count_overlaps(taken):
                 taken.append(box)
                 break
             text.remove()
-
-
-def _within(box: Bbox, outer: Bbox) -> bool:
-    return bool(
-        box.x0 >= outer.x0 and box.x1 <= outer.x1 and box.y0 >= outer.y0 and box.y1 <= outer.y1
-    )

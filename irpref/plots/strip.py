@@ -14,22 +14,21 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from irpref.plots.figures import NewAxes
 
-STRIP_SIZE = (10.0, 3.6)
-"""Width and height, in inches."""
 
 _TOP, _BOTTOM = 1.0, 0.0
 _LOWEST_BAR, _HIGHEST_BAR = 0.1, 0.24
 
 
 def draw_strip(
-    axes: Axes,
+    place: NewAxes,
     names: tuple[str, str],
     levels: pd.DataFrame,
     *,
     topic: str,
     depth: int | None,
-) -> None:
+) -> Axes:
     """Draw the relevant items of a topic in two rankings.
 
     A bar is a relevant item, higher for a higher grade, on a light ground where its score is tied. A line
@@ -37,12 +36,13 @@ def draw_strip(
     only one system reaches leads to the right edge. The deciding levels of LP and LR are drawn thick.
 
     Args:
-        axes: Where to draw.
+        place: Where to draw.
         names: The names of the two systems.
         levels: The result of :func:`.barcodes`.
         topic: The name of the topic.
         depth: How deep the rankings are shown; None for all of it.
     """
+    axes = place(10.0, 3.6)
     sides = (("a", _TOP, +1, BLUE), ("b", _BOTTOM, -1, VERMILLION))
     positions = {side: levels[f"position_{side}"] for side, *_ in sides}
     found = [each for column in positions.values() for each in column if math.isfinite(each)]
@@ -84,15 +84,15 @@ def draw_strip(
     axes.set_ylim(-0.53, 1.53)
     axes.set_yticks([_TOP, _BOTTOM], plain_names(names))
     for label, (_, _, _, colour) in zip(axes.get_yticklabels(), sides, strict=True):
-        label.set_color(colour)
-        label.set_fontweight("bold")
+        label.set(color=colour, fontweight="bold")
     axes.tick_params(axis="y", length=0)
     whole_numbers(axes)
-    ticks = [each for each in axes.get_xticks() if 1 <= each <= deepest]
-    axes.set_xticks([1, *(each for each in ticks if each >= 1 + deepest / 12)])
+    least = 1 + deepest / 12
+    axes.set_xticks([1, *(each for each in axes.get_xticks() if least <= each <= deepest)])
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.set_xlabel("position in the ranking")
     axes.set_title(_words(topic, grades, levels), loc="left", fontsize=9, color=QUIET, pad=10)
+    return axes
 
 
 def _words(topic: str, grades: Sequence[float], levels: pd.DataFrame) -> str:
@@ -140,8 +140,9 @@ def _name_deciding(axes: Axes, levels: pd.DataFrame, depth: int | None, never: f
     """Draw the deciding levels thick, and name them; one name for both where one level decides both."""
     cut = "" if depth is None else f"@{depth}"
     named: list[tuple[int, float]] = []
-    for name, level, one, other, sign in _deciding(levels):
-        ends = [min(one, never), min(other, never)]
+    for level, row in levels[levels["LP"] | levels["LR"]].iterrows():
+        name = " and ".join(each for each in ("LP", "LR") if row[each])
+        sign, ends = row["sign"], [min(row[f"position_{side}"], never) for side in "ab"]
         axes.plot(ends, [_TOP, _BOTTOM], color=colour_of(sign), linewidth=2.4, zorder=4)
         height = 1.29 if sign > 0 else -0.29
         start = ends[0] if sign > 0 else ends[1]
@@ -159,14 +160,3 @@ def _name_deciding(axes: Axes, levels: pd.DataFrame, depth: int | None, never: f
             weight="bold",
             color=INK,
         )
-
-
-def _deciding(levels: pd.DataFrame) -> list[tuple[str, int, float, float, int]]:
-    """The name, number, places and winner of each deciding level."""
-    found = []
-    for number, row in levels.iterrows():
-        which = [name for name in ("LP", "LR") if row[name]]
-        if which:
-            ends = float(row["position_a"]), float(row["position_b"])
-            found.append((" and ".join(which), int(str(number)), *ends, int(row["sign"])))
-    return found

@@ -14,17 +14,14 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-
-def topics_size(topics: int) -> tuple[float, float]:
-    """The width and height, in inches, of a figure of so many topics."""
-    return 9.0, min(1.6 + 0.15 * max(topics, 8), 11.0)
+    from irpref.plots.figures import NewAxes
 
 
-def draw_topics(axes: Axes, names: tuple[str, str], leads: pd.DataFrame) -> None:
+def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> Axes:
     """Draw a row for each topic, in the order of the frame, and a column for each depth.
 
     Args:
-        axes: Where to draw.
+        place: Where to draw.
         names: The names of the two systems.
         leads: The result of :func:`.topic_leads`.
     """
@@ -32,6 +29,7 @@ def draw_topics(axes: Axes, names: tuple[str, str], leads: pd.DataFrame) -> None
     greatest = int(leads.abs().to_numpy().max(initial=0))
     colours, norm = ahead_or_behind(greatest)
     depth, rows = leads.shape[1], len(leads)
+    axes = place(9.0, min(1.6 + 0.15 * max(rows, 8), 11.0))
     cells = axes.imshow(
         leads.to_numpy(),
         cmap=colours,
@@ -76,6 +74,7 @@ def draw_topics(axes: Axes, names: tuple[str, str], leads: pd.DataFrame) -> None
     groups.set_yticks(_apart(centres, height, rows), texts)
     for label, group in zip(groups.get_yticklabels(), sizes.index, strict=True):
         label.set_color(words[str(group)][1])
+    return axes
 
 
 def _depths(depth: int) -> list[int]:

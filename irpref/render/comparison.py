@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from irpref.preferences.criterion import Criterion
-from irpref.render.comparison_notes import certain_notes, relation_notes
+from irpref.render.comparison_notes import certain_notes, relation_notes, tested_rows
 from irpref.render.coverage import coverage_notes
-from irpref.render.pair_tests import tested_rows
 from irpref.render.report import Report
 from irpref.render.results import Results
 from irpref.render.table import MEAN, P_VALUE, Table, count_of, table_of, unlike
@@ -229,10 +228,6 @@ def outcome_headings(preferences: Iterable[Criterion]) -> dict[str, str]:
     }
 
 
-def _outcome_columns(preferences: Iterable[Criterion]) -> list[str]:
-    return list(dict.fromkeys(name for each in preferences for name in each.outcomes))
-
-
 def _count(number: float) -> str:
     return format(number, _COUNT if isinstance(number, float) else "d")
 
@@ -241,7 +236,7 @@ def _count_formats(table: pl.DataFrame, preferences: Iterable[Criterion]) -> dic
     """The formats of the outcomes, where they are expected ones; none where they are counts."""
     preferences = list(preferences)
     other = outcome_headings(preferences)
-    headings = [other.get(name, name) for name in _outcome_columns(preferences)]
+    headings = [other.get(name, name) for each in preferences for name in each.outcomes]
     return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
 
 

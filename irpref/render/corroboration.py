@@ -9,10 +9,9 @@ import polars as pl
 
 from irpref.choices import Correction
 from irpref.preferences.ipso import InnateOrdering
-from irpref.render.pair_tests import CORRECTION_NAMES, how_tested
-from irpref.render.report import Report
+from irpref.render.comparison_notes import CORRECTION_NAMES, how_tested
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.table import P_VALUE, Table
-from irpref.render.view import SeenAsItsReport
 from irpref.summarise.corroboration import ChallengerResult
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Corroboration(SeenAsItsReport):
+class Corroboration(SeenAsReport):
     """Challengers against one champion.
 
     Attributes:
@@ -51,24 +50,22 @@ class Corroboration(SeenAsItsReport):
     @property
     def report(self) -> Report:
         """The table of the paper's proposal, in any format: ``.report.to_latex()``."""
-        rows, records, marks = [], [], []
+        records, marks = [], []
         ordering = str(self.ordering)
         by = "" if self.correction is None else f" ({CORRECTION_NAMES[self.correction]})"
         p, ipso_p = f"p{by}", f"IPSO p{by}"
+        headings = {
+            "challenger": "challenger",
+            "challenger_mean": "mean",
+            "champion_mean": "champion's",
+            "difference": "difference",
+            "p_adjusted": p,
+            **{name: name for each in self.results.values() for name in each.topics},
+            "ipso_p_adjusted": ipso_p,
+            "least_p": "least p",
+            "greatest_p": "greatest p",
+        }
         for challenger, result in self.results.items():
-            rows.append(
-                {
-                    "challenger": challenger,
-                    "mean": result.challenger,
-                    "champion's": result.champion,
-                    "difference": result.difference,
-                    p: result.p_adjusted,
-                    **result.topics,
-                    ipso_p: result.ipso_p_adjusted,
-                    "least p": result.least_p,
-                    "greatest p": result.greatest_p,
-                }
-            )
             marks.append("†" * result.significant + "‡" * result.corroborated)
             values = asdict(result)
             counts = values.pop("topics")
@@ -85,6 +82,7 @@ class Corroboration(SeenAsItsReport):
                     "signature": self.signature,
                 }
             )
+        rows = pl.DataFrame(records)
         drawn = max((each.resamples or 0 for each in self.results.values()), default=0)
         how = {
             "test": self.test,
@@ -104,12 +102,12 @@ class Corroboration(SeenAsItsReport):
             tables=(
                 Table(
                     "",
-                    pl.DataFrame(rows),
+                    rows.select(pl.col(name).alias(heading) for name, heading in headings.items()),
                     scores | dict.fromkeys((p, ipso_p, "least p", "greatest p"), P_VALUE),
                     {"difference": marks},
                 ),
             ),
-            rows=pl.DataFrame(records),
+            rows=rows,
             notes=(
                 f"† the difference of the means (challenger less champion) is significant: {words}. "
                 f"‡ {ordering} is too, in the same direction (exact sign test of ni against ns, {same}).",

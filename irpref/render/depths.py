@@ -9,10 +9,9 @@ from typing import Any
 import polars as pl
 
 from irpref.message import Message, Option
-from irpref.render.table import count_of
+from irpref.render.table import MEAN, count_of
 from irpref.summarise.unequal_depths import UnequalDepths
 
-_MEAN = "+.3f"
 _NAMED = 3
 _DEPTH = Option("depth", ..., python="depth=K")
 _CUTS = Message(_DEPTH, " cuts all runs.")
@@ -48,7 +47,8 @@ def baseline_depth_note(baseline: str, found: UnequalDepths, rows: pl.DataFrame)
     said = f"{baseline} lists up to {count_of(own, 'document')} a topic, {theirs}"
     if not found.cut:
         return Message(f"{said}: ", _ONLY_READING)
-    changed = rows.filter("changes").to_dicts()
+    # Where nothing without a cutoff is tested, there are no rows, and no columns either.
+    changed = [row for row in rows.to_dicts() if row["changes"]]
     if not changed:
         return f"{said}: at the smaller depth of both the answer is the same."
     means = "; ".join(map(_means, changed[:_NAMED]))
@@ -85,20 +85,15 @@ def _depths(depths: Sequence[int]) -> str:
     said = [f"{depth:,} ({count_of(number, 'run')})" for depth, number in counts[:_NAMED]]
     rest = [depth for depth, _ in counts[_NAMED:]]
     if rest:
-        said.append(
-            f"{min(rest):,} to {max(rest):,} ({count_of(len(depths) - _shown(counts), 'run')})"
-        )
+        others = sum(number for _, number in counts[_NAMED:])
+        said.append(f"{min(rest):,} to {max(rest):,} ({count_of(others, 'run')})")
     return "up to " + ", ".join(said)
-
-
-def _shown(counts: list[tuple[Any, int]]) -> int:
-    return sum(number for _, number in counts[:_NAMED])
 
 
 def _means(row: Mapping[str, Any]) -> str:
     """Both means of a row, with † where they are significant."""
     here, there = (
-        f"{row[mean]:{_MEAN}}{' †' if row.get(mark) else ''}"
+        f"{row[mean]:{MEAN}}{' †' if row.get(mark) else ''}"
         for mean, mark in (("mean_at_depth", "significant_at_depth"), ("mean", "significant"))
     )
     return f"{row['preference']} of {row['a']} is {here} at depth {row['depth']:,}, not {there}"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
 
 from irpref.preferences.reasons import Reason
 from irpref.render.reasons import in_words
-from irpref.render.report import Report
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.table import MEAN, Table, count_of, table_of, unlike
-from irpref.render.view import SeenAsItsReport
 from irpref.visible import beginning
 
 _MARKS = {1: "<", 0: "=", -1: ">"}
@@ -22,7 +22,7 @@ _LONGEST_TEXT = 300
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(SeenAsItsReport):
+class Explanation(SeenAsReport):
     """Why one ranking of a topic is preferred to another.
 
     Attributes:
@@ -120,15 +120,17 @@ class Explanation(SeenAsItsReport):
 
 def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) -> Table:
     """The items of one population, side by side; long stretches that decide nothing in one row."""
+
+    def folds(level: Mapping[Any, Any]) -> bool:
+        deep = len(levels) > _MOST_LEVELS and level["level"] > _FIRST_LEVELS
+        return deep and not level["decides"]
+
     rows: list[list[Any]] = []
-    folded: list[Mapping[Any, Any]] = []
-    for level in levels.to_dict("records"):
-        if len(levels) > _MOST_LEVELS and level["level"] > _FIRST_LEVELS and not level["decides"]:
-            folded.append(level)
+    for folded, stretch in groupby(levels.to_dict("records"), folds):
+        if folded:
+            rows.append(_folded(list(stretch)))
             continue
-        rows += _folded(folded)
-        folded = []
-        rows.append(
+        rows += [
             [
                 level["level"],
                 _item(level, "a"),
@@ -138,8 +140,8 @@ def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) 
                 _item(level, "b"),
                 level["decides"],
             ]
-        )
-    rows += _folded(folded)
+            for level in stretch
+        ]
     if any(isinstance(row[0], str) for row in rows):
         rows = [[str(row[0]), *row[1:]] for row in rows]
     headings = ["level"]
@@ -160,18 +162,15 @@ def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) 
     )
 
 
-def _folded(levels: Sequence[Mapping[Any, Any]]) -> list[list[Any]]:
+def _folded(levels: Sequence[Mapping[Any, Any]]) -> list[Any]:
     """One row for several recall levels."""
-    if not levels:
-        return []
     signs = [level["sign"] for level in levels]
     first, last = (levels[end]["level"] for end in (0, -1))
     earlier = [f"earlier at {signs.count(sign)} of {len(levels)}" for sign in (1, -1)]
     if all(pd.isna(level[f"grade_{side}"]) for level in levels for side in "ab"):
         earlier = ["not retrieved"] * 2
-    return [
-        [f"{first}–{last}" if last > first else first, earlier[0], None, "…", None, earlier[1], ""]
-    ]
+    said = f"{first}–{last}" if last > first else first
+    return [said, earlier[0], None, "…", None, earlier[1], ""]
 
 
 def _wanted(population: str) -> str:

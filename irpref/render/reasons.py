@@ -20,6 +20,12 @@ from irpref.preferences.reasons import (
 )
 from irpref.render.table import count_of
 
+_FORMS: dict[type[Reason], str] = {
+    NothingRelevant: "nothing is relevant",
+    EveryOrder: "the mean over all orders of the tied scores",
+    OwnFunction: "the function {label}",
+    TwoScores: "{first} against {second}",
+}
 SLOT = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 """A slot of a form: what fills it, and how."""
 
@@ -50,7 +56,7 @@ def form_of(reason: Reason) -> str:
         >>> form_of(OneLevel(level=2, first=None, second=16))
         '{level:ordinal} relevant document: {a} never finds it, {b} finds it at rank {second}'
     """
-    raise TypeError(f"no words for a reason of type {type(reason).__name__}")
+    return _FORMS[type(reason)]
 
 
 def filled(form: str, said: Mapping[str, object]) -> str:
@@ -75,26 +81,6 @@ def filled(form: str, said: Mapping[str, object]) -> str:
         return ordinal(value) if how == "ordinal" else count_of(value, how)
 
     return SLOT.sub(fill, form)
-
-
-@form_of.register
-def _(reason: NothingRelevant) -> str:
-    return "nothing is relevant"
-
-
-@form_of.register
-def _(reason: EveryOrder) -> str:
-    return "the mean over all orders of the tied scores"
-
-
-@form_of.register
-def _(reason: OwnFunction) -> str:
-    return "the function {label}"
-
-
-@form_of.register
-def _(reason: TwoScores) -> str:
-    return "{first} against {second}"
 
 
 @form_of.register

@@ -34,6 +34,24 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+class SeenAsReport:
+    """A result that people see as its report: a text, in colour at the prompt of a terminal, or HTML."""
+
+    def _view(self) -> Report:
+        """What people see: the report of the result, unless it has several."""
+        report: Report = self.report  # type: ignore[attr-defined]
+        return report
+
+    def __str__(self) -> str:
+        return str(self._view())
+
+    def __repr__(self) -> str:
+        return repr(self._view())
+
+    def _repr_html_(self) -> str:
+        return self._view().to_html()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """What a command prints.

@@ -150,7 +150,11 @@ def _table(frame: pd.DataFrame, layout: Layout) -> Table | None:
             columns.append(column)
         rows.setdefault(key, {})[column] = _cell(record, layout)
         sizes[key] = max(sizes.get(key, 0), int(record["n"]))
-    rows = {key: cells for key, cells in rows.items() if any(map(_is_there, cells.values()))}
+    rows = {
+        key: cells
+        for key, cells in rows.items()
+        if any(cell is not None for cell in cells.values())
+    }
     if not rows:
         return None
     present = [column for column in columns if any(column in cells for cells in rows.values())]
@@ -179,10 +183,6 @@ def _table(frame: pd.DataFrame, layout: Layout) -> Table | None:
         keys=len(keys),
         together=0 if not present else 1,
     )
-
-
-def _is_there(cell: Any) -> bool:
-    return cell is not None
 
 
 def _cell(record: Mapping[Hashable, Any], layout: Layout) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.style import Style
 
 HEADING, DIM = Style(bold=True), Style(dim=True)
-ERROR, WARNING = Style(bold=True, color="red"), Style(bold=True, color="yellow")
+PROBLEMS = {"error": Style(bold=True, color="red"), "warning": Style(bold=True, color="yellow")}
 SIDES = {"+": Style(color="color(32)"), "-": Style(color="color(166)")}
 """Above and below 0: a blue and an orange, which colour-blind people tell apart, on light and on dark."""
 

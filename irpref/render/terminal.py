@@ -5,9 +5,21 @@ from __future__ import annotations
 import codecs
 import os
 import shutil
+import signal
 import sys
-from contextlib import suppress
-from typing import TextIO
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Literal, TextIO
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+    from irpref.choices import Progress
+
+
+_PATIENCE = 1.0
 
 # Terminals that say they have no colour; without a name it may be anything.
 _PLAIN = ("", "dumb", "unknown")
@@ -111,24 +123,15 @@ def tell(line: str) -> None:
         _lead_nowhere(out)
 
 
-def tell_error(problem: str) -> None:
-    """Say on stderr what is wrong."""
-    tell(f"{_marked('irpref: error:', 'ERROR')} {problem}")
+def tell_problem(kind: Literal["error", "warning"], problem: str) -> None:
+    """Say on stderr what is wrong, or what may be."""
+    words = f"irpref: {kind}:"
+    if has_colour(sys.stderr):
+        # rich is slow to import.
+        from irpref.render.styles import PROBLEMS
 
-
-def tell_warning(problem: str) -> None:
-    """Say on stderr what may be wrong."""
-    tell(f"{_marked('irpref: warning:', 'WARNING')} {problem}")
-
-
-def _marked(words: str, style: str) -> str:
-    if not has_colour(sys.stderr):
-        return words
-    # rich is slow to import.
-    from irpref.render import styles
-
-    marked: str = getattr(styles, style).render(words)
-    return marked
+        words = PROBLEMS[kind].render(words)
+    tell(f"{words} {problem}")
 
 
 def _lead_nowhere(stream: TextIO) -> None:
@@ -137,6 +140,44 @@ def _lead_nowhere(stream: TextIO) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress | None]:
+    """A callback that shows a bar on stderr once more than a second has passed.
+
+    Gives None where stderr is not a terminal.
+    """
+    if not is_terminal(sys.stderr):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    begun = time.monotonic()
+    tasks: dict[str, TaskID] = {}
+    bar = Bar(console=Console(stderr=True), transient=True)
+    handler = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+
+    def show(what: str, done: int, total: int) -> None:
+        if time.monotonic() - begun < _PATIENCE:
+            return
+        if not tasks and main and callable(handler):
+            # Ctrl-C must take the bar away, and show the cursor again.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        bar.start()
+        if what not in tasks:
+            tasks[what] = bar.add_task(what, total=total)
+        bar.update(tasks[what], completed=done)
+
+    try:
+        yield show
+    finally:
+        if tasks:
+            bar.stop()
+            if main and callable(handler):
+                signal.signal(signal.SIGINT, handler)
 
 
 def in_encoding(text: str, encoding: str | None) -> str:

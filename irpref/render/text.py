@@ -111,7 +111,10 @@ def _print_part(console: Console, table: Table, part: Part, headings: Sequence[s
     def style(place: int, cell: str) -> Style | None:
         return side(cell) if signed[place] else None
 
-    paint = _painted(style) if console.color_system is not None else None
+    def paint(place: int, cell: str) -> str:
+        found = style(place, cell) if console.color_system is not None else None
+        return cell if found is None else found.render(cell)
+
     lines = [in_one_line(row, part.widths, sides, paint) for row in part.cells]
     if all(lines):
         # rich takes a millisecond a row, to fold what needs no folding.
@@ -134,14 +137,6 @@ def _styled(text: str, style: Style | None) -> Text:
 def _escapes(end: re.Match[str]) -> str:
     """The end of a line without its spaces, which may stand before the end of a style."""
     return "".join(_ESCAPE.findall(end[0]))
-
-
-def _painted(style: Callable[[int, str], Style | None]) -> Callable[[int, str], str]:
-    def paint(place: int, cell: str) -> str:
-        found = style(place, cell)
-        return cell if found is None else found.render(cell)
-
-    return paint
 
 
 GAP = 2

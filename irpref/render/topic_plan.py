@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from irpref.message import Message, Option
-from irpref.render.report import Report
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.table import Table, count_of
-from irpref.render.view import SeenAsItsReport
 from irpref.stats.tests import known_test
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ _NO_FLIPS = Message(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(SeenAsItsReport):
+class Plan(SeenAsReport):
     """How many topics a two-sided test needs.
 
     Attributes:

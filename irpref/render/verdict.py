@@ -10,9 +10,8 @@ import pandas as pd
 import polars as pl
 
 from irpref.message import Message, Option
-from irpref.render.report import Report
+from irpref.render.report import Report, SeenAsReport
 from irpref.render.table import MEAN, P_VALUE, Table, clearest_caption, count_of, table_of
-from irpref.render.view import SeenAsItsReport
 from irpref.stats.method import POWER
 from irpref.summarise.standings import Record
 from irpref.summarise.verdict import Answer, AtDepth, Doubts
@@ -26,7 +25,7 @@ _USERS = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verdict(SeenAsItsReport):
+class Verdict(SeenAsReport):
     """Who serves which users better, by how much, how sure that is, and what would change it.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -268,7 +268,7 @@ def _counts(frame: pd.DataFrame) -> _Counts:
         for condition in (_TIED, _AGREES["strict"], _AGREES["decided"])
     )
     both = zip(strict.itertuples(), decided["n"], strict=True)
-    asked = [*((each, each.n) for each in tied.itertuples()), *both]
+    asked: list[tuple[Any, Any]] = [*((each, each.n) for each in tied.itertuples()), *both]
     return {
         (int(each.treatment), each.method): np.round(
             [each.estimate * each.n, each.n - number, number - each.estimate * each.n]
@@ -301,7 +301,7 @@ def _printed(found: _Counts) -> tuple[bool, str]:
     (n, method), (errors, share, printed) = max(off.items(), key=lambda cell: cell[1][0])
     least = min(TABLE_1)
     return (
-        errors <= _ERRORS,
+        bool(errors <= _ERRORS),
         f"the farthest is {errors:.1f} standard errors off: {method} at n = {n}, {share:.3f}, printed "
         f"{printed:.3f}. At n = {least} R@1000 never decides, so it agrees on "
         f"{_share(found, 'R@1000', 'strict', least):.3f}; if a tie of both were an agreement too, on "

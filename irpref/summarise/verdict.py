@@ -19,9 +19,9 @@ from irpref.preferences.tie_aware import TieAwarePreference
 from irpref.project.coverage import JUDGED_DEPTH
 from irpref.project.placements import Placements
 from irpref.stats.method import moments
-from irpref.summarise.every_pair import pairs_of
 from irpref.summarise.families import family_tests, question
 from irpref.summarise.frames import pair_names
+from irpref.summarise.paged import pairs_of
 from irpref.summarise.pair_tests import PairRows, compare_pairs, signed_family
 from irpref.summarise.signature import signature
 from irpref.summarise.topic_values import topic_values

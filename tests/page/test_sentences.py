@@ -17,7 +17,7 @@ from irpref.page.sentences import Sentences, sentences
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.reasons import filled, in_words
-from irpref.summarise.every_pair import pairs_of
+from irpref.summarise.paged import pairs_of
 from tests.random_cases import Case, cases, make_case
 
 

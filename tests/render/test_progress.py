@@ -16,8 +16,8 @@ def test_a_progress_bar_is_shown_on_a_terminal_and_only_once_it_takes_a_while(
     patience: float, terminal: bool, folder: Path
 ) -> None:
     script = (
-        "import sys; from irpref.render import progress; from irpref.cli import main; "
-        f"progress._PATIENCE = {patience}; sys.exit(main(sys.argv[1:]))"
+        "import sys; from irpref.render import terminal; from irpref.cli import main; "
+        f"terminal._PATIENCE = {patience}; sys.exit(main(sys.argv[1:]))"
     )
     arguments = [sys.executable, "-c", script, "compare", "qrels.txt", "new.txt", "old.txt"]
     reading, writing = pty.openpty() if terminal else os.pipe()

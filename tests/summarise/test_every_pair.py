@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import irpref
 from irpref import IPSO, LP, RPP, nDCG
 from irpref.project.topic_batch import TopicBatch
-from irpref.summarise.every_pair import every_pair, pairs_of
+from irpref.summarise.paged import every_pair, pairs_of
 from tests.random_cases import Case, cases
 
 COMPARED = [RPP, LP(ties="expected"), IPSO @ 3, IPSO(ties="expected") @ 2, nDCG @ 3]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irpref
-from irpref.summarise.first_lists import first_lists
+from irpref.summarise.paged import first_lists
 from tests.random_cases import Case, cases
 
 

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref.project.topic_batch import TopicBatch
-from irpref.summarise import pair_profiles as module
-from irpref.summarise.every_pair import pairs_of
-from irpref.summarise.pair_profiles import pair_profiles
+from irpref.summarise import paged as module
+from irpref.summarise.paged import pair_profiles, pairs_of
 from tests.random_cases import Case, cases
 
 
@@ -29,9 +28,9 @@ def test_they_are_those_of_each_pair(
     placements = comparison.placements
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_SIGNS", size)
-        found = pair_profiles(TopicBatch(placements, first=np.array(order[:3])), bins=bins)
+        won, lost = pair_profiles(TopicBatch(placements, first=np.array(order[:3])), bins=bins)
     for number, pair in enumerate(zip(*pairs_of(order[:3]), strict=True)):
         profile = comparison.profile(*(placements.systems[each] for each in pair), bins=bins)
         topics = profile["topics"].clip(lower=1)
-        assert found.won[:, number] == pytest.approx((profile["wins"] / topics).to_numpy())
-        assert found.lost[:, number] == pytest.approx((profile["losses"] / topics).to_numpy())
+        assert won[:, number] == pytest.approx((profile["wins"] / topics).to_numpy())
+        assert lost[:, number] == pytest.approx((profile["losses"] / topics).to_numpy())

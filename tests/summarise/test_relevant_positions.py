@@ -7,7 +7,7 @@ from itertools import accumulate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.summarise.relevant_positions import relevant_positions
+from irpref.summarise.paged import relevant_positions
 from tests.literal import ranked
 from tests.random_cases import Case, cases
 

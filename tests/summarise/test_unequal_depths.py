@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import AP, IPSO, LP, LR, RPP, RR, Collection, P, PairTest, nDCG
+from irpref.demo import demo_paths
 from irpref.read import name_runs
 from irpref.stats.corrections import adjust
 from irpref.summarise.unequal_depths import differ
@@ -257,6 +258,12 @@ def test_a_cutoff_and_scores_are_compared_as_they_are() -> None:
     comparison = data.compare([RPP @ 3, RR @ 10, {"judge": scores[["system", "topic", "value"]]}])
     assert comparison.unequal_depths().empty
     assert "documents a topic" not in comparison.report().to_text()
+
+
+def test_only_preferences_with_a_cutoff_are_tested() -> None:
+    comparison = irpref.compare(*demo_paths(), [IPSO @ 10, RPP])
+    text = " ".join(comparison.report(baseline="bm25", test="fit").to_text().split())
+    assert "at the smaller depth of both the answer is the same" in text
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import irpref
 from irpref import LP, LR, RPP
 from irpref.stats.corrections import adjust
-from irpref.summarise.every_pair import pairs_of
+from irpref.summarise.paged import pairs_of
 from irpref.summarise.verdict import verdicts
 from tests import literal
 from tests.literal_comparison import compare, counted_topics, small_cases
