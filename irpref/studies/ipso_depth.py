@@ -14,6 +14,7 @@ import pandas as pd
 
 from irpref.arrays import Flags, Floats, Integers
 from irpref.choices import Progress
+from irpref.memory import batches
 from irpref.noise import NOISE
 from irpref.preferences.criterion import Criterion
 from irpref.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
@@ -295,9 +296,8 @@ def groups_by_depth(
         np.zeros((2, len(depths), len(first)), dtype=np.int64),
         np.zeros((2, topics, deepest + 1)),
     )
-    step = max(1, _BATCH // systems**2)
-    for start in range(0, topics, step):
-        chosen = np.arange(start, min(start + step, topics))
+    for part in batches(topics, systems**2, _BATCH):
+        chosen = np.arange(topics)[part]
         batch = TopicBatch(placements, topics=chosen)
         leads = first_leads(batch, deepest)
         ahead, behind = leads[:, first, second], leads[:, second, first]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Floats
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.profile import by_share
 
@@ -42,10 +42,8 @@ def pair_profiles(batch: TopicBatch, *, bins: int) -> PairProfiles:
     won, lost = (np.zeros((bins, len(first))) for _ in range(2))
     for positions in batch.position_batches("relevant", 1):
         levels = positions.first.shape[1]
-        step = max(1, _SIGNS // levels)
         for row, topic in enumerate(positions.topics):
-            for start in range(0, len(first), step):
-                part = slice(start, start + step)
+            for part in batches(len(first), levels, _SIGNS):
                 one, other = (positions.first[row][:, side[part]] for side in (first, second))
                 counts = counted[topic, part]
                 won[:, part] += by_share(one < other, bins) * counts
