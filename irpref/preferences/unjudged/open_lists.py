@@ -137,7 +137,9 @@ def certain_by_topic(
     """
     no = np.zeros(batch.shape, dtype=np.bool_)
     found = Certain(no.astype(np.uint8), no, no.copy())
-    one, other = _pairs(batch)
+    # Each pair once.
+    every = np.ones(batch.shape[1:], dtype=np.bool_)
+    one, other = np.nonzero(np.triu(every, 1) if batch.second is batch.first else every)
     for topics, lists in _lists(batch, rel, cutoff, one, other):
         # What is certain of no pairs has the types of the others.
         some = batches(max(1, len(lists.first)), lists.depth, _LABELS)
@@ -217,11 +219,3 @@ def _labelled(
     ranks = np.full((int(sizes.sum()) + 1, len(systems)), depth, dtype=np.int32)
     ranks[document, column] = rank
     return labels, documents, ranks
-
-
-def _pairs(batch: TopicBatch) -> tuple[Integers, Integers]:
-    """The indices of the first and of the second systems of all pairs; each pair once."""
-    if batch.second is batch.first:
-        return np.triu_indices(len(batch.first), 1)
-    one, other = np.indices(batch.shape[1:]).reshape(2, -1)
-    return one, other
