@@ -54,13 +54,11 @@ class InputError(ValueError):
         self.topic = topic
         self.document = document
         self.remedy = remedy
-        where = [
-            None if source is None else shortened(str(source), _LONGEST_SOURCE),
-            None if line is None else f"line {line}",
-            None if topic is None else f"topic {shortened(str(topic))}",
-            None if document is None else f"document {shortened(str(document))}",
-        ]
-        at = ", ".join(part for part in where if part is not None)
+        where = [] if source is None else [shortened(str(source), _LONGEST_SOURCE)]
+        for kind, name in (("line", line), ("topic", topic), ("document", document)):
+            if name is not None:
+                where.append(f"{kind} {shortened(str(name))}")
+        at = ", ".join(where)
         message = Message(f"{at}: " if at else "", problem, *(("; ", remedy) if remedy else ()))
         super().__init__(message.cleaned(visible))
 

@@ -7,3 +7,14 @@ MEMORY = 1 << 22
 """Numbers of 8 bytes, 32 MB, that a step may hold in memory."""
 CACHE = 1 << 18
 """Numbers that stay in the processor's cache while they are worked on."""
+
+
+def batches(size: int, each: int, most: int) -> list[slice]:
+    """So many rows in batches, if each row needs ``each`` numbers, and a batch may hold ``most``.
+
+    Example:
+        >>> batches(5, each=10, most=25)
+        [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    step = max(1, most // max(1, each))
+    return [slice(start, min(start + step, size)) for start in range(0, size, step)]

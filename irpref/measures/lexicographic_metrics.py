@@ -11,7 +11,6 @@ from 0 to ``C(n, m) - 1``.
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
@@ -172,13 +171,13 @@ class LexicographicMetric(CorpusSized):
             )
         return self.n
 
-    @abstractmethod
     def _rank(self, positions: Sequence[int], n: int) -> int:
-        """The rank of positions without ∞."""
+        """The rank of positions without ∞; in the order of lexirecall, if nothing else is said."""
+        return number_of(positions)
 
-    @abstractmethod
     def _unrank(self, rank: int, m: int, n: int) -> list[int]:
         """The inverse of ``_rank``."""
+        return positions_of(rank, m, n)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -231,12 +230,6 @@ class LexirecallMetric(LexicographicMetric):
         for position in imputed[1:]:
             total = ratio * total + (1 - ratio) * Fraction(n - position, n)
         return total
-
-    def _rank(self, positions: Sequence[int], n: int) -> int:
-        return number_of(positions)
-
-    def _unrank(self, rank: int, m: int, n: int) -> list[int]:
-        return positions_of(rank, m, n)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

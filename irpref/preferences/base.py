@@ -14,7 +14,7 @@ import numpy.typing as npt
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.errors import InputError
 from irpref.gains import LARGEST
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 from irpref.noise import NOISE
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion, Relation
@@ -168,9 +168,8 @@ class PlainFold(Fold):
         total = np.zeros(batch.shape, dtype=self.dtype)
         for positions in self.positions(batch):
             size, levels, rankings = positions.first.shape
-            step = max(1, _COMPARISONS // (levels * rankings * positions.second.shape[2]))
-            for start in range(0, size, step):
-                part = slice(start, start + step)
+            each = levels * rankings * positions.second.shape[2]
+            for part in batches(size, each, _COMPARISONS):
                 first, second = of_both(itemgetter(part), positions.first, positions.second)
                 folded = self.of.fold(first, second)
                 self._check(folded, first, second)
@@ -276,8 +275,7 @@ def systems_at_once(first: Integers, second: Integers) -> list[slice]:
         first: (m, A) positions.
         second: (m, C) positions.
     """
-    step = max(1, _COMPARISONS // max(1, second.size))
-    return [slice(start, start + step) for start in range(0, first.shape[1], step)]
+    return batches(first.shape[1], second.size, _COMPARISONS)
 
 
 def signs(first: Integers, second: Integers) -> npt.NDArray[np.int8]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_choice, check_flag
 from irpref.gains import LARGEST
-from irpref.memory import CACHE
+from irpref.memory import CACHE, batches
 from irpref.options import preset
 from irpref.preferences.base import Fold, Mode, PlainFold
 from irpref.preferences.criterion import Criterion
@@ -256,10 +256,8 @@ def _mean_signs(
     left = first[:, :cutoff].swapaxes(0, 1)
     right = left if second is first else second[:, :cutoff].swapaxes(0, 1)
     levels, batch, columns = right.shape
-    step = max(1, _BLOCK // (levels * batch * columns))
-    for start in range(0, left.shape[2], step):
-        rows = slice(start, start + step)
-        rest = slice(start if second is first else 0, None)
+    for rows in batches(left.shape[2], levels * batch * columns, _BLOCK):
+        rest = slice(rows.start if second is first else 0, None)
         profile = right[:, :, None, rest] - left[:, :, rows, None]
         np.sign(profile, out=profile)
         sums = given[:, :levels].astype(kind) @ profile.reshape(levels, -1).astype(kind)

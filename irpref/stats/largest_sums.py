@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.memory import CACHE, MEMORY
+from irpref.memory import CACHE, MEMORY, batches
 
 # Batch sizes that fit into the processor's cache, in pairs × shuffles, and in values.
 _SIGNS, _CELLS, _VALUES = CACHE // 2, CACHE // 16, CACHE
@@ -94,9 +94,8 @@ def draw_shuffles(
     """
     inner, outer = size
     labels = np.empty((topics, systems, inner + outer), np.min_scalar_type(systems - 1))
-    step = max(1, _KEYS // labels[0].size)
-    for start in range(0, topics, step):
-        part = labels[start : start + step]
+    for some in batches(topics, labels[0].size, _KEYS):
+        part = labels[some]
         # Generator.permuted holds the interpreter's lock; sorting random numbers does not.
         part[:] = np.argsort(generator.random(part.shape), axis=1)
     return SystemShuffles(labels[:, :, :inner], labels[:, :, inner:])
@@ -104,8 +103,7 @@ def draw_shuffles(
 
 def topic_parts(values: Values) -> Iterator[Values]:
     """The (T, S, S) values of some topics after others, so that what is made of them takes little room."""
-    step = max(1, _VALUES // values[0].size)
-    return (values[start : start + step] for start in range(0, len(values), step))
+    return (values[part] for part in batches(len(values), values[0].size, _VALUES))
 
 
 def largest_sum_of_signs(ranks: Integers, shuffles: SystemShuffles) -> Floats:
@@ -126,8 +124,7 @@ def largest_sum_of_signs(ranks: Integers, shuffles: SystemShuffles) -> Floats:
     ordered = np.sort(ranks, axis=1)
     tied = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
     inner, outer = shuffles.size
-    step = max(1, _SHUFFLES // outer)
-    parts = [slice(start, start + step) for start in range(0, inner, step)]
+    parts = batches(inner, outer, _SHUFFLES)
     return np.concatenate([_largest_sum_of_signs(ranks, tied, shuffles, part) for part in parts])
 
 
@@ -227,9 +224,8 @@ def largest_sum(rounded: RoundedValues, shuffles: SystemShuffles) -> Floats:
     exact = np.zeros(shuffles.size)
     near = np.nonzero(sums >= largest - apart)
     values = rounded.values
-    step = max(1, _VALUES // len(values))
-    for start in range(0, len(near[0]), step):
-        distance, place, *shuffle = (index[start : start + step] for index in near)
+    for part in batches(len(near[0]), len(values), _VALUES):
+        distance, place, *shuffle = (index[part] for index in near)
         first = shuffles.systems(place, *shuffle)
         second = shuffles.systems((place + distance + 1) % values.shape[1], *shuffle)
         found = values[np.arange(len(values))[:, None], first, second].sum(axis=0, dtype=np.float64)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_alpha, check_choice, check_count
 from irpref.choices import Resample
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 from irpref.noise import difference
 from irpref.stats.method import Draws
 from irpref.stats.orders.win_rates import settled, win_rates
@@ -225,9 +225,9 @@ def resampled_means(
     if resample == "tasks":
         given = [task.mean(axis=0, keepdims=True) for task in given]
     parts = [summable(task / (len(task) * tasks), largest) for task in given]
-    step = max(1, _CELLS // max(*(len(task) for task in given), *given[0].shape))
-    for start in range(0, n_resamples, step):
-        size = min(step, n_resamples - start)
+    each = max(*(len(task) for task in given), *given[0].shape)
+    for batch in batches(n_resamples, each, _CELLS):
+        size = batch.stop - batch.start
         times = np.ones((size, tasks), dtype=np.int64)
         if resample != "topics":
             times = generator.multinomial(tasks, np.full(tasks, 1 / tasks), size=size)

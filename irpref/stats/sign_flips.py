@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Values
 from irpref.checks import check_count
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 
 # Batch size, in signs, which are floats in a product.
 _SIGNS = MEMORY // 8
@@ -36,9 +36,7 @@ def signed_sums(signs: Integers, values: Values) -> Floats:
         [[4.0], [2.0]]
     """
     sums = np.zeros((len(signs), values.shape[1]))
-    step = max(1, _SIGNS // max(1, len(signs)))
-    for start in range(0, len(values), step):
-        part = slice(start, start + step)
+    for part in batches(len(values), len(signs), _SIGNS):
         sums += signs[:, part].astype(np.float64) @ values[part].astype(np.float64, copy=False)
     return sums
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Floats, Values
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 from irpref.sums import product
 
 # Batch size, in numbers; bounds memory.
@@ -76,11 +76,9 @@ class TopicBootstrap:
             cells: How many numbers are computed from each draw, which bounds a batch.
         """
         generator = np.random.default_rng(self.seed)
-        step = max(1, _CELLS // max(self.topics, cells))
         few = self.n_resamples * self.topics <= _CELLS
-        for start in range(0, self.n_resamples, step):
-            size = min(step, self.n_resamples - start)
-            yield self._kept[start : start + size] if few else self._draw(generator, size)
+        for part in batches(self.n_resamples, max(self.topics, cells), _CELLS):
+            yield self._kept[part] if few else self._draw(generator, part.stop - part.start)
 
     def _draw(self, generator: np.random.Generator, size: int) -> Floats:
         even = np.full(self.topics, 1 / self.topics)

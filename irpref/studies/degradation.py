@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.collection import Collection
+from irpref.memory import batches
 from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -142,9 +143,8 @@ def degraded(
 def _groups(collection: Collection, criteria: int) -> Iterator[Integers]:
     """Indices of the topics, so many at a time that their signs fit into memory."""
     systems, topics = len(collection.systems), len(collection.topics)
-    step = max(1, _SIGNS // (criteria * systems * (systems - 1) // 2))
-    for start in range(0, topics, step):
-        yield np.arange(start, min(start + step, topics))
+    for part in batches(topics, criteria * systems * (systems - 1) // 2, _SIGNS):
+        yield np.arange(topics)[part]
 
 
 def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.arrays import Flags, Floats, Integers
+from irpref.memory import batches
 from irpref.noise import NOISE
 from irpref.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.project.topic_batch import TopicBatch
@@ -276,9 +277,8 @@ def _groups_by_depth(subject: Subject, depths: Sequence[int]) -> GroupCounts:
         np.zeros((2, len(depths), len(first)), dtype=np.int64),
         np.zeros((2, topics, deepest + 1)),
     )
-    step = max(1, _BATCH // systems**2)
-    for start in range(0, topics, step):
-        chosen = np.arange(start, min(start + step, topics))
+    for part in batches(topics, systems**2, _BATCH):
+        chosen = np.arange(topics)[part]
         batch = TopicBatch(placements, topics=chosen)
         leads = first_leads(batch, deepest)
         ahead, behind = leads[:, first, second], leads[:, second, first]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.arrays import Integers
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -87,10 +87,9 @@ def _batches(
     firsts = np.arange(len(placements.systems)) if first is None else np.asarray(first)
     seconds = None if second is None else np.asarray(second)
     pairs = len(firsts) * (len(firsts) if seconds is None else len(seconds))
-    topics, step = np.arange(len(placements.topics)), max(1, _BATCH // pairs)
-    for start in range(0, len(topics), step):
-        some = topics[start : start + step]
-        yield TopicBatch(placements, topics=some, first=firsts, second=seconds)
+    topics = np.arange(len(placements.topics))
+    for part in batches(len(topics), pairs, _BATCH):
+        yield TopicBatch(placements, topics=topics[part], first=firsts, second=seconds)
 
 
 def _counted(batch: TopicBatch, criterion: Criterion) -> Integers:

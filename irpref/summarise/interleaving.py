@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irpref.arrays import Floats, Integers
+from irpref.memory import batches
 from irpref.noise import NOISE
 from irpref.project.placements import Placements
 
@@ -196,9 +197,7 @@ def interleaved(placements: Placements, topic: int, first: Integers, second: Int
     found = np.full((len(VARIANTS), len(first)), np.nan)
     if not len(positions):
         return found
-    step = max(1, _BATCH // len(positions))
-    for start in range(0, len(first), step):
-        part = slice(start, start + step)
+    for part in batches(len(first), len(positions), _BATCH):
         one, other = first[part], second[part]
         given = positions[:, one], positions[:, other], (lengths[one], lengths[other])
         for place, variant in enumerate(VARIANTS):

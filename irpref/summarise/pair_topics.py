@@ -9,7 +9,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers
 from irpref.choices import Progress
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -59,9 +59,8 @@ def pair_topics(
     """
     systems, topics = len(placements.systems), len(placements.topics)
     first, second = np.triu_indices(systems, 1)
-    step = max(1, _BATCH // (max(1, len(criteria)) * systems**2))
-    for start in range(0, topics, step):
-        chosen = np.arange(start, min(start + step, topics))
+    for part in batches(topics, max(1, len(criteria)) * systems**2, _BATCH):
+        chosen = np.arange(topics)[part]
         batch = TopicBatch(placements, topics=chosen)
         yield PairTopics(chosen, first, second, _values(batch, criteria, (first, second)))
         if progress is not None:

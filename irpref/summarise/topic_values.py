@@ -8,7 +8,7 @@ import numpy as np
 
 from irpref.arrays import Floats, Integers, Objects
 from irpref.choices import Progress
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
@@ -81,8 +81,7 @@ def topic_win_rates(
         (T, S) means; NaN if a system is compared with no other.
     """
     topics, systems = len(placements.topics), len(placements.systems)
-    step = max(1, _BATCH // systems**2)
-    parts = [np.arange(start, min(start + step, topics)) for start in range(0, topics, step)]
+    parts = [np.arange(topics)[part] for part in batches(topics, systems**2, _BATCH)]
     return np.concatenate(
         [
             win_rates(topic_values(placements, criterion, topics=part, progress=progress))

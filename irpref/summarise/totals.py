@@ -12,7 +12,7 @@ import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers, Values
 from irpref.choices import Progress
-from irpref.memory import CACHE
+from irpref.memory import CACHE, batches
 from irpref.noise import mean_of_sums
 from irpref.preferences.criterion import Criterion, values_of
 from irpref.project.placements import Placements
@@ -204,7 +204,7 @@ def sum_topics(
     shape = len(firsts), len(firsts if seconds is None else seconds)
     tiles = pair_tiles(len(firsts), None if seconds is None else len(seconds))
     # Batches depend on the data only: the same order of summing gives the same digits everywhere.
-    step = max(1, _BATCH // max(tile.pairs for tile in tiles))
+    parts = batches(len(topics), max(tile.pairs for tile in tiles), _BATCH)
     pairs = sum(tile.pairs for tile in tiles)
     for criterion in criteria:
         # Computed before the threads start, which then only read it.
@@ -212,10 +212,8 @@ def sum_topics(
 
     def jobs() -> Iterator[_Job]:
         number = count()
-        for start in range(0, len(topics), step):
-            batch = TopicBatch(
-                placements, topics=topics[start : start + step], first=firsts, second=seconds
-            )
+        for part in parts:
+            batch = TopicBatch(placements, topics=topics[part], first=firsts, second=seconds)
             yield from ((next(number), batch, tile) for tile in tiles)
 
     reached, lock = dict[int, int](), Lock()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers
-from irpref.memory import CACHE
+from irpref.memory import CACHE, batches
 from irpref.preferences.ties.logarithms import LogChoose
 
 # Batch size, in counts, which fit into the processor's cache.
@@ -66,9 +66,8 @@ class PathStep:
         size = np.ceil(np.log2(np.maximum(sizes, after))).astype(np.int64)
         order = np.argsort(size, kind="stable")
         for same in np.split(order, np.flatnonzero(np.diff(size[order])) + 1):
-            length = max(1, _STATES >> int(size[same[0]]))
-            for start in range(0, len(same), length):
-                block = same[start : start + length]
+            for part in batches(len(same), 1 << int(size[same[0]]), _STATES):
+                block = same[part]
                 counts = int(after[block].max())
                 result[:counts, block] = self._part(block)._to(
                     counts, mass[: int(sizes[block].max()), block], log

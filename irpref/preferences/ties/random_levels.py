@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irpref.arrays import Floats, Integers, ranges
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 from irpref.preferences.ties.logarithms import LogChoose
 from irpref.preferences.ties.tied_rankings import TiedRankings
 
@@ -121,9 +121,8 @@ class RandomLevels:
         total = np.zeros((self._shape[0], len(rows), len(columns)))
         _, _, system, *_ = self._entries
         mine = self._entries[:, np.isin(system, rows)]
-        step = max(1, _PAIRS // max(1, len(columns)))
-        for begin in range(0, mine.shape[1], step):
-            entries = mine[:, begin : begin + step]
+        for part in batches(mine.shape[1], len(columns), _PAIRS):
+            entries = mine[:, part]
             population, level, _, _, _, width, own = entries
             low, high = (array[population, level, second] for array in (self.low, self.high))
             first_own, last_own = (

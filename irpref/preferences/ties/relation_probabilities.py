@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irpref.arrays import Flags, Floats, Integers
-from irpref.memory import CACHE, MEMORY
+from irpref.memory import CACHE, MEMORY, batches
 from irpref.noise import without_noise
 from irpref.preferences.base import systems_at_once
 from irpref.preferences.ties.logarithms import LogChoose
@@ -118,9 +118,7 @@ def _by_stretches(rankings: TiedRankings, pairs: Pairs) -> Floats:
     chance = np.ones(len(pairs))
     log = LogChoose(rankings.depth + int((rankings.end - rankings.start).max()) + 2)
     retrieved = RetrievedCounts(rankings)
-    step = max(1, _LEVELS // (rankings.levels + 1))
-    for begin in range(0, len(chance), step):
-        part = slice(begin, begin + step)
+    for part in batches(len(chance), rankings.levels + 1, _LEVELS):
         population, sides = pairs.population[part], pairs.sides[:, part]
         stretches = _stretches(rankings, population, sides)
         number, counts, weight = retrieved.split_by_count(
@@ -133,11 +131,11 @@ def _by_stretches(rankings: TiedRankings, pairs: Pairs) -> Floats:
         # Stretches of like lengths take as many steps.
         order = np.argsort(each.stop - each.start, kind="stable")
         found = np.zeros(len(order))
-        for first in range(0, len(order), _STRETCHES):
-            block = order[first : first + _STRETCHES]
+        for few in batches(len(order), 1, _STRETCHES):
+            block = order[few]
             found[block] = _follow(rankings, log, each.part(block))
         whole = np.bincount(number, weight * found, len(stretches.pair))
-        np.multiply.at(chance, begin + stretches.pair, whole)
+        np.multiply.at(chance, part.start + stretches.pair, whole)
     return chance
 
 

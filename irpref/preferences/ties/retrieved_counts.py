@@ -24,22 +24,17 @@ class RetrievedCounts:
         group = split[0], self.least[split], split[1]
         shape = self.least.shape
         # A count of certain items is the one way to place none among none.
-        self._places, self._above, self._items, self._before = (
-            np.zeros(shape, dtype=np.int64) for _ in range(4)
-        )
-        self._before[...] = self.least
-        self._before[split] = rankings.before[group]
-        self._items[split] = rankings.through[group] - rankings.before[group]
-        self._places[split] = rankings.end[group] - rankings.start[group] + 1
-        self._above[split] = last - rankings.start[group]
-        self._log = LogChoose(int(self._places.max(initial=1)))
+        above, places, items, before = self._groups = np.zeros((4, *shape), dtype=np.int64)
+        before[...] = self.least
+        before[split] = rankings.before[group]
+        items[split] = rankings.through[group] - rankings.before[group]
+        places[split] = rankings.end[group] - rankings.start[group] + 1
+        above[split] = last - rankings.start[group]
+        self._log = LogChoose(int(places.max(initial=1)))
 
     def _chances(self, populations: Integers, systems: Integers, counts: Integers) -> Floats:
         """(W, P) probabilities of (W, P) counts in the rankings of (P,) pairs."""
-        above, places, items, before = (
-            array[populations, systems]
-            for array in (self._above, self._places, self._items, self._before)
-        )
+        above, places, items, before = self._groups[:, populations, systems]
         least = np.maximum(0, items - (places - above))
         most = np.minimum(items, above)
         here = counts - before
@@ -94,7 +89,7 @@ class RetrievedCounts:
             (N,) indices of the pairs, counts of their left rankings, or -1, and the probabilities of these.
         """
         start, stop = levels
-        before = self._before[populations, sides]
+        before = self._groups[-1][populations, sides]
         split = (self.least < self.most)[populations, sides] & (before >= start) & (before < stop)
         both = split.all(axis=0)
         least, most = (

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Integers
-from irpref.memory import CACHE
+from irpref.memory import CACHE, batches
 from irpref.preferences.unjudged.first_difference import certain_of
 from irpref.preferences.unjudged.open_lists import OPEN, Certain, OpenPairs
 
@@ -77,9 +77,9 @@ def _fewest_won(labels: Integers, later: Flags, leads: Integers, same: Flags) ->
     np.minimum(found, _won((first == 1) | first_later, others, least), out=found)
     open_ = np.flatnonzero((bound <= 0) & (found >= 0) & (bound < found))
     if len(open_):
-        step = max(1, _SUMS // (int(most[:, open_].max()) - int(least[:, open_].min()) + 1))
-        for start in range(0, len(open_), step):
-            part = open_[start : start + step]
+        states = int(most[:, open_].max()) - int(least[:, open_].min()) + 1
+        for some in batches(len(open_), states, _SUMS):
+            part = open_[some]
             bound[part] = _fewest_by_lead(labels[..., part], leads[..., part], same[:, part])
     return bound
 

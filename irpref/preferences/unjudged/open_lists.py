@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irpref.arrays import Flags, Integers, index_of
-from irpref.memory import MEMORY
+from irpref.memory import MEMORY, batches
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.project.unjudged import UnjudgedDocuments
@@ -136,13 +136,13 @@ def certain_by_topic(
     """
     no = np.zeros(batch.shape, dtype=np.bool_)
     found = Certain(no.astype(np.uint8), no, no.copy())
-    one, other = _pairs(batch)
+    # Each pair once.
+    every = np.ones(batch.shape[1:], dtype=np.bool_)
+    one, other = np.nonzero(np.triu(every, 1) if batch.second is batch.first else every)
     for topics, lists in _lists(batch, rel, cutoff, one, other):
-        step = max(1, _LABELS // max(1, lists.depth))
-        parts = [
-            judge(lists.some(slice(start, start + step)))
-            for start in range(0, max(1, len(lists.first)), step)
-        ]
+        # What is certain of no pairs has the types of the others.
+        some = batches(max(1, len(lists.first)), lists.depth, _LABELS)
+        parts = [judge(lists.some(pairs)) for pairs in some]
         codes, unbeaten, other_unbeaten = (
             np.concatenate(each).reshape(len(topics), -1) for each in zip(*parts, strict=True)
         )
@@ -168,9 +168,8 @@ def _lists(
     retrieved = placements.retrieved[:, systems]
     relevant = np.flatnonzero(batch.has_relevant("relevant", rel))
     deepest = min(cutoff, int(retrieved.max(initial=0)))
-    step = max(1, _LABELS // max(1, deepest * len(one)))
-    for start in range(0, len(relevant), step):
-        some = relevant[start : start + step]
+    for part in batches(len(relevant), deepest * len(one), _LABELS):
+        some = relevant[part]
         topics = batch.topics[some]
         depth = min(cutoff, int(retrieved[topics].max(initial=0)))
         rankings = (np.arange(len(topics)) * len(systems))[:, None]
@@ -219,11 +218,3 @@ def _labelled(
     ranks = np.full((int(sizes.sum()) + 1, len(systems)), depth, dtype=np.int32)
     ranks[document, column] = rank
     return labels, documents, ranks
-
-
-def _pairs(batch: TopicBatch) -> tuple[Integers, Integers]:
-    """The indices of the first and of the second systems of all pairs; each pair once."""
-    if batch.second is batch.first:
-        return np.triu_indices(len(batch.first), 1)
-    one, other = np.indices(batch.shape[1:]).reshape(2, -1)
-    return one, other

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.memory import CACHE, MEMORY
+from irpref.memory import CACHE, MEMORY, batches
 from irpref.noise import NOISE
 from irpref.stats.method import (
     Draws,
@@ -125,9 +125,8 @@ class JointFlips(Method):
         statistic = exact.sum(axis=0)
         # The pairs stand in the order of their statistics, the smallest first.
         order = np.argsort(np.abs(statistic), kind="stable")
-        rows = max(1, _VALUES // max(1, len(order)))
-        for start in range(0, len(exact), rows):
-            exact[start : start + rows] = exact[start : start + rows, order]
+        for rows in batches(len(exact), len(order), _VALUES):
+            exact[rows] = exact[rows, order]
         back = np.argsort(order)
         spread = np.sqrt(deviations)
         spread[spread <= NOISE * roots] = 0
@@ -199,9 +198,7 @@ def _flip(
     def work(signs: Integers) -> tuple[Integers, Floats]:
         counts = np.empty((2, len(least)), dtype=np.uint8)
         highest, largest = np.zeros((2, len(signs)))
-        step = max(1, _SUMS // len(signs))
-        for start in range(0, len(least), step):
-            pairs = slice(start, start + step)
+        for pairs in batches(len(least), len(signs), _SUMS):
             sums = signed_sums(signs, values[:, pairs])
             drawn = signed_sums(signs, every if present is None else present[:, pairs])
             residuals = drawn * shift[pairs]
