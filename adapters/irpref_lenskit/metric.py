@@ -82,14 +82,14 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         """
         if not len(test):
             return math.nan
-        placements = placements_of(output, test, self.relevance, self.order)
+        placements = _placements_of(output, test, self.relevance, self.order)
         return 0.0 if placements is None else float(self.measure.scores(placements)[0, 0])
 
 
 _LIST = "the list"
 
 
-def placements_of(
+def _placements_of(
     output: ItemList, test: ItemList, relevance: str | None, order: Order
 ) -> Placements | None:
     """Where a list puts the relevant items of a test list, in the order that ``compare`` gives it.
@@ -110,7 +110,7 @@ def placements_of(
 
     Example:
         >>> tied = ItemList([1, 9, 2], scores=[2.0, 1.0, 1.0])
-        >>> placed = placements_of(tied, ItemList([2, 3]), None, "score")
+        >>> placed = _placements_of(tied, ItemList([2, 3]), None, "score")
         >>> [int(each[0, 0]) for each in (placed.tie_first, placed.positions, placed.tie_last)]
         [2, 3, 3]
     """
