@@ -10,8 +10,7 @@ What a call asks for:
     ``DEFAULT_PREFERENCES``; ``as_measure`` finds the one that ``AnyMeasure`` means. ``known_names`` has all
     by name: each class is a ``Named``.
     ``check_choice``, ``check_count``, ``check_flag`` and ``check_number`` refuse other values of an option;
-    ``Alternative``, ``AnyCorrection``, ``AnyTest``, ``Correction``, ``Order`` and ``Progress`` are the
-    types of some.
+    ``Alternative``, ``AnyCorrection``, ``AnyTest``, ``Order`` and ``Progress`` are the types of some.
 
 What is said:
     ``unknown`` is the error for a name that nothing has, with the names that are near; ``warn`` warns at
@@ -36,7 +35,7 @@ What follows from it:
     ``topic_values`` and ``topic_win_rates`` are numbers by topic, ``Totals`` their sums over all topics,
     and ``win_rates`` the share of wins of each system. ``sum_part`` sums a part of the topics, as a
     ``SummedPart``; parts add up. ``difference`` subtracts, and is 0 where floats would leave noise. Arrays
-    are ``Floats``, ``Integers``, or ``Values`` of either kind of number.
+    are ``Floats`` or ``Integers``.
 
 How pairs are tested:
     ``compare_pairs`` tests all pairs of a comparison. ``TESTS`` names the tests, ``known_test`` finds one,

@@ -1,7 +1,7 @@
 # for_adapters.py says what the names are, and imports the module of each when it is first asked for.
-from .arrays import Floats, Integers, Values
+from .arrays import Floats, Integers
 from .checks import check_choice, check_count, check_flag, check_number
-from .choices import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Correction, Order, Progress
+from .choices import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Order, Progress
 from .cli import main
 from .errors import unknown, warn
 from .gains import plain_number
@@ -50,7 +50,6 @@ __all__ = [
     "AnyMeasure",
     "AnyTest",
     "ComparedBy",
-    "Correction",
     "Criterion",
     "Floats",
     "Integers",
@@ -68,7 +67,6 @@ __all__ = [
     "SummedPart",
     "TopicBatch",
     "Totals",
-    "Values",
     "adjust",
     "as_criteria",
     "as_measure",

@@ -69,7 +69,7 @@ def _content(run: pl.DataFrame) -> pl.DataFrame:
     return run.select(_COLUMNS).sort(_COLUMNS)
 
 
-def reference_to(run: Any, name: str | None = None) -> str:
+def _reference_to(run: Any, name: str | None = None) -> str:
     """The reference to a run or a path.
 
     Raises:
@@ -150,12 +150,12 @@ REF_ORDER = ParamInfo(
 )
 
 
-def plain_gains(gains: Any) -> Any:
+def _plain_gains(gains: Any) -> Any:
     """The gains in plain numbers and texts; a gain of 0 for a grade that is not relevant says nothing.
 
     Example:
         >>> from fractions import Fraction
-        >>> plain_gains({-1: 0, 1: 1, 2: Fraction(7, 3)})
+        >>> _plain_gains({-1: 0, 1: 1, 2: Fraction(7, 3)})
         {1: 1, 2: '7/3'}
     """
     if not isinstance(gains, Mapping):
@@ -170,14 +170,14 @@ def plain_gains(gains: Any) -> Any:
     }
 
 
-def text_of_weights(weights: Any) -> Any:
+def _text_of_weights(weights: Any) -> Any:
     """The weights as a text: their name, or their numbers.
 
     Raises:
         ValueError: The weights are a function, or no numbers.
 
     Example:
-        >>> text_of_weights([1, 0.5, 0.25])
+        >>> _text_of_weights([1, 0.5, 0.25])
         '1,0.5,0.25'
     """
     if callable(weights):
@@ -193,11 +193,11 @@ def text_of_weights(weights: Any) -> Any:
         raise ValueError(f"weights must be a name or a list of numbers, not {weights!r}") from None
 
 
-def weights_of(text: Any) -> Any:
+def _weights_of(text: Any) -> Any:
     """The weights that a text stands for: the text itself if it is no list of numbers.
 
     Example:
-        >>> weights_of("1,0.5,0.25"), weights_of("dcg")
+        >>> _weights_of("1,0.5,0.25"), _weights_of("dcg")
         ((1.0, 0.5, 0.25), 'dcg')
     """
     try:
@@ -273,7 +273,7 @@ class CoreMeasure(Measure):
         from irpref.for_adapters import known_names
 
         options = {
-            name: weights_of(value) if name == "weights" else value
+            name: _weights_of(value) if name == "weights" else value
             for name, value in self.params.items()
             if name not in self.OF_ADAPTER
         }
@@ -332,7 +332,7 @@ class CorePreference(CoreMeasure):
             >>> RPP.against({"301": {"d1": 1.0}}, name="bm25") @ 100
             RPP(ref='bm25')@100
         """
-        bound: Bound = self(ref=reference_to(run, name))
+        bound: Bound = self(ref=_reference_to(run, name))
         return bound
 
     def validate_params(self) -> None:
@@ -352,9 +352,9 @@ class CorePreference(CoreMeasure):
 def _plain(name: str, value: Any) -> Any:
     """The value of a parameter as a plain one: not of numpy, and a path as text."""
     if name == "gains":
-        return plain_gains(value)
+        return _plain_gains(value)
     if hasattr(value, "tolist"):
         value = value.tolist()
     elif isinstance(value, os.PathLike):
         value = os.fspath(value)
-    return text_of_weights(value) if name == "weights" else value
+    return _text_of_weights(value) if name == "weights" else value

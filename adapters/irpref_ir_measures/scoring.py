@@ -185,7 +185,7 @@ class _Tool:
     def scores(self, ranking: Ranking) -> Iterator[tuple[Measure, int, float]]:
         """Measure, index of the topic, and score."""
         index = {name: number for number, name in enumerate(self.names.values())}
-        for metric in self.evaluator.iter_calc(ordered_run(ranking, self.names, tied=self.tied)):
+        for metric in self.evaluator.iter_calc(_ordered_run(ranking, self.names, tied=self.tied)):
             yield metric.measure, index[metric.query_id], metric.value
 
 
@@ -208,16 +208,16 @@ def _tools(measures: list[Measure], judgments: Judgments, source: str) -> Iterat
     if own:
         # A reference run has the topics' own names.
         named = {topic: topic for topic in judgments.topics}
-        yield _Tool(_evaluator(own, all_judgments(judgments, named, source)), named, tied=True)
+        yield _Tool(_evaluator(own, _all_judgments(judgments, named, source)), named, tied=True)
     # gdeval, which is behind ir_measures, reads no other names of topics.
     numbers = {topic: str(number) for number, topic in enumerate(judgments.topics, start=1)}
     for each in of_subtopics:
         # Of several such measures at once, with different parameters, ir_measures 0.4.3 computes the first
         # ones: for the others it has read the run to its end.
-        qrels = all_judgments(judgments, numbers, source)
+        qrels = _all_judgments(judgments, numbers, source)
         yield _Tool(_evaluator([each], qrels), numbers, tied=False)
     if others:
-        grades = highest_grades(judgments, numbers, source)
+        grades = _highest_grades(judgments, numbers, source)
         yield _Tool(_evaluator(others, grades), numbers, tied=False)
 
 
@@ -229,7 +229,7 @@ def _evaluator(measures: list[Measure], qrels: Any) -> Evaluator:
         raise ValueError(" ".join(str(error).split())) from None
 
 
-def all_judgments(judgments: Judgments, names: dict[str, str], source: str) -> list[Qrel]:
+def _all_judgments(judgments: Judgments, names: dict[str, str], source: str) -> list[Qrel]:
     """Every judgment, with its subtopic.
 
     Args:
@@ -250,7 +250,7 @@ def all_judgments(judgments: Judgments, names: dict[str, str], source: str) -> l
     return list(map(Qrel, topics, table["document"], grades, subtopics))
 
 
-def highest_grades(
+def _highest_grades(
     judgments: Judgments, names: dict[str, str], source: str
 ) -> dict[str, dict[str, int]]:
     """The highest grade of every judged document; for the arguments and errors, see above."""
@@ -262,7 +262,7 @@ def highest_grades(
     return found
 
 
-def ordered_run(
+def _ordered_run(
     ranking: Ranking, names: dict[str, str], *, tied: bool
 ) -> dict[str, dict[str, float]]:
     """The run on the topics that have a name, with scores that say its order.

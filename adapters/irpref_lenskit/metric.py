@@ -13,7 +13,6 @@ from irpref import InputError, Reading
 from irpref.for_adapters import (
     UNRETRIEVED,
     AnyMeasure,
-    Floats,
     Order,
     Placements,
     as_measure,
@@ -82,14 +81,14 @@ class Metric(ListMetric):  # type: ignore[misc, unused-ignore]
         """
         if not len(test):
             return math.nan
-        placements = placements_of(output, test, self.relevance, self.order)
+        placements = _placements_of(output, test, self.relevance, self.order)
         return 0.0 if placements is None else float(self.measure.scores(placements)[0, 0])
 
 
 _LIST = "the list"
 
 
-def placements_of(
+def _placements_of(
     output: ItemList, test: ItemList, relevance: str | None, order: Order
 ) -> Placements | None:
     """Where a list puts the relevant items of a test list, in the order that ``compare`` gives it.
@@ -110,7 +109,7 @@ def placements_of(
 
     Example:
         >>> tied = ItemList([1, 9, 2], scores=[2.0, 1.0, 1.0])
-        >>> placed = placements_of(tied, ItemList([2, 3]), None, "score")
+        >>> placed = _placements_of(tied, ItemList([2, 3]), None, "score")
         >>> [int(each[0, 0]) for each in (placed.tie_first, placed.positions, placed.tie_last)]
         [2, 3, 3]
     """
@@ -126,7 +125,18 @@ def placements_of(
     if len(row) < len(items):
         twice = next(item for number, item in enumerate(items) if row[item] != number)
         raise InputError("the item is there twice", source=_LIST, document=twice)
-    scores = _scores(output, order)
+    scores, places = scores_and_places(output, source=_LIST)
+    if ranks_out_of_order(output):
+        warn(
+            "the ranks of the items are not in the order of a list; places were used, and not these ranks"
+        )
+    if order == "rank":
+        scores = -places
+    elif (np.diff(scores) > 0).any():
+        warn(
+            "the scores of a list rise down its places, as after a reranker; the scores were used "
+            "(order='rank' uses the places)"
+        )
     relevant = sorted(grades, key=lambda item: -grades[item])
     first, place, last = np.full((3, len(relevant), 1), UNRETRIEVED, dtype=np.int32)
     for number, item in enumerate(relevant):
@@ -147,19 +157,3 @@ def placements_of(
         tie_last=last,
         reading=Reading(order=order),
     )
-
-
-def _scores(output: ItemList, order: Order) -> Floats:
-    scores, places = scores_and_places(output, source=_LIST)
-    if ranks_out_of_order(output):
-        warn(
-            "the ranks of the items are not in the order of a list; places were used, and not these ranks"
-        )
-    if order == "rank":
-        return -places
-    if (np.diff(scores) > 0).any():
-        warn(
-            "the scores of a list rise down its places, as after a reranker; the scores were used "
-            "(order='rank' uses the places)"
-        )
-    return scores

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from numbers import Integral
 from typing import Any
 
@@ -249,9 +250,6 @@ def _distinct(names: Sequence[Any]) -> list[str]:
     """The names, of which PyTerrier may have one twice."""
     distinct: list[str] = []
     for name in map(str, names):
-        found, times = name, 1
-        while found in distinct:
-            times += 1
-            found = f"{name} ({times})"
-        distinct.append(found)
+        others = (f"{name} ({times})" for times in count(2))
+        distinct.append(next(each for each in chain([name], others) if each not in distinct))
     return distinct

@@ -8,18 +8,18 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from irpref import PairTest, Preference
 from irpref.for_adapters import (
+    CORRECTION_NAMES,
     Alternative,
-    Correction,
     Floats,
+    Integers,
     PairSums,
-    Values,
     adjust,
     difference,
     margin_tests,
@@ -149,7 +149,7 @@ class Tested:
 
     label: str
     baseline: Baseline
-    counts: dict[str, Values]
+    counts: dict[str, Integers]
     p: Floats
     values: Floats
 
@@ -258,11 +258,11 @@ def _with_verdicts(
     for each in family:
         others = [(system, each.baseline.number) for system in range(len(names))]
         rows = [found.get(pair, (np.nan, np.nan, None)) for pair in others]
-        p, adjusted, words = map(np.array, zip(*rows, strict=True))
-        columns: dict[str, Any] = {"p-value": p}
+        p_values, adjusted, decided = map(np.array, zip(*rows, strict=True))
+        columns: dict[str, Any] = {"p-value": p_values}
         if test.correction is not None:
             columns |= {"reject": adjusted < test.alpha, "p-value corrected": adjusted}
-        tables.append(columns | {"verdict": words})
+        tables.append(columns | {"verdict": decided})
     return tables
 
 
@@ -303,7 +303,7 @@ def margin_test(
     if callable(test):
         raise ValueError("a margin is tested by t-tests, not by a function: leave test= out")
     named: Any = "bh" if correction == "fdr_bh" else correction
-    if named is not None and named not in get_args(Correction):
+    if named is not None and named not in CORRECTION_NAMES:
         raise ValueError(
             "tests with a margin are corrected by 'holm', 'bonferroni' or 'bh', not by "
             f"{shown(correction)}"

@@ -111,7 +111,7 @@ TIE_METRICS: dict[str, Measure] = {
 """The measures by name: ``tie_`` and ranx's name. ranx allows neither "-l" nor "rbp" in a name."""
 
 
-def metric_function(measure: Measure) -> MetricFunction:
+def _metric_function(measure: Measure) -> MetricFunction:
     """The measure as a metric of ranx: a function ``(qrels, run, k, rel_lvl)`` with a score a topic."""
 
     def scores(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Floats:
@@ -203,7 +203,7 @@ def _add_metrics() -> None:
     switch = evaluation.metric_switch
     if getattr(switch, "knows_tie_metrics", False):
         return
-    functions = {name: metric_function(measure) for name, measure in TIE_METRICS.items()}
+    functions = {name: _metric_function(measure) for name, measure in TIE_METRICS.items()}
 
     @functools.wraps(switch)
     def metric_switch(metric: str) -> Any:

@@ -141,7 +141,7 @@ def dask_processes(folder: str, number: str, *names: str) -> Work:
     cluster = LocalCluster(n_workers=int(number), threads_per_worker=1, dashboard_address=None)
     client = Client(cluster)
     # Each worker imports what it needs before the clock starts.
-    client.run(__import__, "irpref_dask.parts")
+    client.run(__import__, "irpref_dask.comparison")
     runs = {path.stem: str(path) for path in run_paths(folder)}
 
     return lambda: compare(str(qrels_path(folder)), runs, list(names))
