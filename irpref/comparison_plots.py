@@ -300,14 +300,31 @@ class ComparisonPlots:
             >>> axes.get_legend().get_texts()[0].get_text()
             'not significant (t, α = 0.05)'
         """
+        import numpy as np
+        import pandas as pd
+
         from irpref.plots.matrix import draw_matrix, matrix_size
-        from irpref.summarise.ranked_pairs import ranked_pairs
+        from irpref.summarise import frames
+        from irpref.summarise.pair_tests import compare_pairs
+        from irpref.summarise.standings import standings
 
         found = self._compared(preference)
-        how = None if test is None else PairTest.of(test)
-        pairs = ranked_pairs(self.placements, found, self.totals[found], how, progress=progress)
-        axes = new_axes(ax, self._new_figure, *matrix_size(len(pairs.mean)))
-        draw_matrix(axes, pairs.mean, pairs.significant, preference=str(found))
+        sums, significant = self.totals[found], None
+        order = [each["system"] for each in standings(self.placements.systems, found, sums)]
+        mean = frames.mean(self.placements, found, sums).loc[order, order]
+        if test is not None:
+            how = PairTest.of(test)
+            if how.margin is not None:
+                raise ValueError("a matrix shows which systems differ: leave out the margin")
+            tests = compare_pairs(self.placements, found, sums, how, progress=progress)
+            places = {name: place for place, name in enumerate(order)}
+            differ = np.zeros(mean.shape, dtype=np.bool_)
+            for a, b in zip(*(tests[side][tests["significant"]] for side in "ab"), strict=True):
+                differ[[places[a], places[b]], [places[b], places[a]]] = True
+            significant = pd.DataFrame(differ, order, order)
+            significant.attrs.update(tests.attrs)
+        axes = new_axes(ax, self._new_figure, *matrix_size(len(mean)))
+        draw_matrix(axes, mean, significant, preference=str(found))
         return axes
 
     def scatter(
@@ -338,11 +355,21 @@ class ComparisonPlots:
             >>> axes.get_xlabel()
             'mean LP over all other systems (−1 to 1)'
         """
+        import pandas as pd
+
         from irpref.plots.scatter import SCATTER_SIZE, draw_scatter
-        from irpref.summarise.system_means import system_means
+        from irpref.summarise.standings import standings
 
         chosen = [self._compared(each) for each in (x, y, colour)]
-        means = system_means(self.placements, chosen, [self.totals[each] for each in chosen])
+        columns = {}
+        for column, criterion in enumerate(chosen):
+            records = standings(self.placements.systems, criterion, self.totals[criterion])
+            columns[column] = pd.Series({record["system"]: record["mean"] for record in records})
+        means = pd.DataFrame(columns).loc[list(self.placements.systems)].rename_axis("system")
+        # Equal means share the mean of their ranks.
+        ranks = means.round(12).rank()
+        means["apart"] = (ranks[0] - ranks[1]).abs()
+        means = means.sort_values("apart", ascending=False, kind="stable")
         axes = new_axes(ax, self._new_figure, *SCATTER_SIZE)
         draw_scatter(axes, means, chosen)
         return axes

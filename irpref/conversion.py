@@ -66,7 +66,11 @@ def convert(
     reading = Reading(columns=columns, rel=rel)
     number = parts_for(qrels, named) if parts is None else check_count("parts", parts)
     with new_folder(place) as beside:
-        _write(qrels, named, beside, number, reading, progress)
+        said = source_of(qrels, "qrels")
+        for _ in write_parts(qrels, "qrels", said, beside / "qrels", number, reading, name="qrels"):
+            pass
+        for _ in write_runs(named, beside / "runs", number, reading, progress=progress):
+            pass
 
 
 @contextmanager
@@ -89,7 +93,9 @@ def new_folder(place: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
     try:
         yield beside
-        beside.chmod(0o777 & ~_umask())
+        mask = os.umask(0)
+        os.umask(mask)
+        beside.chmod(0o777 & ~mask)
         beside.replace(place)
     except OSError as error:
         if isinstance(error, InputError):
@@ -97,24 +103,3 @@ def new_folder(place: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
-
-
-def _write(
-    qrels: Any,
-    runs: dict[str, Any],
-    folder: Path,
-    parts: int,
-    reading: Reading,
-    progress: Progress | None,
-) -> None:
-    said = source_of(qrels, "qrels")
-    for _ in write_parts(qrels, "qrels", said, folder / "qrels", parts, reading, name="qrels"):
-        pass
-    for _ in write_runs(runs, folder / "runs", parts, reading, progress=progress):
-        pass
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -65,14 +65,13 @@ class InputError(ValueError):
 
     def spelled(self, spell: Callable[[Option], str]) -> InputError:
         """The same error, its options as a surface writes them."""
-        return InputError(
-            spelled(self.problem, spell),
-            source=self.source,
-            line=self.line,
-            topic=self.topic,
-            document=self.document,
-            remedy=None if self.remedy is None else spelled(self.remedy, spell),
-        )
+        remedy = None if self.remedy is None else spelled(self.remedy, spell)
+        return self.with_parts(problem=spelled(self.problem, spell), remedy=remedy)
+
+    def with_parts(self, **parts: Any) -> InputError:
+        """The same error, some attributes of which are others."""
+        names = ("problem", "source", "line", "topic", "document", "remedy")
+        return InputError(**{**{name: getattr(self, name) for name in names}, **parts})
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By default an exception is made again from its message: the state then gives it its parts.

@@ -7,7 +7,6 @@ from .errors import unknown, warn
 from .keywords import from_keywords
 from .message import Option, spelled
 from .names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measure, known_names
-from .needs import reading_for
 from .noise import difference
 from .options import Named
 from .pair_test import AnyTest
@@ -23,7 +22,7 @@ from .read.column_names import columns_found
 from .read.columns import column_of_pandas, names_of, text_of_id
 from .read.files import source_of
 from .read.text import EMPTY, Kind
-from .reading import ReadingOptions
+from .reading import ReadingOptions, reading_for
 from .render.markup import clean_latex
 from .render.pair_tests import CORRECTION_NAMES
 from .stats.corrections import adjust

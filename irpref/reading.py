@@ -6,7 +6,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypedDict, get_args
 
 from irpref.checks import check_choice, check_count, check_flag, check_number
@@ -138,6 +138,23 @@ class Reading:
         for name in () if isinstance(self.order, str) else self.order:
             if name not in known:
                 raise unknown(Message("run in ", Option("order")), name, known)
+
+
+def reading_for(asked: Iterable[object], reading: Reading) -> Reading:
+    """The reading that keeps as many first documents as some preferences and measures need.
+
+    Example:
+        >>> from irpref import IPSO, LP
+        >>> reading_for([LP], Reading()).lists, reading_for([IPSO(unjudged="any") @ 10], Reading()).lists
+        (None, 10)
+    """
+    depth = max((getattr(each, "needs_lists", None) or 0 for each in asked), default=0)
+    return replace(reading, lists=max(depth, reading.lists or 0)) if depth else reading
+
+
+def needs_pool(asked: Iterable[object]) -> bool:
+    """Whether one of some preferences and measures needs to know how many documents a topic has."""
+    return any(getattr(each, "needs_pool", False) for each in asked)
 
 
 def _checked_columns(columns: object) -> dict[str, str]:

@@ -8,13 +8,12 @@ from typing import Any
 
 from irpref.choices import Progress
 from irpref.errors import InputError, warn
-from irpref.needs import needs_pool, reading_for
 from irpref.preferences.criterion import Criterion
 from irpref.project.judgments import nothing_relevant
 from irpref.project.placing import place_runs, refuse_unjudged_runs
 from irpref.project.populations import NO_SUBTOPICS
 from irpref.read.parts import TopicPart
-from irpref.reading import Reading
+from irpref.reading import Reading, needs_pool, reading_for
 from irpref.summarise.totals import totals_of_pairs
 from irpref.summary import Summary
 

@@ -85,7 +85,11 @@ def compare_tasks(
         for warning in compared[name].warnings:
             warn(f"task {name}: {warning}")
         for criterion, sums in compared[name].totals.items():
-            _refuse_uncounted(name, criterion, sums.most_topics)
+            if not sums.most_topics:
+                raise ValueError(
+                    f"no topic of the task {shown(name)} counts for {criterion}, as "
+                    f"{criterion.not_compared}: leave the task or the preference out"
+                )
     return TaskComparison(compared)
 
 
@@ -158,14 +162,6 @@ def _refuse_scores(criteria: Sequence[Criterion]) -> None:
             )
 
 
-def _refuse_uncounted(task: str, criterion: Criterion, topics: int) -> None:
-    if not topics:
-        raise ValueError(
-            f"no topic of the task {shown(task)} counts for {criterion}, as {criterion.not_compared}: "
-            "leave the task or the preference out"
-        )
-
-
 @contextmanager
 def _naming(task: str) -> Iterator[None]:
     """Name the task in errors of input."""
@@ -173,11 +169,4 @@ def _naming(task: str) -> Iterator[None]:
         yield
     except InputError as error:
         where = f"task {task}" if error.source is None else f"task {task}, {error.source}"
-        raise InputError(
-            error.problem,
-            source=where,
-            line=error.line,
-            topic=error.topic,
-            document=error.document,
-            remedy=error.remedy,
-        ) from error
+        raise error.with_parts(source=where) from error

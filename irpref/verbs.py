@@ -12,12 +12,11 @@ from irpref.collection import Collection
 from irpref.comparison import Comparison
 from irpref.keywords import from_keywords
 from irpref.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measure, as_measures
-from irpref.needs import needs_pool, reading_for
 from irpref.pair_test import AnyTest
 from irpref.project.placing import place_runs
 from irpref.read import name_runs
 from irpref.read.files import is_open_file
-from irpref.reading import Reading, ReadingOptions
+from irpref.reading import Reading, ReadingOptions, needs_pool, reading_for
 
 if TYPE_CHECKING:
     import pandas as pd

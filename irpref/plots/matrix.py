@@ -39,7 +39,7 @@ def draw_matrix(
 
     Args:
         axes: Where to draw.
-        mean: (S, S) means, best system first (:func:`.ranked_pairs`).
+        mean: (S, S) means, best system first.
         significant: (S, S) which of them are significant; None without a test.
         preference: What the means are of.
     """

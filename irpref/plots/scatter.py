@@ -43,8 +43,8 @@ def draw_scatter(axes: Axes, means: pd.DataFrame, preferences: Sequence[Criterio
 
     Args:
         axes: Where to draw.
-        means: The result of :func:`.system_means`: the systems on whose ranks the two preferences disagree
-            most come first.
+        means: Index system: those first on whose ranks the first two preferences disagree most. Columns 0,
+            1 and 2: the mean over all others by each preference.
         preferences: What is along x, along y and coloured.
     """
     x, y, colour = map(_words, preferences)

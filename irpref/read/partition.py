@@ -313,12 +313,6 @@ def _block(first: bytes, block: bytes, kind: Kind, source: str, before: int) -> 
     made: Rows = parse_text(first + block, kind, source)
     table, fault = to_first_number_wrong(*made, kind, source)
     if fault is not None:
-        raise InputError(
-            fault.problem,
-            source=source,
-            line=None if fault.line is None else fault.line + before,
-            topic=fault.topic,
-            document=fault.document,
-            remedy=fault.remedy,
-        )
+        line = None if fault.line is None else fault.line + before
+        raise fault.with_parts(source=source, line=line)
     return table[int(bool(first)) :].with_columns((pl.col("line") + before).cast(pl.UInt32))

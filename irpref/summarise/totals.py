@@ -146,10 +146,6 @@ class Totals:
         apart = self.topics[np.triu_indices(len(self.topics), 1)]
         return int(apart[0]) if (apart == apart[0]).all() else None
 
-    def with_ties(self, topics: int) -> Totals:
-        """The same totals over more topics: every pair ties on the added topics."""
-        return self + Totals.of_ties(topics - self.topics, self.counts)
-
     @classmethod
     def of_ties(cls, topics: Integers, outcomes: Iterable[str]) -> Totals:
         """Totals of ties only.

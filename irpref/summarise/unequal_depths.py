@@ -16,10 +16,10 @@ import polars as pl
 
 from irpref.arrays import Flags, Floats, Integers
 from irpref.choices import Progress
-from irpref.needs import needs_pool
 from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
+from irpref.reading import needs_pool
 from irpref.summarise.topic_values import topic_values
 from irpref.summarise.totals import Totals, sum_topics
 
