@@ -51,7 +51,16 @@ def corroborate_systems(
         raise ValueError(f"the champion and a challenger are both named {champion!r}")
     chosen = as_measure(measure) if isinstance(measure, Measure | str) else None
     how = PairTest.of(test)
-    _refuse_margin(how)
+    if how.margin is not None:
+        raise ValueError(
+            Message(
+                "corroborate tests for a difference: leave ",
+                Option("margin"),
+                " and ",
+                Option("alternative"),
+                " out",
+            )
+        )
     method = how.method_for_each(signs=False)
     correcting = how.correction_for(method, pairs=len(others))
     ordering = _ordering(preference, chosen)
@@ -116,19 +125,6 @@ def corroborate_systems(
             more=more,
         ),
     )
-
-
-def _refuse_margin(test: PairTest) -> None:
-    if test.margin is not None:
-        raise ValueError(
-            Message(
-                "corroborate tests for a difference: leave ",
-                Option("margin"),
-                " and ",
-                Option("alternative"),
-                " out",
-            )
-        )
 
 
 def _ordering(preference: AnyCriterion, measure: Measure | None) -> InnateOrdering:

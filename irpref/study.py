@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -139,11 +139,3 @@ class Study(SeenAsReport):
 
     def _view(self) -> Report:
         return self.table()
-
-
-def claims_of(claims: Sequence[tuple[str, Claim]]) -> pd.DataFrame:
-    """The claims of several collections as a frame."""
-    import pandas as pd
-
-    columns = ["collection", *Claim._fields]
-    return pd.DataFrame([(name, *claim) for name, claim in claims], columns=columns, dtype=object)

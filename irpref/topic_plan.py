@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -151,10 +150,10 @@ def _simulated(
     method, seed = test.method_for(signs=signs, pairs=planning.pairs).name, test.seed()
     indices = None if pair is None else _pair(pilot, pair)
     values = topic_values(pilot.placements, criterion)
-    found = pilot_pairs(pilot.systems, values, pair=indices, difference=difference)
-    simulation = Simulation(
-        found.values, found.planned, planning.pairs, method, planning.alpha, seed
+    values, planned, basis = _pilot_pairs(
+        pilot.systems, values, pair=indices, difference=difference
     )
+    simulation = Simulation(values, planned, planning.pairs, method, planning.alpha, seed)
 
     @cache
     def curve_of(each: float) -> Curve:
@@ -167,7 +166,7 @@ def _simulated(
         lambda each: curve_of(each).topics(planning.power),
         lambda each, topics: curve_of(each).power(topics),
     )
-    own = found.values[:, found.planned[:, 0], found.planned[:, 1]]
+    own = values[:, planned[:, 0], planned[:, 1]]
     weights = tilted(own, difference)
     if signs:
         # Holm's correction finds at least as much as Bonferroni's.
@@ -176,8 +175,7 @@ def _simulated(
         at_most = max(topics, topics_for_sign(planning.power, **limited))
     else:
         at_most = math.ceil(topics * float(np.median(upper_variance(weights))))
-    known, asked = math.comb(found.values.shape[1], 2), planning.pairs
-    basis = found.basis
+    known, asked = math.comb(values.shape[1], 2), planning.pairs
     if asked > max(known, MOST_PAIRS):
         basis = Message(basis, f"; each draw tests {MOST_PAIRS:,} of the {asked:,} pairs")
     elif asked > known:
@@ -300,28 +298,13 @@ def _pair(pilot: Comparison, pair: tuple[str, str]) -> tuple[int, int]:
 _SOME = 5
 
 
-@dataclass(frozen=True, eq=False)
-class Pilot:
-    """What is taken from a pilot.
-
-    Attributes:
-        values: (T, S, S) values of all systems that count on the topics of these pairs.
-        planned: (K, 2) indices of the pairs planned for, the better system first.
-        basis: Which pairs these are, in words.
-    """
-
-    values: Floats
-    planned: Integers
-    basis: str
-
-
-def pilot_pairs(
+def _pilot_pairs(
     systems: Sequence[str],
     values: Floats,
     *,
     pair: tuple[int, int] | None,
     difference: float,
-) -> Pilot:
+) -> tuple[Floats, Integers, str]:
     """The pairs of a pilot to plan for, and the values of all.
 
     By default these are the middle ones, by their standard deviation, of the pairs that differ by half to
@@ -332,6 +315,10 @@ def pilot_pairs(
         values: (T, S, S) values of all systems against all; NaN if a topic does not count.
         pair: Indices of two systems.
         difference: What is planned for.
+
+    Returns:
+        (T, S, S) values of all systems that count on the topics of these pairs; (K, 2) indices of the pairs
+        planned for, the better system first; and which pairs these are, in words.
 
     Raises:
         ValueError: There are fewer than two topics, or no values on either side of the difference.
@@ -374,7 +361,7 @@ def pilot_pairs(
     pairs[means[chosen] < 0] = pairs[means[chosen] < 0][:, ::-1]
     # A system counts against itself where it has the topic.
     has = ~np.isnan(np.diagonal(values[counted], axis1=1, axis2=2)).any(axis=0)
-    return Pilot(values[counted][:, has][:, :, has], (np.cumsum(has) - 1)[pairs], basis)
+    return values[counted][:, has][:, :, has], (np.cumsum(has) - 1)[pairs], basis
 
 
 def _unreachable(

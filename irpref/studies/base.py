@@ -25,7 +25,7 @@ from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size
 from irpref.stats.topic_bootstrap import Estimate, TopicBootstrap
 from irpref.studies import options
-from irpref.study import Claim, Finding, Study, claims_of
+from irpref.study import Claim, Finding, Study
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature
 
@@ -133,7 +133,11 @@ class AnyExperiment(ABC):
             name=self.name,
             title=self.question,
             frame=frame,
-            claims=claims_of(claims),
+            claims=pd.DataFrame(
+                [(name, *claim) for name, claim in claims],
+                columns=["collection", *Claim._fields],
+                dtype=object,
+            ),
             layouts=self.layouts,
             picture=self.picture,
             notes=(*self.notes, *notes),
