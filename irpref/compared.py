@@ -12,15 +12,13 @@ from irpref.message import Message, Option
 from irpref.names import AnyCriterion, find_criterion
 from irpref.pair_test import AnyTest, PairTest
 from irpref.preferences.criterion import Criterion
-from irpref.project.coverage import Coverage
-from irpref.project.placements import Placements
 from irpref.render.comparison import baseline_report, leaderboard_report, pair_report
 from irpref.render.results import Results
 from irpref.render.view import SeenAsReport
 from irpref.summarise.families import family_tests
 from irpref.summarise.pair_tests import baseline_indices, compare_pairs
 from irpref.summarise.provenance import Provenance
-from irpref.summarise.signature import of_report, signed
+from irpref.summarise.signature import Origin, of_report, signed
 from irpref.summarise.standings import Record, head_to_head, standings
 from irpref.summarise.task_totals import Sums
 from irpref.summarise.tested_pairs import PairRows
@@ -45,7 +43,7 @@ class Compared(SeenAsReport, ABC):
 
     @property
     @abstractmethod
-    def _origin(self) -> Placements | Coverage:
+    def _origin(self) -> Origin:
         """What was read."""
 
     @property

@@ -19,6 +19,7 @@ from irpref.read.files import source_of
 from irpref.read.partition import write_parts, write_runs
 from irpref.read.row_counts import parts_for
 from irpref.reading import Reading
+from irpref.render.output import umask
 
 
 def convert(
@@ -93,9 +94,7 @@ def new_folder(place: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
     try:
         yield beside
-        mask = os.umask(0)
-        os.umask(mask)
-        beside.chmod(0o777 & ~mask)
+        beside.chmod(0o777 & ~umask())
         beside.replace(place)
     except OSError as error:
         if isinstance(error, InputError):

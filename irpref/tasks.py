@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from irpref.comparison import Comparison
 from irpref.errors import InputError, warn
 from irpref.keywords import from_keywords
 from irpref.names import ComparedBy, as_criteria
-from irpref.preferences.criterion import Criterion
 from irpref.read import name_runs
 from irpref.reading import Reading, ReadingOptions
 from irpref.summarise.totals import totals_of_pairs
@@ -61,7 +60,13 @@ def compare_tasks(
     """
     options = from_keywords(Reading, compare_tasks, reading)
     criteria = as_criteria(preferences)
-    _refuse_scores(criteria)
+    for criterion in criteria:
+        # Topics of different tasks may have the same name.
+        if criterion.named is None:
+            raise ValueError(
+                f"the scores {criterion} do not say of which task their topics are: compare each task by "
+                "itself (irpref.compare_scores)"
+            )
     given = {name: _prepared(name, task) for name, task in _checked(tasks).items()}
     read = [name for name, task in given.items() if isinstance(task, Collection)]
     if reading and read:
@@ -150,16 +155,6 @@ def _same_systems(tasks: Mapping[str, Collection | tuple[Any, dict[str, Any]]]) 
             "tasks, or give the runs of one system one name"
         )
     return systems
-
-
-def _refuse_scores(criteria: Sequence[Criterion]) -> None:
-    """Refuse scores of another tool: topics of different tasks may have the same name."""
-    for criterion in criteria:
-        if criterion.named is None:
-            raise ValueError(
-                f"the scores {criterion} do not say of which task their topics are: compare each task by "
-                "itself (irpref.compare_scores)"
-            )
 
 
 @contextmanager

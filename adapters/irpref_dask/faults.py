@@ -33,13 +33,7 @@ def located(fault: FaultyPart, pieces: Sequence[Piece], layout: Layout) -> Input
         where = [
             " and ".join(each.source for each, here in zip(pieces, found, strict=True) if here)
         ]
-    return InputError(
-        error.problem,
-        source=", ".join([*where, f"system {fault.system!r}"]),
-        topic=error.topic,
-        document=error.document,
-        remedy=error.remedy,
-    )
+    return error.with_parts(source=", ".join([*where, f"system {fault.system!r}"]), line=None)
 
 
 def _has(layout: Layout, number: int, topic: str, document: str, table: Any, *where: Any) -> bool:

@@ -66,7 +66,7 @@ def baseline_indices(
 
 
 def compare_pairs(
-    placements: Placements | Coverage,
+    placements: Origin,
     criterion: Criterion,
     totals: Totals,
     test: PairTest,

@@ -3,47 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from irpref.options import quoted
-from irpref.project.coverage import Part
+from irpref.project.coverage import Coverage
+from irpref.project.placements import Placements
 from irpref.reading import Reading
 from irpref.short_hash import short_hash
+from irpref.summarise.task_totals import Sums
 from irpref.version import __version__
 
 Names = Mapping[str, "str | Iterable[str] | None"]
 """By key, the names of systems or topics; None leaves a part out."""
 
 
-class Origin(Protocol):
-    """What was read, and how: of placements, or of their coverage."""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-
-    def system(self, name: str, kind: str = "system") -> int:
-        """The index of a system."""
-
-    @property
-    def reading(self) -> Reading:
-        """How the runs were read."""
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """Which part of the whole was selected."""
-
-    @property
-    def has_rankings(self) -> bool:
-        """Whether there are rankings, and not only scores."""
-
-    @property
-    def topic_count(self) -> int:
-        """How many topics have relevant items."""
-
-    @property
-    def nothing_retrieved(self) -> int:
-        """How often a system retrieved nothing for a topic of the qrels."""
+Origin: TypeAlias = Placements | Coverage
+"""What was read, and how: of placements, or of their coverage where sums are all that was kept."""
 
 
 class Described(Protocol):
@@ -91,22 +66,10 @@ def signature(
     return "|".join(parts)
 
 
-class Summed(Protocol):
-    """Sums over topics, or over tasks."""
-
-    @property
-    def most_topics(self) -> int:
-        """The most topics on which two systems are compared."""
-
-    @property
-    def signed(self) -> Mapping[str, object]:
-        """What a signature says of the sums besides their topics."""
-
-
 def signed(
     origin: Origin,
     what: Described,
-    sums: Summed,
+    sums: Sums,
     *,
     table: str | None = None,
     names: Names | None = None,
