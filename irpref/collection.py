@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from irpref.arrays import Flags
+from irpref.arrays import Flags, Objects
 from irpref.choices import DEFAULT_PREFERENCES, Progress
 from irpref.comparison import Comparison
 from irpref.errors import warn
@@ -28,6 +28,7 @@ from irpref.render.coverage import coverage_notes
 from irpref.render.report import Report, SeenAsReport
 from irpref.render.table import Table, count_of
 from irpref.summarise.provenance import provenance
+from irpref.summarise.signature import signature
 from irpref.summarise.totals import totals_of_pairs
 
 if TYPE_CHECKING:
@@ -132,9 +133,25 @@ class Collection(SeenAsReport):
 
     @cached_property
     def _judgments(self) -> pd.DataFrame:
-        from irpref.summarise.kept import judgments_frame
+        import pandas as pd
 
-        return judgments_frame(self.placements, self.kept)
+        judgments, chosen = self.kept.judgments, self.kept.chosen
+        key = judgments.key_of_judgment[chosen]
+        frame = pd.DataFrame(
+            {
+                "topic": self._all_topics[judgments.key_topics[key]],
+                "document": judgments.keys["document"].gather(key).to_numpy().astype(object),
+                "grade": judgments.table["grade"].to_numpy()[chosen],
+                "subtopic": judgments.subtopics_of(np.flatnonzero(chosen)),
+            }
+        )
+        frame.attrs["signature"] = signature((), self.placements, table="judgments")
+        return frame
+
+    @property
+    def _all_topics(self) -> Objects:
+        """The names of the topics by the numbers that they have in what was kept."""
+        return np.array([str(topic) for topic in self.kept.judgments.topics], dtype=object)
 
     @cached_property
     def lists(self) -> pd.DataFrame:
@@ -146,9 +163,29 @@ class Collection(SeenAsReport):
         Raises:
             ValueError: They were not kept.
         """
-        from irpref.summarise.kept import lists_frame
+        import pandas as pd
 
-        return lists_frame(self.placements, self.kept)
+        lists = self.kept.lists
+        if lists is None:
+            raise ValueError(
+                "the lists were not kept: irpref.collect(…, lists=k) keeps the first k"
+            )
+        # An unjudged document has the key -1, which takes the last grade: NaN.
+        grades = np.append(self.kept.grades, np.nan)
+        frame = pd.DataFrame(
+            {
+                "system": np.array(self.systems, dtype=object)[lists["system"].to_numpy()],
+                "topic": self._all_topics[lists["topic"].to_numpy()],
+                "position": lists["position"].to_numpy(),
+                "document": lists["document"].to_numpy().astype(object),
+                "tie_first": lists["tie_first"].to_numpy(),
+                "tie_last": lists["tie_last"].to_numpy(),
+                "grade": grades[lists["key"].to_numpy()],
+            }
+        )
+        more = {"lists": self.reading.lists}
+        frame.attrs["signature"] = signature((), self.placements, more=more)
+        return frame
 
     def select(
         self,
@@ -362,7 +399,27 @@ class Collection(SeenAsReport):
         )
 
     def _mask(self, judgments: Any) -> Flags:
-        from irpref.summarise.kept import mask_of_judgments
+        """Which judgments a selection keeps: booleans (a Series goes by its index), or rows of the frame.
+
+        Raises:
+            ValueError: It is neither.
+        """
+        import pandas as pd
 
         given = judgments(self.judgments) if callable(judgments) else judgments
-        return mask_of_judgments(given, self._judgments)
+        known = self._judgments
+        if isinstance(given, pd.Series):
+            given = given.reindex(known.index)
+            if pd.api.types.is_bool_dtype(given.dtype) and not given.isna().any():
+                # pandas' own booleans may be missing.
+                given = given.astype(bool)
+        if isinstance(given, pd.DataFrame) and given.index.isin(known.index).all():
+            given = known.index.isin(given.index)
+        mask = np.asarray(given)
+        if mask.dtype != np.bool_ or mask.shape != (len(known),):
+            raise ValueError(
+                f"select(judgments=…) takes {len(known)} booleans, one for each row of "
+                ".judgments, a part of that frame, or a function of that frame that returns either; not a "
+                f"{type(given).__name__} of shape {mask.shape} and type {mask.dtype}"
+            )
+        return mask

@@ -308,14 +308,14 @@ class Compared(SeenAsReport, ABC):
             for each in sums
         )
         signatures = [of_report(line, systems, second) for line in lines]
-        if len(systems) == 2 and second is not None:
-            pair = systems[1 - second], systems[second]
+        if second is not None and len(systems) == 2:
             records = {each: [self._head_to_head(each, second)] for each in sums}
-            behind = self._provenance(second, signatures)
-            return pair_report(self._results(records, tests, behind, second), pair)
-        records = {each: standings(systems, each, of, second) for each, of in sums.items()}
+        else:
+            records = {each: standings(systems, each, of, second) for each, of in sums.items()}
         behind = self._provenance(second, signatures)
-        results = self._results(records, tests, behind, second)
+        results = self._results(second, standings=records, tests=tests, behind=behind)
+        if second is not None and len(systems) == 2:
+            return pair_report(results, (systems[1 - second], systems[second]))
         if second is not None:
             return baseline_report(results, systems[second], top=top)
         compared = sums[self.preferences[0]].same_topics
@@ -329,21 +329,6 @@ class Compared(SeenAsReport, ABC):
     def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
         """What stands behind the report."""
 
-    def _results(
-        self,
-        records: Mapping[Criterion, Sequence[Record]],
-        tests: Tests,
-        behind: Provenance,
-        second: int | None,
-    ) -> Results:
-        """What a report shows."""
-        return Results(
-            standings=records,
-            tests=tests,
-            behind=behind,
-            clearest={} if second is None or len(self.systems) > 2 else self._clearest(second),
-        )
-
-    def _clearest(self, second: int) -> Mapping[str, Sequence[Record]]:
-        """Of two systems, by system, the topics of its clearest wins, where topics were kept."""
-        return {}
+    def _results(self, second: int | None, **made: Any) -> Results:
+        """What a report shows: what was made for it, and more."""
+        return Results(**made)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irpref.checks import check_number
 from irpref.choices import ProfileBy, Progress, Ranks
@@ -19,10 +19,10 @@ from irpref.project.coverage import Coverage
 from irpref.project.placements import Placements
 from irpref.render.output import check_writable, write_whole
 from irpref.render.report import Report
+from irpref.render.results import Results
 from irpref.summarise.certain_wins import certain_wins
 from irpref.summarise.clearest_wins import clearest_wins
 from irpref.summarise.provenance import Provenance, provenance
-from irpref.summarise.standings import Record
 from irpref.summarise.totals import Totals
 
 if TYPE_CHECKING:
@@ -440,5 +440,8 @@ class Comparison(Compared):
         certain = certain_wins(self.placements, self.preferences, second)
         return provenance(self.placements, self.preferences, signatures=signatures, certain=certain)
 
-    def _clearest(self, second: int) -> Mapping[str, Sequence[Record]]:
-        return clearest_wins(self.placements, self.preferences, 1 - second, second)
+    def _results(self, second: int | None, **made: Any) -> Results:
+        if second is not None and len(self.systems) == 2:
+            pair = 1 - second, second
+            made["clearest"] = clearest_wins(self.placements, self.preferences, *pair)
+        return super()._results(second, **made)

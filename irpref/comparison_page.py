@@ -66,7 +66,14 @@ def comparison_page(
     for done, (criterion, sums) in enumerate(totals.items()):
         if progress is not None:
             progress("writing the page", done, len(totals))
-        compared.append(_compared(batch, criterion, sums))
+        compared.append(
+            ComparedPairs(
+                criterion=criterion,
+                signature=signature(criterion, placements, topics=sums.most_topics),
+                numbers=paged.every_pair(batch, criterion, sums),
+                sentences=sentences(criterion.reasons(batch), batch.shape),
+            )
+        )
     rankings = placements.has_rankings
     names = placements.topics
     # By their names: a page that is sent tells nobody where its files were.
@@ -122,16 +129,6 @@ def _order(
         set() if baseline is None else {baseline}
     )
     return sorted(ranked, key=lambda each: each not in chosen), most
-
-
-def _compared(batch: TopicBatch, criterion: Criterion, totals: Totals) -> ComparedPairs:
-    placements = batch.placements
-    return ComparedPairs(
-        criterion=criterion,
-        signature=signature(criterion, placements, topics=totals.most_topics),
-        numbers=paged.every_pair(batch, criterion, totals),
-        sentences=sentences(criterion.reasons(batch), batch.shape),
-    )
 
 
 def _lists(placements: Placements, order: Sequence[int]) -> Iterator[paged.FirstLists | None]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import pandas as pd
 import polars as pl
 
 from irpref.choices import Progress, Ranks
@@ -26,6 +25,9 @@ from irpref.summarise.pair_tests import PairRows
 from irpref.summarise.provenance import provenance
 from irpref.summarise.signature import signature, with_parts
 from irpref.summarise.unequal_depths import UnequalDepths
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def check_options(

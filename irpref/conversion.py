@@ -17,6 +17,7 @@ from irpref.processes import refuse_forked
 from irpref.read import name_runs
 from irpref.read.partition import parts_for, write_parts
 from irpref.reading import Reading
+from irpref.render.output import umask
 
 
 def convert(
@@ -88,7 +89,7 @@ def new_folder(place: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
     try:
         yield beside
-        beside.chmod(0o777 & ~_umask())
+        beside.chmod(0o777 & ~umask())
         beside.replace(place)
     except OSError as error:
         if isinstance(error, InputError):
@@ -96,9 +97,3 @@ def new_folder(place: Path) -> Iterator[Path]:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -38,9 +38,19 @@ def explain(
     docs: Texts | None,
 ) -> Explanation:
     """See :meth:`irpref.Comparison.explain`."""
-    decided = decisions(placements, criteria, topic, *pair)
-    reasons = {criterion: reason for criterion, (_, reason) in decided.items()}
-    side_by_side = levels(placements, reasons, topic, *pair)
+    batch = TopicBatch(
+        placements,
+        topics=np.array([topic]),
+        first=np.array(pair[:1]),
+        second=np.array(pair[1:]),
+    )
+    values: dict[str, float] = {}
+    reasons: dict[Criterion, Reason] = {}
+    for criterion in criteria:
+        value = criterion.signed_values(criterion.values(batch))[0, 0, 0]
+        values[str(criterion)] = float(value)
+        reasons[criterion] = criterion.reasons(batch).row((0, 0, 0), batch.shape)
+    side_by_side = _levels(batch, reasons, topic, pair)
     name, (a, b) = placements.topics[topic], (placements.systems[each] for each in pair)
     line = signature(criteria, placements, topics=1, names={"topic": name, "a": a, "b": b})
     side_by_side.attrs["signature"] = with_parts(line, table="levels")
@@ -51,7 +61,7 @@ def explain(
         a=a,
         b=b,
         levels=side_by_side,
-        values={str(each): value for each, (value, _) in decided.items()},
+        values=values,
         reasons={str(each): reason for each, reason in reasons.items()},
         signature=line,
         query=None if topics is None else read_texts(topics, [name], "topic").get(name),
@@ -99,28 +109,8 @@ def verdict(
 _ANYTHING: tuple[Interest, float] = ("relevant", 1.0)
 
 
-def decisions(
-    placements: Placements,
-    criteria: Sequence[Criterion],
-    topic: int,
-    first: int,
-    second: int,
-) -> dict[Criterion, tuple[float, Reason]]:
-    """The value of each criterion for two systems on one topic, and what decides it."""
-    batch = _batch(placements, topic, first, second)
-    found = {}
-    for criterion in criteria:
-        value = criterion.signed_values(criterion.values(batch))[0, 0, 0]
-        found[criterion] = float(value), criterion.reasons(batch).row((0, 0, 0), batch.shape)
-    return found
-
-
-def levels(
-    placements: Placements,
-    reasons: Mapping[Criterion, Reason],
-    topic: int,
-    first: int,
-    second: int,
+def _levels(
+    batch: TopicBatch, reasons: Mapping[Criterion, Reason], topic: int, pair: tuple[int, int]
 ) -> pd.DataFrame:
     """Every recall level that the criteria look at, of two rankings of one topic.
 
@@ -130,7 +120,7 @@ def levels(
         criteria that this level decides, joined by commas. Document, grade and position are missing if no
         item is retrieved at that level.
     """
-    batch = _batch(placements, topic, first, second)
+    placements = batch.placements
     looked_at = list(dict.fromkeys(filter(None, (each.looks_at for each in reasons))))
     found: dict[tuple[str, bytes], tuple[Integers, dict[int, list[str]]]] = {}
     for asked in looked_at or [_ANYTHING]:
@@ -148,22 +138,13 @@ def levels(
                 if at.population == index:
                     names_by_level.setdefault(at.level, []).extend(names)
     parts = [
-        _side_by_side(placements, name, rows, (first, second), deciding)
+        _side_by_side(placements, name, rows, pair, deciding)
         # Those who want any relevant item come first.
         for (name, _), (rows, deciding) in sorted(found.items(), key=lambda each: -len(each[1][0]))
     ]
     if not parts:
-        return _side_by_side(placements, "", np.empty(0, dtype=np.int64), (first, second), {})
+        return _side_by_side(placements, "", np.empty(0, dtype=np.int64), pair, {})
     return pd.concat(parts, ignore_index=True)
-
-
-def _batch(placements: Placements, topic: int, first: int, second: int) -> TopicBatch:
-    return TopicBatch(
-        placements,
-        topics=np.array([topic]),
-        first=np.array([first]),
-        second=np.array([second]),
-    )
 
 
 def _name(placements: Placements, populations: Populations, index: int, rows: Integers) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irpref.choices import Progress, Resample
 from irpref.compared import Compared
@@ -26,7 +26,6 @@ from irpref.summarise.task_totals import TaskTotals
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irpref.render.comparison_notes import Tests
     from irpref.summarise.pair_tests import PairRows
     from irpref.summarise.task_tests import TasksCompared
 
@@ -219,7 +218,7 @@ class TaskComparison(Compared):
 
     @cached_property
     def _origin(self) -> Coverage:
-        return coverage_of_tasks(self._placements)
+        return reduce(add, (_named(task, each) for task, each in self._placements.items()))
 
     @cached_property
     def _sums(self) -> dict[Criterion, TaskTotals]:
@@ -264,20 +263,12 @@ class TaskComparison(Compared):
                 left_out[criterion] += _within(task, lost)
         return provenance(self._origin, self.preferences, left_out=left_out, signatures=signatures)
 
-    def _results(
-        self,
-        records: Mapping[Criterion, Sequence[Record]],
-        tests: Tests,
-        behind: Provenance,
-        second: int | None,
-    ) -> Results:
+    def _results(self, second: int | None, **made: Any) -> Results:
         from irpref.summarise.frames import by_task
 
         main = self._sums[self.preferences[0]]
         return TaskResults(
-            standings=records,
-            tests=tests,
-            behind=behind,
+            **made,
             topics={name: of.most_topics for name, of in main.by_task.items()},
             means={
                 each: by_task(self._origin, each, sums, second) for each, sums in self._sums.items()
@@ -285,12 +276,8 @@ class TaskComparison(Compared):
         )
 
 
-def coverage_of_tasks(placements: Mapping[str, Placements]) -> Coverage:
-    """The sum of the coverages of the tasks, whose topics are named with their task."""
-    return reduce(add, (_named(task, each) for task, each in placements.items()))
-
-
 def _named(task: str, placements: Placements) -> Coverage:
+    """The coverage of a task, whose topics are named with it."""
     coverage = placements.covered(NAMED)
     return replace(
         coverage,

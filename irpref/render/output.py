@@ -95,7 +95,7 @@ def _replace(place: Path, content: bytes) -> None:
         if place.exists():
             _take_after(temporary, place)
         else:
-            os.chmod(temporary, 0o666 & ~_umask())
+            os.chmod(temporary, 0o666 & ~umask())
         os.replace(temporary, place)
     finally:
         if temporary is not None and os.path.exists(temporary):
@@ -145,7 +145,8 @@ def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK) and bool(path.stat().st_mode & 0o222)
 
 
-def _umask() -> int:
+def umask() -> int:
+    """What a new file may not be, which can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -15,7 +15,7 @@ from irpref.project.coverage import Coverage, SomeTopics
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.summarise.certain_wins import CertainWins
-from irpref.summarise.signature import signature
+from irpref.summarise.signature import Origin, signature
 
 Value = TypeVar("Value")
 
@@ -58,7 +58,7 @@ class Provenance:
 
 
 def provenance(
-    origin: Placements | Coverage,
+    origin: Origin,
     shown: Sequence[Criterion | Measure] = (),
     *,
     left_out: Mapping[Criterion, SomeTopics] | None = None,
