@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 from dask.delayed import delayed
 
 from irpref import InputError
-from irpref.for_adapters import shortened
+from irpref.for_adapters import refusing, shortened
 from irpref_dask.columns import Wanted
 
 ROWS = 1_000_000
@@ -45,17 +46,14 @@ class PartOfFile:
         Raises:
             InputError: The file is unreadable, or has no such column.
         """
-        try:
-            with self.files.open(self.path, "rb") as content:
-                file = pq.ParquetFile(content)
-                inside = list(file.schema_arrow.names)
-                folders = {name: value for name, value in self.keys if name not in inside}
-                needed = wanted.among([*inside, *folders], self.source)
-                columns = [name for name in needed if name not in folders]
-                rows = sum(file.metadata.row_group(group).num_rows for group in self.groups)
-                table = file.read_row_groups(list(self.groups), columns=columns)
-        except (pa.ArrowException, OSError) as error:
-            raise _unreadable(self.source, error) from error
+        with _reading(self.source), self.files.open(self.path, "rb") as content:
+            file = pq.ParquetFile(content)
+            inside = list(file.schema_arrow.names)
+            folders = {name: value for name, value in self.keys if name not in inside}
+            needed = wanted.among([*inside, *folders], self.source)
+            columns = [name for name in needed if name not in folders]
+            rows = sum(file.metadata.row_group(group).num_rows for group in self.groups)
+            table = file.read_row_groups(list(self.groups), columns=columns)
         return pl.DataFrame(pl.from_arrow(table)).with_columns(
             pl.repeat(value, rows, dtype=pl.String).alias(name)
             for name, value in folders.items()
@@ -118,12 +116,9 @@ def _keys(folders: list[str]) -> tuple[tuple[str, str], ...]:
 
 def _sizes(files: fsspec.AbstractFileSystem, path: str) -> list[int]:
     """The rows of each row group of a file."""
-    try:
-        with files.open(path, "rb") as content:
-            about = pq.ParquetFile(content).metadata
-            return [about.row_group(group).num_rows for group in range(about.num_row_groups)]
-    except (pa.ArrowException, OSError) as error:
-        raise _unreadable(path, error) from error
+    with _reading(path), files.open(path, "rb") as content:
+        about = pq.ParquetFile(content).metadata
+        return [about.row_group(group).num_rows for group in range(about.num_row_groups)]
 
 
 def _together(rows: list[int]) -> Iterator[tuple[int, ...]]:
@@ -143,6 +138,6 @@ def _together(rows: list[int]) -> Iterator[tuple[int, ...]]:
         yield tuple(range(begin, len(rows)))
 
 
-def _unreadable(source: str, error: Exception) -> InputError:
-    why = shortened(str(error), 100)
-    return InputError(f"not a readable Parquet file ({why})", source=source)
+def _reading(source: str) -> AbstractContextManager[None]:
+    damage = pa.ArrowException, OSError
+    return refusing("not a readable Parquet file", *damage, source=source, longest=100)

@@ -148,7 +148,11 @@ class Pool:
         lengths = np.stack([retrieved for _, retrieved in waiting])
         ends = np.cumsum(lengths, axis=1)
         starts = ends - lengths
-        self._seen = self._seen or dict.fromkeys(_blocks(ends.sum(axis=0)), _NOTHING)
+        if not self._seen:
+            last = ends.sum(axis=0)
+            bounds = np.searchsorted(last, np.arange(_BLOCK, last[-1], _BLOCK))
+            bounds = np.unique(np.concatenate([[0], bounds, [len(last)]]))
+            self._seen = dict.fromkeys(pairwise(bounds.tolist()), np.empty(0, dtype=np.uint64))
         for (first, end), seen in self._seen.items():
             new = [
                 pairs[start:stop]
@@ -166,12 +170,3 @@ class Pool:
             lists = np.searchsorted(list_ends, np.flatnonzero(stays), side="right")
             counts = np.bincount(lists % (end - first), minlength=end - first)
             self._distinct[first:end] += counts
-
-
-_NOTHING: Hashes = np.empty(0, dtype=np.uint64)
-
-
-def _blocks(ends: Integers) -> list[tuple[int, int]]:
-    """The first topic and the end of those that are merged together."""
-    bounds = np.searchsorted(ends, np.arange(_BLOCK, ends[-1], _BLOCK))
-    return list(pairwise(np.unique(np.concatenate([[0], bounds, [len(ends)]])).tolist()))

@@ -18,8 +18,8 @@ from irpref.project.judgments import Judgments, Located
 from irpref.project.kept import Kept, Pool
 from irpref.project.placements import NoPool, Placements, arranged
 from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
-from irpref.read import name_runs, read_qrels, read_to_fault
-from irpref.read.files import source_of
+from irpref.read import name_runs, read_qrels, read_to_fault, source_of
+from irpref.read.files import GZIP, PARQUET
 from irpref.read.text import EMPTY
 from irpref.reading import USUAL, Reading
 from irpref.workers import in_workers
@@ -113,12 +113,7 @@ def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) ->
 
 
 def read_ranking(
-    name: str,
-    run: Any,
-    judgments: Judgments,
-    reading: Reading,
-    *,
-    part: str | None = None,
+    name: str, run: Any, judgments: Judgments, reading: Reading, *, part: str | None = None
 ) -> tuple[Ranking, str]:
     """Read a run and rank it.
 
@@ -301,10 +296,7 @@ def _placed(
         if placed.dtype == np.int16 and retrieved[:, column].max(initial=0) >= _SHORT:
             # Positions in lists so long need more bits.
             placed = np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
-        places = found.places
-        for array, place in zip(
-            placed, (places.position, places.tie_first, places.tie_last), strict=True
-        ):
+        for array, place in zip(placed, found.places[1:], strict=True):
             array[found.rows, column] = place
         repeated[:, column] = found.repeated
         unjudged[column] = found.unjudged
@@ -334,11 +326,10 @@ def _placed(
         repeated=pl.concat(again),
         lists=pl.concat(lists) if lists else None,
     )
-    positions, tie_first, tie_last = placed
     placements = arranged(
         kept,
         systems,
-        (positions, tie_first, tie_last),
+        list(placed),
         retrieved=retrieved,
         listed=listed,
         repeated=repeated,
@@ -356,7 +347,6 @@ ROOM = 3 << 23
 
 # What one retrieved document takes in a file, about.
 _LINE = 40
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 # Parquet packs names that come again and again.
 _PACKED = 8
 
@@ -384,10 +374,10 @@ def _room_of_file(path: str | os.PathLike[str]) -> int:
         with open(path, "rb") as file:
             first = file.read(4)
             end = file.seek(-4, os.SEEK_END) + 4
-            if first.startswith(_GZIP):
+            if first.startswith(GZIP):
                 # A gzip file ends with the size of its content.
                 return max(end, int.from_bytes(file.read(4), "little"))
     except (OSError, ValueError):
         # What cannot be read is told of when it is read.
         return 0
-    return end * _PACKED if first == _PARQUET else end
+    return end * _PACKED if first == PARQUET else end

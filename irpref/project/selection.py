@@ -212,7 +212,7 @@ def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -
         some = array if everything else array[rows]
         return some if everyone else some[:, columns]
 
-    return taken(placements.positions), taken(placements.tie_first), taken(placements.tie_last)
+    return [taken(each) for each in placements.arrays]
 
 
 def _cut(
@@ -225,11 +225,7 @@ def _cut(
         lists = lists.filter(pl.col("position") <= depth).with_columns(
             pl.col("tie_last").clip(upper_bound=depth)
         )
-    return (
-        replace(part, top=top, lists=lists),
-        np.minimum(retrieved, depth),
-        cut(arrays, depth),
-    )
+    return (replace(part, top=top, lists=lists), np.minimum(retrieved, depth), cut(arrays, depth))
 
 
 def _without_unjudged(
@@ -272,14 +268,13 @@ def _without_unjudged(
     row = part.row_of_key()
     found = row[key] >= 0
     unretrieved = np.iinfo(placements.positions.dtype).max
-    arrays = []
+    arrays = list[Integers]()
     for name in ("position", "tie_first", "tie_last"):
         array = np.full((len(part.rows), systems), unretrieved, dtype=placements.positions.dtype)
         array[row[key[found]], system[found]] = left[name].to_numpy()[found]
         arrays.append(array)
     top = left.filter(pl.col("position") <= JUDGED_DEPTH).select("key", "position", "system")
-    positions, first, last = arrays
-    return replace(part, top=top, lists=left), after, (positions, first, last)
+    return replace(part, top=top, lists=left), after, arrays
 
 
 def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:
@@ -327,12 +322,7 @@ def _reading(reading: Reading, depth: int | None) -> Reading:
 
 
 def _described(
-    placements: Placements,
-    kept: Kept,
-    part: Kept,
-    *,
-    systems: list[str] | None,
-    judgments: bool,
+    placements: Placements, kept: Kept, part: Kept, *, systems: list[str] | None, judgments: bool
 ) -> tuple[Part, ...]:
     """The sizes of the part for the signature, with hashes of what it holds."""
     before = {each.kind: each for each in placements.parts}

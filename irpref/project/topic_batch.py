@@ -98,18 +98,17 @@ class TopicBatch:
 
     def populations(self, interest: Interest, rel: float) -> Populations:
         """The populations of the whole collection, computed once."""
-        return self.placements.once(
-            ("populations", interest, rel), lambda: self._find_populations(interest, rel)
-        )
 
-    def _find_populations(self, interest: Interest, rel: float) -> Populations:
-        found = populations_of(self.placements, interest, rel)
-        if interest == "grades":
-            relevant = self.populations("relevant", rel)
-            # If each topic has one grade, both are the same, and so are their position batches.
-            if len(relevant.topic) == len(found.topic):
-                return relevant
-        return found
+        def find() -> Populations:
+            found = populations_of(self.placements, interest, rel)
+            if interest == "grades":
+                relevant = self.populations("relevant", rel)
+                # If each topic has one grade, both are the same, and so are their position batches.
+                if len(relevant.topic) == len(found.topic):
+                    return relevant
+            return found
+
+        return self.placements.once(("populations", interest, rel), find)
 
     def has_relevant(self, interest: Interest, rel: float) -> Flags:
         """(T,) whether each topic has a population, and so a relevant item."""

@@ -13,13 +13,13 @@ from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.read.column_names import columns_found
 from irpref.read.dataset import qrels_of_dataset
-from irpref.read.files import is_open_file, read_bytes, source_of
+from irpref.read.files import PARQUET, is_open_file, read_bytes
 from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
 from irpref.read.mteb import Predictions, predicted, refuse_others
 from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in
-from irpref.read.stored import PARQUET, SYSTEM, Stored, files_in, reading_parquet
+from irpref.read.stored import SYSTEM, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 from irpref.reading import USUAL, Reading
 from irpref.visible import shown
@@ -32,6 +32,7 @@ __all__ = [
     "read_to_fault",
     "runs_in",
     "sound",
+    "source_of",
     "to_first_number_wrong",
 ]
 
@@ -97,6 +98,14 @@ def read_to_fault(
     refuse_forked()
     source = source or source_of(data, kind)
     return to_first_number_wrong(*_read(data, kind, source, reading), kind, source)
+
+
+def source_of(data: Any, otherwise: str) -> str:
+    """What errors call it: a path or the name of an open file, else ``otherwise``."""
+    if isinstance(data, str | os.PathLike):
+        return str(data) if isinstance(data, Predictions) else os.fspath(data)
+    name = getattr(data, "name" if is_open_file(data) else "source", None)
+    return name if isinstance(name, str) else otherwise
 
 
 def sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:

@@ -10,12 +10,7 @@ import numpy as np
 import polars as pl
 
 from irpref.errors import InputError, refusing, warn
-from irpref.read.column_names import (
-    columns_for,
-    columns_found,
-    refuse_ratings,
-    several_columns,
-)
+from irpref.read.column_names import columns_for, columns_found, refuse_ratings, several_columns
 from irpref.read.columns import (
     Column,
     column_of,
@@ -120,10 +115,8 @@ def _of_lists(data: Mapping[Any, Any], source: str) -> Any:
     # pandas is slow to import.
     import pandas as pd
 
-    try:
+    with refusing("the columns make no table", ValueError, source=source):
         return pd.DataFrame(dict(data))
-    except ValueError as error:
-        raise InputError(f"the columns make no table ({error})", source=source) from error
 
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:
@@ -189,11 +182,7 @@ def _refuse_equal_texts(names: Iterable[Any], source: str, topic: str | None = N
 
 
 def _from_frame(
-    frame: Any,
-    kind: Kind,
-    source: str,
-    reading: Reading,
-    found: Mapping[str, Sequence[str]] | None,
+    frame: Any, kind: Kind, source: str, reading: Reading, found: Mapping[str, Sequence[str]] | None
 ) -> dict[str, Column]:
     columns: dict[str, Column] = {}
     lazy = isinstance(frame, pl.LazyFrame)

@@ -27,10 +27,6 @@ _Row = dict[str, Any]
 _RowsOf = Callable[[Mapping[str, Any]], list[_Row]]
 
 
-class _Pairs(list[tuple[str, Any]]):
-    """An object of JSON as its keys and values, which may have a key twice."""
-
-
 def is_json(data: bytes) -> bool:
     """Whether it looks like a JSON object; no line of TREC text begins and ends so."""
     return data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" and data[-64:].rstrip()[-1:] == b"}"
@@ -64,14 +60,15 @@ def parse_json(data: bytes, source: str, *, line: int | None = None) -> Mapping[
 def _place_of_repeated(data: bytes) -> tuple[str, ...]:
     """The keys that lead to the first object with a key twice; none if there is no such object."""
     try:
-        content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_Pairs)
+        # So an object may have a key twice; an array is a list.
+        content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=tuple)
         return _way_to_repeated(content) or ()
     except (ValueError, RecursionError):
         return ()
 
 
 def _way_to_repeated(value: Any) -> tuple[str, ...] | None:
-    if not isinstance(value, _Pairs):
+    if not isinstance(value, tuple):
         return None
     seen = set[str]()
     for key, inner in value:
@@ -83,36 +80,29 @@ def _way_to_repeated(value: Any) -> tuple[str, ...] | None:
     return None
 
 
-def is_record(content: Any) -> bool:
-    """Whether an object of JSON is a line of these files, and not ``{topic: {document: number}}``.
-
-    Example:
-        >>> is_record({"query_id": "q1", "results": []}), is_record({"query_id": {"d1": 1.0}})
-        (True, False)
-    """
-    return isinstance(content, Mapping) and any(
-        is_called(name, "topic") and not isinstance(value, Mapping | list)
-        for name, value in content.items()
-    )
-
-
 def is_json_lines(data: bytes) -> bool:
-    """Whether the first line is such an object by itself.
+    """Whether the first line is an object by itself, and not ``{topic: {document: number}}``.
 
     Example:
         >>> is_json_lines(b'{"query-id": "q1", "corpus-id": "d1", "score": 2}\\n'), is_json_lines(b"{\\n}")
         (True, False)
+        >>> is_json_lines(b'{"query_id": "q1", "results": []}'), is_json_lines(b'{"query_id": {"d1": 1}}')
+        (True, False)
     """
     start = _START.match(data).end()  # type: ignore[union-attr]
     # A file {topic: {document: number}} in one line is long: its first value says enough.
-    if not _has_record_first(data[start : start + _BEGINNING]):
+    if data[start : start + _BEGINNING].partition(b":")[2].lstrip().startswith(b"{"):
         return False
     end = data.find(b"\n", start)
     first = data[start:] if end < 0 else data[start:end]
     try:
-        return is_record(json.loads(first))
+        record = json.loads(first)
     except (ValueError, RecursionError):
         return False
+    return isinstance(record, Mapping) and any(
+        is_called(name, "topic") and not isinstance(value, Mapping | list)
+        for name, value in record.items()
+    )
 
 
 def parse_json_lines(
@@ -240,9 +230,3 @@ def _frame(columns: dict[str, list[Any]]) -> pl.DataFrame:
             for name, column in made.items()
         }
     )
-
-
-def _has_record_first(line: bytes) -> bool:
-    """Whether the first value of an object is no object, as far as its beginning says."""
-    _, _, behind = line.partition(b":")
-    return behind.lstrip()[:1] != b"{"
