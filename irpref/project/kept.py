@@ -14,7 +14,7 @@ import polars as pl
 from irpref.arrays import Flags, Floats, Integers, Objects, index_of
 from irpref.memory import CACHE, MEMORY
 from irpref.project.hashes import Hashes, repeated
-from irpref.project.judgments import Judgments, Located
+from irpref.project.judgments import Judgments
 
 # Hashes that wait for a merge into the pools; bounds memory (32 MB).
 _POOLED = MEMORY
@@ -120,10 +120,9 @@ class Pool:
         # By the first topic and the end of those that are merged together.
         self._seen: dict[tuple[int, int], Hashes] = {}
 
-    def add(self, located: Located) -> None:
-        """Add the documents of a run that was located for a pool."""
-        if located.pairs is not None:
-            self._waiting.append((located.pairs, located.retrieved))
+    def add(self, pairs: Hashes, retrieved: Integers) -> None:
+        """Add the documents of a run that was located for a pool, and how many each topic has."""
+        self._waiting.append((pairs, retrieved))
         if sum(len(pairs) for pairs, _ in self._waiting) > _POOLED:
             self._merge()
 

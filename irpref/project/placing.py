@@ -307,8 +307,8 @@ def _placed(
             warnings[systems[column]] = found.warning
         if found.nothing_judged is not None:
             nothing_judged[systems[column]] = found.nothing_judged
-        if pooled is not None:
-            pooled.add(found)
+        if pooled is not None and found.pairs is not None:
+            pooled.add(found.pairs, found.retrieved)
         if found.lists is not None:
             lists.append(found.lists.with_columns(index))
         if progress is not None:

@@ -74,7 +74,11 @@ def table_from_object(
             ``data`` is unknown.
     """
     if isinstance(data, Mapping) and _is_of_columns(data, reading):
-        data = _of_lists(data, source)
+        # pandas is slow to import.
+        import pandas as pd
+
+        with refusing("the columns make no table", ValueError, source=source):
+            data = pd.DataFrame(dict(data))
     if isinstance(data, Mapping):
         columns = _from_mapping(data, kind, source)
     elif isinstance(data, pl.DataFrame | pl.LazyFrame) or (
@@ -109,14 +113,6 @@ def _is_of_columns(data: Mapping[Any, Any], reading: Reading) -> bool:
         return False
     names = list(map(str, data))
     return any(columns_for(each, names, reading) for each in ("topic", "document", "grade"))
-
-
-def _of_lists(data: Mapping[Any, Any], source: str) -> Any:
-    # pandas is slow to import.
-    import pandas as pd
-
-    with refusing("the columns make no table", ValueError, source=source):
-        return pd.DataFrame(dict(data))
 
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:

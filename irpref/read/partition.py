@@ -263,15 +263,13 @@ def _of_frame(
             some.select(wanted), kind, source, reading, lines=lines, found=found
         )
         table = sound(*to_first_number_wrong(*made, kind, source))
-        yield table.with_columns(_systems(some[SYSTEM], source, lines)) if named else table
-
-
-def _systems(values: pl.Series, source: str, lines: pl.Series) -> pl.Series:
-    systems = names_of(values).alias(SYSTEM)
-    if systems.has_nulls():
-        line = lines[int(systems.is_null().arg_true()[0])]
-        raise InputError("the row names no system", source=source, line=line)
-    return systems
+        if named:
+            systems = names_of(some[SYSTEM])
+            if systems.has_nulls():
+                line = lines[int(systems.is_null().arg_true()[0])]
+                raise InputError("the row names no system", source=source, line=line)
+            table = table.with_columns(systems.alias(SYSTEM))
+        yield table
 
 
 def _is_long_text(path: Path, size: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -152,32 +152,23 @@ def systems_in(files: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
         InputError: A file lacks the column, or a row the name.
     """
     found: dict[str, list[Path]] = {}
+    remedy = "name the system of every row"
     for file in files:
-        for name in _systems_of(file):
+        names, of_folder = columns_in(file), system_of_folder(file)
+        if SYSTEM not in names and of_folder == _NOT_NAMED:
+            problem = "the rows in this folder have no system"
+            raise InputError(problem, source=str(file.parent), remedy=remedy)
+        systems = pl.Series([of_folder])
+        if SYSTEM in names or of_folder is None:
+            _refuse_without_system(names, str(file))
+            with reading_parquet(str(file)):
+                values = scan(file).select(pl.col(SYSTEM).unique()).collect()[SYSTEM]
+            systems = names_of(values)
+        if systems.has_nulls():
+            raise InputError("a row has no system", source=str(file), remedy=remedy)
+        for name in systems:
             found.setdefault(name, []).append(file)
     return {name: tuple(found[name]) for name in sorted(found)}
-
-
-def _systems_of(file: Path) -> Iterator[str]:
-    names = columns_in(file)
-    if SYSTEM not in names and (system := system_of_folder(file)) is not None:
-        if system == _NOT_NAMED:
-            raise InputError(
-                "the rows in this folder have no system",
-                source=str(file.parent),
-                remedy="name the system of every row",
-            )
-        yield system
-        return
-    _refuse_without_system(names, str(file))
-    with reading_parquet(str(file)):
-        values = scan(file).select(pl.col(SYSTEM).unique()).collect()[SYSTEM]
-    for name in names_of(values):
-        if name is None:
-            raise InputError(
-                "a row has no system", source=str(file), remedy="name the system of every row"
-            )
-        yield name
 
 
 def _refuse_without_system(names: list[str], source: str) -> None:
