@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Flags, Floats, Integers, Objects, index_of
+from irpref.arrays import Flags, Floats, Integers, Objects, index_of, pair_counts
 from irpref.memory import CACHE, MEMORY
 from irpref.project.hashes import Hashes, repeated
 from irpref.project.judgments import Judgments
@@ -80,9 +80,7 @@ class Kept:
         """(E, S) how many of some documents of so many systems, by key and system, are judged here."""
         here = documents.filter(pl.Series(self.is_judged(documents["key"].to_numpy())))
         topics = np.searchsorted(self.topics, self.judgments.key_topics[here["key"].to_numpy()])
-        cell = topics * systems + here["system"].to_numpy()
-        counts = np.bincount(cell, minlength=len(self.topics) * systems)
-        return counts.reshape(len(self.topics), systems)
+        return pair_counts(topics, here["system"].to_numpy(), (len(self.topics), systems))
 
     def subtopics(self) -> tuple[Integers, Objects, Floats]:
         """Row, subtopic and grade of each relevant document of each subtopic."""

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats, Integers, pair_counts
 from irpref.processes import refuse_forked
 
 
@@ -38,9 +38,7 @@ class UnjudgedDocuments:
 
     def counts(self, systems: int) -> Integers:
         """(T, S) how many there are in each list of so many systems."""
-        shape = len(self.starts) - 1, systems
-        lists = self.topics * systems + self.systems
-        return np.bincount(lists, minlength=shape[0] * shape[1]).reshape(shape)
+        return pair_counts(self.topics, self.systems, (len(self.starts) - 1, systems))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -131,10 +131,9 @@ def _as_they_are(
 ) -> Sequence[TopicPart] | None:
     """The parts of folders that somebody partitioned; None if qrels or a run is not partitioned."""
     judged = _by_part(qrels)
-    ran = {name: _by_part(run) for name, run in runs.items()}
-    if judged is None or any(of is None for of in ran.values()):
+    pieces = {name: of for name, run in runs.items() if (of := _by_part(run)) is not None}
+    if judged is None or len(pieces) < len(runs):
         return None
-    pieces = {name: of for name, of in ran.items() if of is not None}
     names = sorted({*judged, *(name for of in pieces.values() for name in of)})
     topics = _topics_of_parts(judged, os.fspath(qrels), reading)
 

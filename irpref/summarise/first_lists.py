@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Flags, Floats, Integers
+from irpref.arrays import Flags, Floats, Integers, pair_counts
 from irpref.project.unjudged import FirstDocuments
 
 
@@ -68,11 +68,9 @@ def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> First
         .with_columns(pl.int_range(pl.len()).over("row").alias("number"))
     )
     numbered = shown.join(known, on=["row", "document"], how="left", maintain_order="left")
-    lists = shown["row"].to_numpy() * systems + shown["s"].to_numpy()
-    lengths = np.bincount(lists, minlength=topics * systems)
     return FirstLists(
         depth=min(depth, kept.depth),
-        lengths=lengths.reshape(topics, systems),
+        lengths=pair_counts(shown["row"].to_numpy(), shown["s"].to_numpy(), (topics, systems)),
         documents=numbered["number"].to_numpy(),
         tied=(shown["tie_first"] < shown["position"]).to_numpy(),
         starts=np.searchsorted(known["row"].to_numpy(), np.arange(topics + 1)),
