@@ -78,9 +78,10 @@ class Kept:
 
     def count_judged(self, documents: pl.DataFrame, systems: int) -> Integers:
         """(E, S) how many of some documents of so many systems, by key and system, are judged here."""
-        here = documents.filter(pl.Series(self.is_judged(documents["key"].to_numpy())))
-        topics = np.searchsorted(self.topics, self.judgments.key_topics[here["key"].to_numpy()])
-        return pair_counts(topics, here["system"].to_numpy(), (len(self.topics), systems))
+        keys, system = documents["key"].to_numpy(), documents["system"].to_numpy()
+        judged = self.is_judged(keys)
+        topics = np.searchsorted(self.topics, self.judgments.key_topics[keys[judged]])
+        return pair_counts(topics, system[judged], (len(self.topics), systems))
 
     def subtopics(self) -> tuple[Integers, Objects, Floats]:
         """Row, subtopic and grade of each relevant document of each subtopic."""
@@ -124,19 +125,17 @@ class Pool:
         if sum(len(pairs) for pairs, _ in self._waiting) > _POOLED:
             self._merge()
 
-    def distinct(self) -> Integers:
-        """(E,) how many distinct documents the runs retrieved for each topic."""
-        self._merge()
-        return self._distinct
+    def counted(self) -> tuple[Integers, Flags]:
+        """(E,) how many distinct documents the runs retrieved for each topic; and what is judged of them.
 
-    def found(self) -> Flags:
-        """(K,) whether any run retrieved each judged document."""
+        The latter is (K,) whether any run retrieved each judged document.
+        """
         self._merge()
         found = np.zeros(self._judgments.keys.height, dtype=np.bool_)
         for seen in self._seen.values():
             keys = self._judgments.keys_of(seen)
             found[keys[keys >= 0]] = True
-        return found
+        return self._distinct, found
 
     def _merge(self) -> None:
         waiting, self._waiting = self._waiting, []

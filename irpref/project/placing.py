@@ -300,9 +300,8 @@ def _placed(
             array[found.rows, column] = place
         repeated[:, column] = found.repeated
         unjudged[column] = found.unjudged
-        index = pl.lit(column, dtype=pl.Int32).alias("system")
-        top.append(found.top.with_columns(index))
-        again.append(found.again.with_columns(index))
+        top.append(found.top)
+        again.append(found.again)
         if found.warning is not None:
             warnings[systems[column]] = found.warning
         if found.nothing_judged is not None:
@@ -310,21 +309,22 @@ def _placed(
         if pooled is not None and found.pairs is not None:
             pooled.add(found.pairs, found.retrieved)
         if found.lists is not None:
-            lists.append(found.lists.with_columns(index))
+            lists.append(found.lists)
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
 
+    distinct, found_in_any = (None, None) if pooled is None else pooled.counted()
     kept = Kept(
         judgments=judgments,
         chosen=np.ones(judgments.table.height, dtype=np.bool_),
         grades=judgments.key_grades,
         topics=np.arange(topics),
         rows=judgments.relevant,
-        top=pl.concat(top),
-        distinct=None if pooled is None else pooled.distinct(),
-        found=None if pooled is None else pooled.found(),
-        repeated=pl.concat(again),
-        lists=pl.concat(lists) if lists else None,
+        top=_joined(top),
+        distinct=distinct,
+        found=found_in_any,
+        repeated=_joined(again),
+        lists=_joined(lists) if lists else None,
     )
     placements = arranged(
         kept,
@@ -340,6 +340,12 @@ def _placed(
         whole=whole,
     )
     return Placed(placements, kept, nothing_judged)
+
+
+def _joined(tables: list[pl.DataFrame]) -> pl.DataFrame:
+    """The rows of a table for each system, with a column system, its index."""
+    systems = np.repeat(np.arange(len(tables), dtype=np.int32), [len(table) for table in tables])
+    return pl.concat(tables).hstack([pl.Series("system", systems)])
 
 
 ROOM = 3 << 23

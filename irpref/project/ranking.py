@@ -218,7 +218,7 @@ def rank_run(
     rows = _order(table, stretches, order)
     if rows is not None:
         table, hashes = table[rows], hashes[rows]
-    hashed = table.select("topic", pl.Series("hash", hashes))
+    hashed = pl.DataFrame({"topic": table["topic"], "hash": hashes})
     repeated = hashed.clear()
     if again and duplicates == "first":
         first = table.select(pl.struct("topic", "document").is_first_distinct()).to_series()

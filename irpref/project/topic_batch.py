@@ -32,13 +32,6 @@ class PositionBatch:
     first: Integers
     second: Integers
 
-    def among(self, rows: slice, columns: slice | None) -> PositionBatch:
-        """The same for some of the first systems, and some of the second ones or (None) the same."""
-        first = self.first[:, :, rows]
-        return replace(
-            self, first=first, second=first if columns is None else self.second[:, :, columns]
-        )
-
 
 class TopicBatch:
     """Some topics of a collection, with two lists of systems to compare with each other."""
@@ -156,13 +149,15 @@ class TopicBatch:
         return self._position_batches[key]
 
     def _make_position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
+        same, batches = self.second is self.first, list[PositionBatch]()
         if self._whole is not None:
             # The whole sorts its positions once for all its parts.
             whole, rows, columns = self._whole
-            return [
-                each.among(rows, None if self.second is self.first else columns)
-                for each in whole.position_batches(interest, rel)
-            ]
+            for each in whole.position_batches(interest, rel):
+                first = each.first[:, :, rows]
+                second = first if same else each.second[:, :, columns]
+                batches.append(replace(each, first=first, second=second))
+            return batches
         populations = self.populations(interest, rel)
         chosen = self._chosen(interest, rel)
         if not len(chosen):
@@ -177,9 +172,7 @@ class TopicBatch:
         order = np.argsort(key, kind="stable")
         bounds = np.flatnonzero(np.diff(key[order])) + 1
         positions = self.placements.positions
-        same = self.second is self.first
         everyone = np.array_equal(self.first, np.arange(positions.shape[1]))
-        batches = []
         for members in np.split(by_size[order], bounds):
             found = positions[populations.rows(members)]
             first = np.sort(found if everyone else found[:, :, self.first], axis=1)

@@ -18,11 +18,10 @@ from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
 from irpref.read.mteb import Predictions, predicted, refuse_others
-from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in
+from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in, several_systems
 from irpref.read.stored import SYSTEM, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 from irpref.reading import USUAL, Reading
-from irpref.visible import shown
 
 __all__ = [
     "name_of_run",
@@ -181,18 +180,9 @@ def _parsed(
             frame, lines, fault = parse_headed(content, source)
     if frame.is_empty() and fault is not None:
         return EMPTY[kind], fault
-    _refuse_several_systems(frame, kind, source)
+    if kind == "run" and SYSTEM in frame.columns and frame[SYSTEM].n_unique() > 1:
+        # So it came from a pipe, or packed.
+        remedy = "name the file itself for the runs, unpacked, and it stands for all of them"
+        raise several_systems(sorted(map(str, frame[SYSTEM].unique())), source, remedy)
     table, earlier = table_from_object(frame, kind, source, reading, lines=lines, found=called)
     return table, earlier or fault
-
-
-def _refuse_several_systems(frame: pl.DataFrame, kind: Kind, source: str) -> None:
-    """Refuse a table of all systems where only a run can be read: from a pipe, or packed."""
-    if kind != "run" or SYSTEM not in frame.columns or frame[SYSTEM].n_unique() < 2:
-        return
-    first, second, *_ = sorted(map(str, frame[SYSTEM].unique()))
-    raise InputError(
-        f"the table has rows of several systems, such as {shown(first)} and {shown(second)}",
-        source=source,
-        remedy="name the file itself for the runs, unpacked, and it stands for all of them",
-    )

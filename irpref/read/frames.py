@@ -227,14 +227,13 @@ def _table(columns: dict[str, Column], kind: Kind, source: str) -> Rows:
     length = len(columns["topic"])
     if not length:
         raise InputError(f"the {kind} is empty", source=source)
-    whole: dict[str, Column] = {
-        "line": pl.int_range(1, length + 1, dtype=pl.UInt32, eager=True),
-        "grade": pl.repeat(_RELEVANT, length, dtype=pl.Float64, eager=True),
-    }
-    if kind == "run" and "score" not in columns:
+    lines = pl.int_range(1, length + 1, dtype=pl.UInt32, eager=True)
+    whole: dict[str, Column] = {"line": lines, **columns}
+    if kind == "qrels" and "grade" not in columns:
+        whole["grade"] = pl.repeat(_RELEVANT, length, dtype=pl.Float64, eager=True)
+    elif kind == "run" and "score" not in columns:
         # Ranks alone order a run too.
         whole["score"] = -numbers_of(columns["rank"])
-    whole |= columns
     made = {
         name: _AS[name](whole[name]) if name in whole else _nothing(length, dtype)
         for name, dtype in EMPTY[kind].schema.items()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
@@ -130,8 +130,7 @@ def parse_json_lines(
                 continue
             record = parse_json(line, source, line=number)
             if rows_of is None and (rows_of := _rows_of_topic(record, kind, source)) is None:
-                called = _called(record, kind, source, reading)
-                rows_of = _rows_of_row([names[0] for names in called.values()])
+                rows_of, called = _rows_of_row(record, kind, source, reading)
             try:
                 found = rows_of(record)
             except KeyError as error:
@@ -173,19 +172,16 @@ def _rows_of_topic(record: Mapping[str, Any], kind: Kind, source: str) -> _RowsO
     return None
 
 
-def _called(
+def _rows_of_row(
     record: Mapping[str, Any], kind: Kind, source: str, reading: Reading
-) -> dict[str, list[str]]:
-    """What the keys of a row are."""
-    found = columns_found(list(record), kind, source, reading)
-    for wanted, names in found.items():
+) -> tuple[_RowsOf, dict[str, list[str]]]:
+    """What makes a row of a line, by the first one, and what its keys are."""
+    called = columns_found(list(record), kind, source, reading)
+    for wanted, names in called.items():
         if len(names) > 1:
             raise several_columns(wanted, names, source)
-    return found
-
-
-def _rows_of_row(keys: Sequence[str]) -> _RowsOf:
-    return lambda line: [{key: line[key] for key in keys}]
+    keys = [names[0] for names in called.values()]
+    return lambda line: [{key: line[key] for key in keys}], called
 
 
 def _scored(record: Mapping[str, Any]) -> list[_Row]:
