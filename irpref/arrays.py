@@ -36,3 +36,14 @@ def ranges(starts: Integers, sizes: Integers) -> Integers:
     """
     begin = starts - np.cumsum(sizes) + sizes
     return np.repeat(begin, sizes) + np.arange(int(sizes.sum()))
+
+
+def pair_counts(rows: Integers, columns: Integers, shape: tuple[int, int]) -> Integers:
+    """How often each pair of a row and a column is there.
+
+    Example:
+        >>> pair_counts(np.array([0, 1, 1]), np.array([2, 0, 0]), (2, 3)).tolist()
+        [[0, 0, 1], [2, 0, 0]]
+    """
+    cells = rows * shape[1] + columns
+    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)

@@ -94,11 +94,11 @@ def refusing(
         longest: How much of the other error is shown.
 
     Example:
-        >>> with refusing("these are no bytes in hexadecimal", ValueError, source="a.txt", longest=20):
-        ...     bytes.fromhex("x")
+        >>> with refusing("the file is damaged", EOFError, source="a.gz"):
+        ...     raise EOFError("it ends early")
         Traceback (most recent call last):
         ...
-        irpref.errors.InputError: a.txt: these are no bytes in hexadecimal (non-hexade…position 0)
+        irpref.errors.InputError: a.gz: the file is damaged (it ends early)
     """
     try:
         yield

@@ -3,7 +3,7 @@ from .arrays import Floats, Integers
 from .checks import check_choice, check_count, check_flag, check_number
 from .choices import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Order, Progress
 from .cli import main
-from .errors import unknown, warn
+from .errors import refusing, unknown, warn
 from .gains import plain_number
 from .keywords import from_keywords
 from .message import Option, spelled
@@ -18,10 +18,9 @@ from .project.placements import Placements
 from .project.placing import place_rankings, read_ranking, refuse_missing_columns
 from .project.ranking import Ranking, rank_run
 from .project.topic_batch import TopicBatch
-from .read import name_runs, read_qrels, read_run, read_to_fault
+from .read import name_runs, read_qrels, read_run, read_to_fault, source_of
 from .read.column_names import columns_found
 from .read.columns import column_of_pandas, names_of, text_of_id
-from .read.files import source_of
 from .read.text import EMPTY, Kind
 from .reading import ReadingOptions, reading_for
 from .render.comparison_notes import CORRECTION_NAMES
@@ -97,6 +96,7 @@ __all__ = [
     "read_to_fault",
     "reading_for",
     "refuse_missing_columns",
+    "refusing",
     "shortened",
     "shown",
     "signature",

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from dask.delayed import Delayed, delayed
 
 from irpref import InputError, Reading
-from irpref.for_adapters import Kind, columns_found, shortened
+from irpref.for_adapters import Kind, columns_found, refusing, shortened
 
 SYSTEM = "system"
 """The column that says which system a row is of."""
@@ -190,12 +190,12 @@ def _together(rows: list[int]) -> Iterator[tuple[int, ...]]:
 @contextmanager
 def _opened(files: fsspec.AbstractFileSystem, path: str, source: str) -> Iterator[pq.ParquetFile]:
     """The open file; what is unreadable about it becomes an InputError."""
-    try:
-        with files.open(path, "rb") as content:
-            yield pq.ParquetFile(content)
-    except (pa.ArrowException, OSError) as error:
-        why = shortened(str(error), 100)
-        raise InputError(f"not a readable Parquet file ({why})", source=source) from error
+    damage = pa.ArrowException, OSError
+    with (
+        refusing("not a readable Parquet file", *damage, source=source, longest=100),
+        files.open(path, "rb") as content,
+    ):
+        yield pq.ParquetFile(content)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ import polars as pl
 from irpref.arrays import Integers
 from irpref.project.coverage import TopicCounts
 from irpref.project.placements import NoPool, Placements
-from irpref.reading import Reading
 
 UNRETRIEVED = int(np.iinfo(np.int32).max)
 """The position of an item that is not retrieved."""
@@ -68,7 +67,6 @@ def given(
         judged: (T, S) how many of the first ones are judged.
         pool: See :class:`.Placements`.
     """
-    none = np.zeros(0, dtype=np.int64)
     return Placements(
         systems=systems,
         topics=topics,
@@ -78,10 +76,6 @@ def given(
         positions=positions,
         tie_first=positions,
         tie_last=positions,
-        subtopic_rows=none,
-        subtopics=none.astype(object),
-        subtopic_grades=none.astype(np.float64),
-        reading=Reading(),
         by_topic=TopicCounts(
             topics=topics,
             relevant=np.ones(len(topics), dtype=np.bool_),

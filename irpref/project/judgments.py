@@ -193,7 +193,6 @@ class Judgments:
             ranking.only(judged),
             depths=ranking.places(np.flatnonzero(judged)).position,
             repeated=ranking.repeated.filter(pl.Series(again)),
-            repeated_hashes=ranking.repeated_hashes[again],
         )
 
     def locate(
@@ -280,8 +279,9 @@ class Judgments:
 
     def _repeated(self, ranking: Ranking) -> tuple[Integers, Integers]:
         """The indices of the topics of repeated documents, and their keys."""
-        again = self._indices(ranking.repeated)
-        pairs = hash_pairs(ranking.repeated_hashes, again, np.ones_like(again), len(self.topics))
+        again = self._indices(ranking.repeated["topic"])
+        hashes = ranking.repeated["hash"].to_numpy()
+        pairs = hash_pairs(hashes, again, np.ones_like(again), len(self.topics))
         return again, self.keys_of(pairs)
 
     def _lengths(self, stretches: Stretches, index: Integers) -> Integers:

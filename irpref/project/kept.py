@@ -11,10 +11,10 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Flags, Floats, Integers, Objects, index_of
+from irpref.arrays import Flags, Floats, Integers, Objects, index_of, pair_counts
 from irpref.memory import CACHE, MEMORY
 from irpref.project.hashes import Hashes, repeated
-from irpref.project.judgments import Judgments, Located
+from irpref.project.judgments import Judgments
 
 # Hashes that wait for a merge into the pools; bounds memory (32 MB).
 _POOLED = MEMORY
@@ -78,11 +78,10 @@ class Kept:
 
     def count_judged(self, documents: pl.DataFrame, systems: int) -> Integers:
         """(E, S) how many of some documents of so many systems, by key and system, are judged here."""
-        here = documents.filter(pl.Series(self.is_judged(documents["key"].to_numpy())))
-        topics = np.searchsorted(self.topics, self.judgments.key_topics[here["key"].to_numpy()])
-        cell = topics * systems + here["system"].to_numpy()
-        counts = np.bincount(cell, minlength=len(self.topics) * systems)
-        return counts.reshape(len(self.topics), systems)
+        keys, system = documents["key"].to_numpy(), documents["system"].to_numpy()
+        judged = self.is_judged(keys)
+        topics = np.searchsorted(self.topics, self.judgments.key_topics[keys[judged]])
+        return pair_counts(topics, system[judged], (len(self.topics), systems))
 
     def subtopics(self) -> tuple[Integers, Objects, Floats]:
         """Row, subtopic and grade of each relevant document of each subtopic."""
@@ -120,26 +119,23 @@ class Pool:
         # By the first topic and the end of those that are merged together.
         self._seen: dict[tuple[int, int], Hashes] = {}
 
-    def add(self, located: Located) -> None:
-        """Add the documents of a run that was located for a pool."""
-        if located.pairs is not None:
-            self._waiting.append((located.pairs, located.retrieved))
+    def add(self, pairs: Hashes, retrieved: Integers) -> None:
+        """Add the documents of a run that was located for a pool, and how many each topic has."""
+        self._waiting.append((pairs, retrieved))
         if sum(len(pairs) for pairs, _ in self._waiting) > _POOLED:
             self._merge()
 
-    def distinct(self) -> Integers:
-        """(E,) how many distinct documents the runs retrieved for each topic."""
-        self._merge()
-        return self._distinct
+    def counted(self) -> tuple[Integers, Flags]:
+        """(E,) how many distinct documents the runs retrieved for each topic; and what is judged of them.
 
-    def found(self) -> Flags:
-        """(K,) whether any run retrieved each judged document."""
+        The latter is (K,) whether any run retrieved each judged document.
+        """
         self._merge()
         found = np.zeros(self._judgments.keys.height, dtype=np.bool_)
         for seen in self._seen.values():
             keys = self._judgments.keys_of(seen)
             found[keys[keys >= 0]] = True
-        return found
+        return self._distinct, found
 
     def _merge(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -148,7 +144,11 @@ class Pool:
         lengths = np.stack([retrieved for _, retrieved in waiting])
         ends = np.cumsum(lengths, axis=1)
         starts = ends - lengths
-        self._seen = self._seen or dict.fromkeys(_blocks(ends.sum(axis=0)), _NOTHING)
+        if not self._seen:
+            last = ends.sum(axis=0)
+            bounds = np.searchsorted(last, np.arange(_BLOCK, last[-1], _BLOCK))
+            bounds = np.unique(np.concatenate([[0], bounds, [len(last)]]))
+            self._seen = dict.fromkeys(pairwise(bounds.tolist()), np.empty(0, dtype=np.uint64))
         for (first, end), seen in self._seen.items():
             new = [
                 pairs[start:stop]
@@ -166,12 +166,3 @@ class Pool:
             lists = np.searchsorted(list_ends, np.flatnonzero(stays), side="right")
             counts = np.bincount(lists % (end - first), minlength=end - first)
             self._distinct[first:end] += counts
-
-
-_NOTHING: Hashes = np.empty(0, dtype=np.uint64)
-
-
-def _blocks(ends: Integers) -> list[tuple[int, int]]:
-    """The first topic and the end of those that are merged together."""
-    bounds = np.searchsorted(ends, np.arange(_BLOCK, ends[-1], _BLOCK))
-    return list(pairwise(np.unique(np.concatenate([[0], bounds, [len(ends)]])).tolist()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -17,11 +17,11 @@ from irpref.message import Message, Option
 from irpref.project.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
 from irpref.project.kept import Kept
 from irpref.project.unjudged import FirstDocuments, UnjudgedDocuments
-from irpref.reading import Reading
+from irpref.reading import USUAL, Reading
 
 _RELEVANT = 1
 Made = TypeVar("Made")
-Arrays: TypeAlias = tuple[Integers, Integers, Integers]
+Arrays: TypeAlias = Sequence[Integers]
 """(R, S) positions, and first and last positions of the tied groups."""
 
 
@@ -50,11 +50,11 @@ class Placements:
         positions: (R, S) position from 1 in trec_eval's order; ``unretrieved`` if not retrieved.
         tie_first: (R, S) first position of the tied group; ``unretrieved`` if not retrieved.
         tie_last: (R, S) last position of the tied group; ``unretrieved`` if not retrieved.
+        by_topic: How much every run retrieved on every topic of the qrels, and what was left out.
         subtopic_rows: (J,) row of each judgment with a subtopic and a grade above 0.
         subtopics: (J,) subtopic of each of these judgments.
         subtopic_grades: (J,) grade of each of these judgments.
         reading: How the runs were read.
-        by_topic: How much every run retrieved on every topic of the qrels, and what was left out.
         pool: (T,) how many distinct documents the qrels and all runs have on each topic; or why this is
             unknown.
         parts: Which part of the whole was selected, for the signature.
@@ -71,11 +71,11 @@ class Placements:
     positions: Integers
     tie_first: Integers
     tie_last: Integers
-    subtopic_rows: Integers = field(repr=False)
-    subtopics: Objects = field(repr=False)
-    subtopic_grades: Floats = field(repr=False)
-    reading: Reading
     by_topic: TopicCounts
+    subtopic_rows: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    subtopics: Objects = field(default_factory=lambda: np.empty(0, dtype=object))
+    subtopic_grades: Floats = field(default_factory=lambda: np.empty(0))
+    reading: Reading = USUAL
     pool: Integers | NoPool = NoPool.NOT_COUNTED
     parts: tuple[Part, ...] = ()
     warnings: Mapping[str, InputError] = field(default_factory=dict, repr=False)
@@ -91,6 +91,11 @@ class Placements:
     def unretrieved(self) -> int:
         """The position of items that are not retrieved: greater than any other. All these items tie."""
         return int(np.iinfo(self.positions.dtype).max)
+
+    @property
+    def arrays(self) -> Arrays:
+        """The positions, and the first and last positions of the tied groups."""
+        return self.positions, self.tie_first, self.tie_last
 
     @property
     def has_rankings(self) -> bool:
@@ -185,7 +190,7 @@ class Placements:
 
     def at(self, depth: int) -> Placements:
         """The same, with every run cut at a depth; what else was kept of the runs stays as it is."""
-        positions, tie_first, tie_last = cut((self.positions, self.tie_first, self.tie_last), depth)
+        positions, tie_first, tie_last = cut(self.arrays, depth)
         return replace(
             self,
             positions=positions,

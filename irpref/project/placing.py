@@ -18,8 +18,8 @@ from irpref.project.judgments import Judgments, Located
 from irpref.project.kept import Kept, Pool
 from irpref.project.placements import NoPool, Placements, arranged
 from irpref.project.ranking import Ranking, rank_run, refuse_faulty_lines
-from irpref.read import name_runs, read_qrels, read_to_fault
-from irpref.read.files import source_of
+from irpref.read import name_runs, read_qrels, read_to_fault, source_of
+from irpref.read.files import GZIP, PARQUET
 from irpref.read.text import EMPTY
 from irpref.reading import USUAL, Reading
 from irpref.workers import in_workers
@@ -113,12 +113,7 @@ def refuse_unjudged_runs(nothing_judged: Mapping[str, InputError], runs: int) ->
 
 
 def read_ranking(
-    name: str,
-    run: Any,
-    judgments: Judgments,
-    reading: Reading,
-    *,
-    part: str | None = None,
+    name: str, run: Any, judgments: Judgments, reading: Reading, *, part: str | None = None
 ) -> tuple[Ranking, str]:
     """Read a run and rank it.
 
@@ -310,44 +305,40 @@ def _placed(
         if placed.dtype == np.int16 and retrieved[:, column].max(initial=0) >= _SHORT:
             # Positions in lists so long need more bits.
             placed = np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
-        places = found.places
-        for array, place in zip(
-            placed, (places.position, places.tie_first, places.tie_last), strict=True
-        ):
+        for array, place in zip(placed, found.places[1:], strict=True):
             array[found.rows, column] = place
         repeated[:, column] = found.repeated
         ignored[column] = found.ignored
-        index = pl.lit(column, dtype=pl.Int32).alias("system")
-        top.append(found.top.with_columns(index))
-        again.append(found.again.with_columns(index))
+        top.append(found.top)
+        again.append(found.again)
         if found.warning is not None:
             warnings[systems[column]] = found.warning
         if found.nothing_judged is not None:
             nothing_judged[systems[column]] = found.nothing_judged
-        if pooled is not None:
-            pooled.add(found)
+        if pooled is not None and found.pairs is not None:
+            pooled.add(found.pairs, found.retrieved)
         if found.lists is not None:
-            lists.append(found.lists.with_columns(index))
+            lists.append(found.lists)
         if progress is not None:
             progress("reading runs", column + 1, len(systems))
 
+    distinct, found_in_any = (None, None) if pooled is None else pooled.counted()
     kept = Kept(
         judgments=judgments,
         chosen=np.ones(judgments.table.height, dtype=np.bool_),
         grades=judgments.key_grades,
         topics=np.arange(topics),
         rows=judgments.relevant,
-        top=pl.concat(top),
-        distinct=None if pooled is None else pooled.distinct(),
-        found=None if pooled is None else pooled.found(),
-        repeated=pl.concat(again),
-        lists=pl.concat(lists) if lists else None,
+        top=_joined(top),
+        distinct=distinct,
+        found=found_in_any,
+        repeated=_joined(again),
+        lists=_joined(lists) if lists else None,
     )
-    positions, tie_first, tie_last = placed
     placements = arranged(
         kept,
         systems,
-        (positions, tie_first, tie_last),
+        list(placed),
         retrieved=retrieved,
         listed=listed,
         repeated=repeated,
@@ -360,12 +351,17 @@ def _placed(
     return Placed(placements, kept, nothing_judged)
 
 
+def _joined(tables: list[pl.DataFrame]) -> pl.DataFrame:
+    """The rows of a table for each system, with a column system, its index."""
+    systems = np.repeat(np.arange(len(tables), dtype=np.int32), [len(table) for table in tables])
+    return pl.concat(tables).hstack([pl.Series("system", systems)])
+
+
 ROOM = 3 << 23
 """Bytes of runs that are read at a time, on any number of processors; tables of them take more."""
 
 # What one retrieved document takes in a file, about.
 _LINE = 40
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 # Parquet packs names that come again and again.
 _PACKED = 8
 
@@ -393,10 +389,10 @@ def _room_of_file(path: str | os.PathLike[str]) -> int:
         with open(path, "rb") as file:
             first = file.read(4)
             end = file.seek(-4, os.SEEK_END) + 4
-            if first.startswith(_GZIP):
+            if first.startswith(GZIP):
                 # A gzip file ends with the size of its content.
                 return max(end, int.from_bytes(file.read(4), "little"))
     except (OSError, ValueError):
         # What cannot be read is told of when it is read.
         return 0
-    return end * _PACKED if first == _PARQUET else end
+    return end * _PACKED if first == PARQUET else end

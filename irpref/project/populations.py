@@ -8,7 +8,8 @@ a weight within its topic.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -25,7 +26,6 @@ class Populations:
 
     Attributes:
         topic: (N,) index of each population's topic; it ascends.
-        weight: (N,) weight of each population; the weights of a topic add up to 1.
         starts: (N,) index of each population's first item in ``members``.
         sizes: (N,) how many items each population has, and so how many recall levels.
         members: Rows of the items; populations may share them.
@@ -34,11 +34,16 @@ class Populations:
     """
 
     topic: Integers
-    weight: Floats
     starts: Integers
     sizes: Integers
     members: Integers
     subtopics: Objects | None = None
+
+    @cached_property
+    def weight(self) -> Floats:
+        """(N,) weight of each population, by its size; the weights of a topic add up to 1."""
+        total = np.bincount(self.topic, weights=self.sizes, minlength=1)
+        return np.asarray(self.sizes / total[self.topic])
 
     def rows(self, chosen: Integers) -> Integers:
         """(B, m) rows of the chosen populations, which have one size."""
@@ -75,7 +80,6 @@ def _relevant(placements: Placements, rel: float) -> Populations:
     topic = np.flatnonzero(sizes)
     return Populations(
         topic=topic,
-        weight=np.ones(len(topic)),
         starts=placements.starts[topic],
         sizes=sizes[topic],
         members=np.arange(len(placements.grades)),
@@ -89,7 +93,7 @@ def _by_grade(placements: Placements, rel: float) -> Populations:
     ends = np.flatnonzero(last & (grades >= rel))
     topic = topic_of_row[ends]
     starts = placements.starts[topic]
-    return _weighted_by_size(topic, starts, ends + 1 - starts, np.arange(len(grades)))
+    return Populations(topic, starts, ends + 1 - starts, np.arange(len(grades)))
 
 
 def _by_subtopic(placements: Placements, rel: float) -> Populations:
@@ -112,25 +116,12 @@ def _by_subtopic(placements: Placements, rel: float) -> Populations:
     sizes = np.append(sizes, of_any)
     # Topic by topic: the subtopics in the order of the qrels, then the background population.
     order = np.lexsort((np.append(first, np.full(len(topics), len(rows))), topic))
-    populations = _weighted_by_size(
-        topic[order],
-        (np.cumsum(sizes) - sizes)[order],
-        sizes[order],
-        np.append(rows[np.argsort(population, kind="stable")], background),
-    )
-    names = np.append(subtopics[first], np.full(len(topics), None))
-    return replace(populations, subtopics=names[order])
-
-
-def _weighted_by_size(
-    topic: Integers,
-    starts: Integers,
-    sizes: Integers,
-    members: Integers,
-) -> Populations:
-    total = np.bincount(topic, weights=sizes, minlength=1)
     return Populations(
-        topic=topic, weight=sizes / total[topic], starts=starts, sizes=sizes, members=members
+        topic=topic[order],
+        starts=(np.cumsum(sizes) - sizes)[order],
+        sizes=sizes[order],
+        members=np.append(rows[np.argsort(population, kind="stable")], background),
+        subtopics=np.append(subtopics[first], np.full(len(topics), None))[order],
     )
 
 

@@ -54,8 +54,7 @@ class Ranking:
         tied_first: (G,) first row of each group of several documents with one score.
         tied_last: (G,) last row of each of these groups.
         hashes: (N,) hash of each of these documents.
-        repeated: (D,) topic of each repeated document that was left out.
-        repeated_hashes: (D,) hash of each of these documents.
+        repeated: The repeated documents that were left out: columns topic, and hash of the document.
         doubt: What a user should know about the order, or None.
         uncut: The ranking before any document was left out; None if none was.
         depths: (N,) the position of each of these documents before unjudged ones were left out; None if
@@ -68,8 +67,7 @@ class Ranking:
     tied_first: Integers
     tied_last: Integers
     hashes: Hashes
-    repeated: pl.Series
-    repeated_hashes: Hashes
+    repeated: pl.DataFrame
     doubt: str | None
     uncut: Ranking | None = None
     depths: Integers | None = None
@@ -220,10 +218,11 @@ def rank_run(
     rows = _order(table, stretches, order)
     if rows is not None:
         table, hashes = table[rows], hashes[rows]
-    repeated, repeated_hashes = table["topic"].clear(), hashes[:0]
+    hashed = pl.DataFrame({"topic": table["topic"], "hash": hashes})
+    repeated = hashed.clear()
     if again and duplicates == "first":
         first = table.select(pl.struct("topic", "document").is_first_distinct()).to_series()
-        repeated, repeated_hashes = table["topic"].filter(~first), hashes[~first.to_numpy()]
+        repeated = hashed.filter(~first)
         table, hashes = table.filter(first), hashes[first.to_numpy()]
         table, stretches = Stretches.together(table)
     tied_first, tied_last = _tied_groups(table, stretches, order)
@@ -235,7 +234,6 @@ def rank_run(
         tied_last=tied_last,
         hashes=hashes,
         repeated=repeated,
-        repeated_hashes=repeated_hashes,
         doubt=doubt,
     )
 

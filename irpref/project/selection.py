@@ -72,7 +72,8 @@ def select(
     else:
         arrays = _arrays(placements, kept, part, columns)
         if depth is not None:
-            part, retrieved, arrays = _cut(part, retrieved, arrays, depth)
+            part, arrays = _cut(part, depth), cut(arrays, depth)
+            retrieved = np.minimum(retrieved, depth)
     if depth is not None:
         listed = np.minimum(listed, depth)
     counted = placements.pool is not NoPool.NOT_COUNTED
@@ -80,9 +81,11 @@ def select(
         part = _pooled_again(part, retrieved)
     elif placements.reading.judged_only:
         part = _pooled_judged(part)
+    names = [placements.systems[column] for column in columns]
+    asked_names = None if systems is None else names
     selected = arranged(
         part,
-        tuple(placements.systems[column] for column in columns),
+        tuple(names),
         arrays,
         retrieved=retrieved,
         listed=listed,
@@ -91,13 +94,7 @@ def select(
         reading=_reading(placements.reading, depth),
         warnings=placements.warnings,
         no_pool=NoPool.CHANGED if counted else NoPool.NOT_COUNTED,
-        parts=_described(
-            placements,
-            kept,
-            part,
-            systems=None if systems is None else [placements.systems[each] for each in columns],
-            judgments=judgments is not None,
-        ),
+        parts=_described(placements, kept, part, asked_names, judgments is not None),
     )
     return selected, part
 
@@ -212,24 +209,16 @@ def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -
         some = array if everything else array[rows]
         return some if everyone else some[:, columns]
 
-    return taken(placements.positions), taken(placements.tie_first), taken(placements.tie_last)
+    return [taken(each) for each in placements.arrays]
 
 
-def _cut(
-    part: Kept, retrieved: Integers, arrays: Arrays, depth: int
-) -> tuple[Kept, Integers, Arrays]:
+def _cut(part: Kept, depth: int) -> Kept:
     """Cut the lists at a depth."""
-    top = part.top.filter(pl.col("position") <= depth)
+    above = pl.col("position") <= depth
     lists = part.lists
     if lists is not None:
-        lists = lists.filter(pl.col("position") <= depth).with_columns(
-            pl.col("tie_last").clip(upper_bound=depth)
-        )
-    return (
-        replace(part, top=top, lists=lists),
-        np.minimum(retrieved, depth),
-        cut(arrays, depth),
-    )
+        lists = lists.filter(above).with_columns(pl.col("tie_last").clip(upper_bound=depth))
+    return replace(part, top=part.top.filter(above), lists=lists)
 
 
 def _without_unjudged(
@@ -272,14 +261,13 @@ def _without_unjudged(
     row = part.row_of_key()
     found = row[key] >= 0
     unretrieved = np.iinfo(placements.positions.dtype).max
-    arrays = []
+    arrays = list[Integers]()
     for name in ("position", "tie_first", "tie_last"):
         array = np.full((len(part.rows), systems), unretrieved, dtype=placements.positions.dtype)
         array[row[key[found]], system[found]] = left[name].to_numpy()[found]
         arrays.append(array)
     top = left.filter(pl.col("position") <= JUDGED_DEPTH).select("key", "position", "system")
-    positions, first, last = arrays
-    return replace(part, top=top, lists=left), after, (positions, first, last)
+    return replace(part, top=top, lists=left), after, arrays
 
 
 def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:
@@ -327,12 +315,7 @@ def _reading(reading: Reading, depth: int | None) -> Reading:
 
 
 def _described(
-    placements: Placements,
-    kept: Kept,
-    part: Kept,
-    *,
-    systems: list[str] | None,
-    judgments: bool,
+    placements: Placements, kept: Kept, part: Kept, systems: list[str] | None, judgments: bool
 ) -> tuple[Part, ...]:
     """The sizes of the part for the signature, with hashes of what it holds."""
     before = {each.kind: each for each in placements.parts}

@@ -32,13 +32,6 @@ class PositionBatch:
     first: Integers
     second: Integers
 
-    def among(self, rows: slice, columns: slice | None) -> PositionBatch:
-        """The same for some of the first systems, and some of the second ones or (None) the same."""
-        first = self.first[:, :, rows]
-        return replace(
-            self, first=first, second=first if columns is None else self.second[:, :, columns]
-        )
-
 
 class TopicBatch:
     """Some topics of a collection, with two lists of systems to compare with each other."""
@@ -98,18 +91,17 @@ class TopicBatch:
 
     def populations(self, interest: Interest, rel: float) -> Populations:
         """The populations of the whole collection, computed once."""
-        return self.placements.once(
-            ("populations", interest, rel), lambda: self._find_populations(interest, rel)
-        )
 
-    def _find_populations(self, interest: Interest, rel: float) -> Populations:
-        found = populations_of(self.placements, interest, rel)
-        if interest == "grades":
-            relevant = self.populations("relevant", rel)
-            # If each topic has one grade, both are the same, and so are their position batches.
-            if len(relevant.topic) == len(found.topic):
-                return relevant
-        return found
+        def find() -> Populations:
+            found = populations_of(self.placements, interest, rel)
+            if interest == "grades":
+                relevant = self.populations("relevant", rel)
+                # If each topic has one grade, both are the same, and so are their position batches.
+                if len(relevant.topic) == len(found.topic):
+                    return relevant
+            return found
+
+        return self.placements.once(("populations", interest, rel), find)
 
     def has_relevant(self, interest: Interest, rel: float) -> Flags:
         """(T,) whether each topic has a population, and so a relevant item."""
@@ -157,13 +149,15 @@ class TopicBatch:
         return self._position_batches[key]
 
     def _make_position_batches(self, interest: Interest, rel: float) -> list[PositionBatch]:
+        same, batches = self.second is self.first, list[PositionBatch]()
         if self._whole is not None:
             # The whole sorts its positions once for all its parts.
             whole, rows, columns = self._whole
-            return [
-                each.among(rows, None if self.second is self.first else columns)
-                for each in whole.position_batches(interest, rel)
-            ]
+            for each in whole.position_batches(interest, rel):
+                first = each.first[:, :, rows]
+                second = first if same else each.second[:, :, columns]
+                batches.append(replace(each, first=first, second=second))
+            return batches
         populations = self.populations(interest, rel)
         chosen = self._chosen(interest, rel)
         if not len(chosen):
@@ -178,9 +172,7 @@ class TopicBatch:
         order = np.argsort(key, kind="stable")
         bounds = np.flatnonzero(np.diff(key[order])) + 1
         positions = self.placements.positions
-        same = self.second is self.first
         everyone = np.array_equal(self.first, np.arange(positions.shape[1]))
-        batches = []
         for members in np.split(by_size[order], bounds):
             found = positions[populations.rows(members)]
             first = np.sort(found if everyone else found[:, :, self.first], axis=1)

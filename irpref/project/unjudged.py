@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats, Integers, pair_counts
 from irpref.processes import refuse_forked
 
 
@@ -36,15 +36,9 @@ class UnjudgedDocuments:
         """(N,) index of the topic of each entry."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
-    def entries(self, topic: int) -> slice:
-        """The entries of the topic with this index."""
-        return slice(int(self.starts[topic]), int(self.starts[topic + 1]))
-
     def counts(self, systems: int) -> Integers:
         """(T, S) how many there are in each list of so many systems."""
-        shape = len(self.starts) - 1, systems
-        lists = self.topics * systems + self.systems
-        return np.bincount(lists, minlength=shape[0] * shape[1]).reshape(shape)
+        return pair_counts(self.topics, self.systems, (len(self.starts) - 1, systems))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,17 +60,26 @@ class FirstDocuments:
     def __repr__(self) -> str:
         return f"<FirstDocuments: {self.depth} of every run>"
 
-    def unjudged(self, depth: int) -> UnjudgedDocuments:
-        """The unjudged ones among the first ``depth`` documents."""
+    def first(self, depth: int) -> pl.DataFrame:
+        """The first ``depth`` documents of every run, on the topics with relevant items.
+
+        Returns:
+            The columns of the table; row, the index of the topic among these topics; and grade, NaN if the
+            document is not judged.
+        """
         refuse_forked()
-        shown = self.table.filter(pl.col("position") <= depth)
-        # An unjudged document has the key -1, which takes the last grade.
-        unjudged = np.isnan(np.append(self.grades, np.nan)[shown["key"].to_numpy()])
         topic = pl.DataFrame(
             {"topic": self.topics, "row": np.arange(len(self.topics))},
-            schema={"topic": shown.schema["topic"], "row": pl.Int64},
+            schema={"topic": self.table.schema["topic"], "row": pl.Int64},
         )
-        entries = shown.filter(pl.Series(unjudged, dtype=pl.Boolean)).join(topic, on="topic")
+        shown = self.table.filter(pl.col("position") <= depth).join(topic, on="topic")
+        # An unjudged document has the key -1, which takes the last grade.
+        grades = np.append(self.grades, np.nan)[shown["key"].to_numpy()]
+        return shown.with_columns(pl.Series("grade", grades))
+
+    def unjudged(self, depth: int) -> UnjudgedDocuments:
+        """The unjudged ones among the first ``depth`` documents."""
+        entries = self.first(depth).filter(pl.col("grade").is_nan())
         distinct = entries.select("row", "document").unique(maintain_order=True)
         distinct = distinct.with_columns(
             pl.int_range(pl.len(), dtype=pl.Int64).over("row").alias("number")

@@ -13,16 +13,15 @@ from irpref.errors import InputError
 from irpref.processes import refuse_forked
 from irpref.read.column_names import columns_found
 from irpref.read.dataset import qrels_of_dataset
-from irpref.read.files import is_open_file, read_bytes, source_of
+from irpref.read.files import PARQUET, is_open_file, read_bytes
 from irpref.read.frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
 from irpref.read.mteb import Predictions, predicted, refuse_others
-from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in
-from irpref.read.stored import PARQUET, SYSTEM, Stored, files_in, reading_parquet
+from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in, several_systems
+from irpref.read.stored import SYSTEM, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 from irpref.reading import USUAL, Reading
-from irpref.visible import shown
 
 __all__ = [
     "name_of_run",
@@ -32,6 +31,7 @@ __all__ = [
     "read_to_fault",
     "runs_in",
     "sound",
+    "source_of",
     "to_first_number_wrong",
 ]
 
@@ -97,6 +97,14 @@ def read_to_fault(
     refuse_forked()
     source = source or source_of(data, kind)
     return to_first_number_wrong(*_read(data, kind, source, reading), kind, source)
+
+
+def source_of(data: Any, otherwise: str) -> str:
+    """What errors call it: a path or the name of an open file, else ``otherwise``."""
+    if isinstance(data, str | os.PathLike):
+        return str(data) if isinstance(data, Predictions) else os.fspath(data)
+    name = getattr(data, "name" if is_open_file(data) else "source", None)
+    return name if isinstance(name, str) else otherwise
 
 
 def sound(table: pl.DataFrame, fault: InputError | None) -> pl.DataFrame:
@@ -172,18 +180,9 @@ def _parsed(
             frame, lines, fault = parse_headed(content, source)
     if frame.is_empty() and fault is not None:
         return EMPTY[kind], fault
-    _refuse_several_systems(frame, kind, source)
+    if kind == "run" and SYSTEM in frame.columns and frame[SYSTEM].n_unique() > 1:
+        # So it came from a pipe, or packed.
+        remedy = "name the file itself for the runs, unpacked, and it stands for all of them"
+        raise several_systems(sorted(map(str, frame[SYSTEM].unique())), source, remedy)
     table, earlier = table_from_object(frame, kind, source, reading, lines=lines, found=called)
     return table, earlier or fault
-
-
-def _refuse_several_systems(frame: pl.DataFrame, kind: Kind, source: str) -> None:
-    """Refuse a table of all systems where only a run can be read: from a pipe, or packed."""
-    if kind != "run" or SYSTEM not in frame.columns or frame[SYSTEM].n_unique() < 2:
-        return
-    first, second, *_ = sorted(map(str, frame[SYSTEM].unique()))
-    raise InputError(
-        f"the table has rows of several systems, such as {shown(first)} and {shown(second)}",
-        source=source,
-        remedy="name the file itself for the runs, unpacked, and it stands for all of them",
-    )

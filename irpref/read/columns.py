@@ -82,8 +82,10 @@ def names_of(values: Column) -> pl.Series:
     """
     column = column_of(values)
     if isinstance(column, pl.Series):
-        if column.dtype.is_float() and _all_whole(column):
-            column = column.cast(pl.Int64)
+        if column.dtype.is_float() and not column.has_nulls():
+            # NaN is no whole number.
+            whole = (column.floor() == column) & (column.abs() < _INEXACT)
+            column = column.cast(pl.Int64) if whole.all() else column
         if column.dtype.is_integer() or column.dtype in _TEXTS:
             names = column.cast(pl.String)
             empty = names == ""
@@ -144,12 +146,6 @@ def is_missing(value: Any) -> bool:
         return bool(value != value)  # noqa: PLR0124
     except (TypeError, ArithmeticError):  # NA is neither true nor false, nor is a NaN that signals
         return True
-
-
-def _all_whole(floats: pl.Series) -> bool:
-    """Whether all are exact whole numbers; NaN and null are none."""
-    whole = (floats.floor() == floats) & (floats.abs() < _INEXACT)
-    return not floats.has_nulls() and whole.all()
 
 
 def _number(value: Any) -> float | None:

@@ -13,9 +13,8 @@ from typing import Any, BinaryIO, cast
 from isal import igzip, igzip_lib
 
 from irpref.errors import InputError, refusing
-from irpref.read.mteb import Predictions
 
-GZIP = b"\x1f\x8b"
+GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 _OTHER_PACKERS = {
     b"BZh": "bzip2",
     b"\xfd7zXZ\x00": "xz",
@@ -33,14 +32,6 @@ _CHUNK = 1 << 18
 def is_open_file(data: Any) -> bool:
     """Whether it is an open file, such as ``sys.stdin.buffer``."""
     return callable(getattr(data, "read", None)) and not hasattr(data, "columns")
-
-
-def source_of(data: Any, otherwise: str) -> str:
-    """What errors call it: a path or the name of an open file, else ``otherwise``."""
-    if isinstance(data, str | os.PathLike):
-        return str(data) if isinstance(data, Predictions) else os.fspath(data)
-    name = getattr(data, "name" if is_open_file(data) else "source", None)
-    return name if isinstance(name, str) else otherwise
 
 
 def read_bytes(file: Any, source: str) -> bytes:
@@ -98,13 +89,16 @@ def refuse_other_packers(data: bytes, source: str) -> None:
 
 def opened(path: str | os.PathLike[str]) -> BinaryIO:
     """A file, opened to read what it holds, whether gzipped or not."""
-    return cast("BinaryIO", igzip.open(path) if is_packed(path) else open(path, "rb"))
+    return cast("BinaryIO", igzip.open(path) if begins(path, GZIP) else open(path, "rb"))
 
 
-def is_packed(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as gzip does."""
-    with open(path, "rb") as file:
-        return file.read(len(GZIP)) == GZIP
+def begins(path: str | os.PathLike[str], mark: bytes) -> bool:
+    """Whether a file begins with a mark; False if it cannot be read, which is told of when it is."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(mark)) == mark
+    except OSError:
+        return False
 
 
 def unpacking(source: str) -> AbstractContextManager[None]:

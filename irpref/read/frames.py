@@ -10,12 +10,7 @@ import numpy as np
 import polars as pl
 
 from irpref.errors import InputError, refusing, warn
-from irpref.read.column_names import (
-    columns_for,
-    columns_found,
-    refuse_ratings,
-    several_columns,
-)
+from irpref.read.column_names import columns_for, columns_found, refuse_ratings, several_columns
 from irpref.read.columns import (
     Column,
     column_of,
@@ -79,7 +74,11 @@ def table_from_object(
             ``data`` is unknown.
     """
     if isinstance(data, Mapping) and _is_of_columns(data, reading):
-        data = _of_lists(data, source)
+        # pandas is slow to import.
+        import pandas as pd
+
+        with refusing("the columns make no table", ValueError, source=source):
+            data = pd.DataFrame(dict(data))
     if isinstance(data, Mapping):
         columns = _from_mapping(data, kind, source)
     elif isinstance(data, pl.DataFrame | pl.LazyFrame) or (
@@ -114,16 +113,6 @@ def _is_of_columns(data: Mapping[Any, Any], reading: Reading) -> bool:
         return False
     names = list(map(str, data))
     return any(columns_for(each, names, reading) for each in ("topic", "document", "grade"))
-
-
-def _of_lists(data: Mapping[Any, Any], source: str) -> Any:
-    # pandas is slow to import.
-    import pandas as pd
-
-    try:
-        return pd.DataFrame(dict(data))
-    except ValueError as error:
-        raise InputError(f"the columns make no table ({error})", source=source) from error
 
 
 def _from_mapping(data: Mapping[Any, Any], kind: Kind, source: str) -> dict[str, Column]:
@@ -189,11 +178,7 @@ def _refuse_equal_texts(names: Iterable[Any], source: str, topic: str | None = N
 
 
 def _from_frame(
-    frame: Any,
-    kind: Kind,
-    source: str,
-    reading: Reading,
-    found: Mapping[str, Sequence[str]] | None,
+    frame: Any, kind: Kind, source: str, reading: Reading, found: Mapping[str, Sequence[str]] | None
 ) -> dict[str, Column]:
     columns: dict[str, Column] = {}
     lazy = isinstance(frame, pl.LazyFrame)
@@ -242,14 +227,13 @@ def _table(columns: dict[str, Column], kind: Kind, source: str) -> Rows:
     length = len(columns["topic"])
     if not length:
         raise InputError(f"the {kind} is empty", source=source)
-    whole: dict[str, Column] = {
-        "line": pl.int_range(1, length + 1, dtype=pl.UInt32, eager=True),
-        "grade": pl.repeat(_RELEVANT, length, dtype=pl.Float64, eager=True),
-    }
-    if kind == "run" and "score" not in columns:
+    lines = pl.int_range(1, length + 1, dtype=pl.UInt32, eager=True)
+    whole: dict[str, Column] = {"line": lines, **columns}
+    if kind == "qrels" and "grade" not in columns:
+        whole["grade"] = pl.repeat(_RELEVANT, length, dtype=pl.Float64, eager=True)
+    elif kind == "run" and "score" not in columns:
         # Ranks alone order a run too.
         whole["score"] = -numbers_of(columns["rank"])
-    whole |= columns
     made = {
         name: _AS[name](whole[name]) if name in whole else _nothing(length, dtype)
         for name, dtype in EMPTY[kind].schema.items()

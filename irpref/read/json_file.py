@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
@@ -25,10 +25,6 @@ _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
 _BEGINNING = 4096
 _Row = dict[str, Any]
 _RowsOf = Callable[[Mapping[str, Any]], list[_Row]]
-
-
-class _Pairs(list[tuple[str, Any]]):
-    """An object of JSON as its keys and values, which may have a key twice."""
 
 
 def is_json(data: bytes) -> bool:
@@ -64,14 +60,15 @@ def parse_json(data: bytes, source: str, *, line: int | None = None) -> Mapping[
 def _place_of_repeated(data: bytes) -> tuple[str, ...]:
     """The keys that lead to the first object with a key twice; none if there is no such object."""
     try:
-        content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_Pairs)
+        # So an object may have a key twice; an array is a list.
+        content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=tuple)
         return _way_to_repeated(content) or ()
     except (ValueError, RecursionError):
         return ()
 
 
 def _way_to_repeated(value: Any) -> tuple[str, ...] | None:
-    if not isinstance(value, _Pairs):
+    if not isinstance(value, tuple):
         return None
     seen = set[str]()
     for key, inner in value:
@@ -83,36 +80,29 @@ def _way_to_repeated(value: Any) -> tuple[str, ...] | None:
     return None
 
 
-def is_record(content: Any) -> bool:
-    """Whether an object of JSON is a line of these files, and not ``{topic: {document: number}}``.
-
-    Example:
-        >>> is_record({"query_id": "q1", "results": []}), is_record({"query_id": {"d1": 1.0}})
-        (True, False)
-    """
-    return isinstance(content, Mapping) and any(
-        is_called(name, "topic") and not isinstance(value, Mapping | list)
-        for name, value in content.items()
-    )
-
-
 def is_json_lines(data: bytes) -> bool:
-    """Whether the first line is such an object by itself.
+    """Whether the first line is an object by itself, and not ``{topic: {document: number}}``.
 
     Example:
         >>> is_json_lines(b'{"query-id": "q1", "corpus-id": "d1", "score": 2}\\n'), is_json_lines(b"{\\n}")
         (True, False)
+        >>> is_json_lines(b'{"query_id": "q1", "results": []}'), is_json_lines(b'{"query_id": {"d1": 1}}')
+        (True, False)
     """
     start = _START.match(data).end()  # type: ignore[union-attr]
     # A file {topic: {document: number}} in one line is long: its first value says enough.
-    if not _has_record_first(data[start : start + _BEGINNING]):
+    if data[start : start + _BEGINNING].partition(b":")[2].lstrip().startswith(b"{"):
         return False
     end = data.find(b"\n", start)
     first = data[start:] if end < 0 else data[start:end]
     try:
-        return is_record(json.loads(first))
+        record = json.loads(first)
     except (ValueError, RecursionError):
         return False
+    return isinstance(record, Mapping) and any(
+        is_called(name, "topic") and not isinstance(value, Mapping | list)
+        for name, value in record.items()
+    )
 
 
 def parse_json_lines(
@@ -140,8 +130,7 @@ def parse_json_lines(
                 continue
             record = parse_json(line, source, line=number)
             if rows_of is None and (rows_of := _rows_of_topic(record, kind, source)) is None:
-                called = _called(record, kind, source, reading)
-                rows_of = _rows_of_row([names[0] for names in called.values()])
+                rows_of, called = _rows_of_row(record, kind, source, reading)
             try:
                 found = rows_of(record)
             except KeyError as error:
@@ -183,19 +172,16 @@ def _rows_of_topic(record: Mapping[str, Any], kind: Kind, source: str) -> _RowsO
     return None
 
 
-def _called(
+def _rows_of_row(
     record: Mapping[str, Any], kind: Kind, source: str, reading: Reading
-) -> dict[str, list[str]]:
-    """What the keys of a row are."""
-    found = columns_found(list(record), kind, source, reading)
-    for wanted, names in found.items():
+) -> tuple[_RowsOf, dict[str, list[str]]]:
+    """What makes a row of a line, by the first one, and what its keys are."""
+    called = columns_found(list(record), kind, source, reading)
+    for wanted, names in called.items():
         if len(names) > 1:
             raise several_columns(wanted, names, source)
-    return found
-
-
-def _rows_of_row(keys: Sequence[str]) -> _RowsOf:
-    return lambda line: [{key: line[key] for key in keys}]
+    keys = [names[0] for names in called.values()]
+    return lambda line: [{key: line[key] for key in keys}], called
 
 
 def _scored(record: Mapping[str, Any]) -> list[_Row]:
@@ -240,9 +226,3 @@ def _frame(columns: dict[str, list[Any]]) -> pl.DataFrame:
             for name, column in made.items()
         }
     )
-
-
-def _has_record_first(line: bytes) -> bool:
-    """Whether the first value of an object is no object, as far as its beginning says."""
-    _, _, behind = line.partition(b":")
-    return behind.lstrip()[:1] != b"{"

@@ -5,7 +5,6 @@ A file has ``{"mteb_model_meta": …, subset: {split: {topic: {document: score}}
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from irpref.errors import InputError, unknown
+from irpref.read.files import opened, unpacking
 from irpref.read.text import Kind
 from irpref.visible import shortened, shown
 
@@ -138,16 +138,13 @@ def refuse_others(asked: Predictions | None, source: str) -> None:
 
 def model_in(path: str | os.PathLike[str]) -> str | None:
     """The model that made the predictions in a file; None if MTEB has not saved it, or names none."""
-    file = Path(path)
-    if not file.is_file():
+    if not os.path.isfile(path):
         # A pipe can be read once.
         return None
     try:
-        with file.open("rb") as plain:
-            packed = plain.read(2) == b"\x1f\x8b"
-        with gzip.open(file) if packed else file.open("rb") as opened:
-            text = opened.read(_BEGINNING).decode(errors="replace")
-    except (OSError, EOFError):
+        with unpacking(str(path)), opened(path) as file:
+            text = file.read(_BEGINNING).decode(errors="replace")
+    except (OSError, InputError):
         # Whoever reads it whole says what is wrong with it.
         return None
     key = json.dumps(_META)

@@ -226,16 +226,21 @@ def _by_text(runs: Mapping[Any, Any]) -> dict[str, Any]:
             )
         split = runs_of_table(run)
         if split is not None and len(split) > 1:
-            first, second, *_ = split
-            raise InputError(
-                f"the table has rows of several systems, such as {shown(first)} and {shown(second)}",
-                source=f"run {shown(str(name))}",
-                remedy="give it without a name, and it stands for all of them, or leave one system in it",
+            remedy = (
+                "give it without a name, and it stands for all of them, or leave one system in it"
             )
+            raise several_systems(split, f"run {shown(str(name))}", remedy)
     named = {str(name): run for name, run in runs.items()}
     if len(named) != len(runs):
         raise ValueError("two runs have the same name as text, such as 1 and '1'; rename one")
     return named
+
+
+def several_systems(systems: Iterable[str], source: str, remedy: str) -> InputError:
+    """The error for a table of several systems where only a run can be read."""
+    first, second, *_ = systems
+    problem = f"the table has rows of several systems, such as {shown(first)} and {shown(second)}"
+    return InputError(problem, source=source, remedy=remedy)
 
 
 def _of_paths(paths: Iterable[Any]) -> dict[str, Any]:

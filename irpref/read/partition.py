@@ -18,10 +18,10 @@ from irpref.arrays import Integers
 from irpref.choices import Progress
 from irpref.errors import InputError
 from irpref.memory import MEMORY
-from irpref.read import read_to_fault, sound, to_first_number_wrong
+from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least, names_of
-from irpref.read.files import is_packed, opened, refuse_other_packers, source_of, unpacking
+from irpref.read.files import GZIP, begins, opened, refuse_other_packers, unpacking
 from irpref.read.frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
 from irpref.read.stored import (
@@ -85,7 +85,7 @@ def rows_in(data: Any) -> int:
         if (files := files_in(data)) is not None:
             return sum(_height(scan(file)) for file in files)
         path = Path(data)
-        return path.stat().st_size // _LINE[is_packed(path)] if path.is_file() else 0
+        return path.stat().st_size // _LINE[begins(path, GZIP)] if path.is_file() else 0
     except DAMAGE:
         # It is told of when it is read.
         return 0
@@ -231,16 +231,15 @@ def batches(
     Raises:
         InputError: The data are unreadable.
     """
+    is_path = isinstance(data, str | os.PathLike)
     if isinstance(data, pl.LazyFrame):
         yield from _of_frame(data, kind, source, reading, rows)
-    elif not isinstance(data, str | os.PathLike):
-        yield sound(*read_to_fault(data, kind, reading, source=source))
-    elif (found := files_in(data)) is not None:
+    elif is_path and (found := files_in(data)) is not None:
         for file in found:
             for table in _of_frame(scan(file), kind, str(file), reading, rows):
                 # Of which file it would be the line, a later error cannot say.
                 yield table if len(found) == 1 else table.with_columns(line=pl.lit(None, pl.UInt32))
-    elif _is_long_text(Path(data), size):
+    elif is_path and _is_long_text(Path(data), size):
         yield from _of_text(Path(data), kind, source, size)
     else:
         yield sound(*read_to_fault(data, kind, reading, source=source))
@@ -264,20 +263,18 @@ def _of_frame(
             some.select(wanted), kind, source, reading, lines=lines, found=found
         )
         table = sound(*to_first_number_wrong(*made, kind, source))
-        yield table.with_columns(_systems(some[SYSTEM], source, lines)) if named else table
-
-
-def _systems(values: pl.Series, source: str, lines: pl.Series) -> pl.Series:
-    systems = names_of(values).alias(SYSTEM)
-    if systems.has_nulls():
-        line = lines[int(systems.is_null().arg_true()[0])]
-        raise InputError("the row names no system", source=source, line=line)
-    return systems
+        if named:
+            systems = names_of(some[SYSTEM])
+            if systems.has_nulls():
+                line = lines[int(systems.is_null().arg_true()[0])]
+                raise InputError("the row names no system", source=source, line=line)
+            table = table.with_columns(systems.alias(SYSTEM))
+        yield table
 
 
 def _is_long_text(path: Path, size: int) -> bool:
     """Whether a file is TREC text, and more than is read at a time."""
-    if not path.is_file() or path.stat().st_size * (_GROWTH if is_packed(path) else 1) <= size:
+    if not path.is_file() or path.stat().st_size * (_GROWTH if begins(path, GZIP) else 1) <= size:
         return False
     with unpacking(str(path)), opened(path) as file:
         first = file.read(1 << 16)

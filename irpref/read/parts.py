@@ -17,10 +17,9 @@ import polars as pl
 from irpref.choices import Progress
 from irpref.errors import InputError
 from irpref.processes import refuse_forked
-from irpref.read import name_runs
+from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
-from irpref.read.files import source_of
 from irpref.read.partition import PARTS, NotWrittenError, parts_for, write_parts
 from irpref.read.stored import Stored, files_in, scan
 from irpref.reading import USUAL, Reading
@@ -47,12 +46,7 @@ class TopicPart:
 
 @contextmanager
 def topic_parts(
-    qrels: Any,
-    runs: Any,
-    reading: Reading = USUAL,
-    *,
-    parts: int | None = None,
-    progress: Progress | None = None,
+    qrels: Any, runs: Any, reading: Reading = USUAL, *, progress: Progress | None = None
 ) -> Iterator[Sequence[TopicPart] | None]:
     """Qrels and runs, part by part of the topics, in bounded memory.
 
@@ -63,7 +57,6 @@ def topic_parts(
         qrels: See :func:`irpref.collect`.
         runs: See :func:`irpref.collect`.
         reading: How to read them, such as the names of the columns.
-        parts: How many parts to make; by default as many as the size asks for.
         progress: Called after every run that was cut into parts.
 
     Yields:
@@ -78,7 +71,7 @@ def topic_parts(
     if (partitioned := _as_they_are(qrels, named, reading)) is not None:
         yield partitioned
         return
-    number = parts_for(qrels, named) if parts is None else parts
+    number = parts_for(qrels, named)
     if number == 1:
         yield None
         return
@@ -138,10 +131,9 @@ def _as_they_are(
 ) -> Sequence[TopicPart] | None:
     """The parts of folders that somebody partitioned; None if qrels or a run is not partitioned."""
     judged = _by_part(qrels)
-    ran = {name: _by_part(run) for name, run in runs.items()}
-    if judged is None or any(of is None for of in ran.values()):
+    pieces = {name: of for name, run in runs.items() if (of := _by_part(run)) is not None}
+    if judged is None or len(pieces) < len(runs):
         return None
-    pieces = {name: of for name, of in ran.items() if of is not None}
     names = sorted({*judged, *(name for of in pieces.values() for name in of)})
     topics = _topics_of_parts(judged, os.fspath(qrels), reading)
 

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from irpref.errors import InputError
-from irpref.read.files import read_bytes, source_of
-from irpref.read.names_of_runs import name_runs
+from irpref.read import name_runs, source_of
+from irpref.read.files import read_bytes
 from irpref.read.text import is_number
 from irpref.visible import shown
 

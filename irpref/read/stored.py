@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -15,6 +15,7 @@ import polars as pl
 from irpref.errors import InputError, refusing
 from irpref.read.column_names import columns_found
 from irpref.read.columns import names_of
+from irpref.read.files import PARQUET, begins
 from irpref.read.frames import DAMAGE, table_from_object
 from irpref.read.text import EMPTY, Kind, Rows
 from irpref.reading import Reading
@@ -24,7 +25,6 @@ SYSTEM = "system"
 """The column that says whose run a row belongs to."""
 ROW = "row of the file"
 """The column that says where a row was in its file, if it was numbered."""
-PARQUET = b"PAR1"
 # The folder of the rows without a value, as Spark, Hive and DuckDB call it.
 _NOT_NAMED = "__HIVE_DEFAULT_PARTITION__"
 
@@ -111,15 +111,6 @@ def reading_parquet(source: str) -> AbstractContextManager[None]:
     return refusing("not a readable Parquet file", *DAMAGE, source=source, longest=100)
 
 
-def is_parquet(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as Parquet does."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(PARQUET)) == PARQUET
-    except OSError:
-        return False
-
-
 def files_in(path: str | os.PathLike[str]) -> tuple[Path, ...] | None:
     """The files of Parquet in a folder and below, or the one file; None if it is something else.
 
@@ -128,7 +119,7 @@ def files_in(path: str | os.PathLike[str]) -> tuple[Path, ...] | None:
     """
     place = Path(path)
     if not place.is_dir():
-        return (place,) if place.is_file() and is_parquet(place) else None
+        return (place,) if place.is_file() and begins(place, PARQUET) else None
     found = tuple(
         file
         for file in sorted(place.rglob("*.parquet"))
@@ -161,34 +152,23 @@ def systems_in(files: Iterable[Path]) -> dict[str, tuple[Path, ...]]:
         InputError: A file lacks the column, or a row the name.
     """
     found: dict[str, list[Path]] = {}
+    remedy = "name the system of every row"
     for file in files:
-        for name in _systems_of(file):
+        names, of_folder = columns_in(file), system_of_folder(file)
+        if SYSTEM not in names and of_folder == _NOT_NAMED:
+            problem = "the rows in this folder have no system"
+            raise InputError(problem, source=str(file.parent), remedy=remedy)
+        systems = pl.Series([of_folder])
+        if SYSTEM in names or of_folder is None:
+            _refuse_without_system(names, str(file))
+            with reading_parquet(str(file)):
+                values = scan(file).select(pl.col(SYSTEM).unique()).collect()[SYSTEM]
+            systems = names_of(values)
+        if systems.has_nulls():
+            raise InputError("a row has no system", source=str(file), remedy=remedy)
+        for name in systems:
             found.setdefault(name, []).append(file)
     return {name: tuple(found[name]) for name in sorted(found)}
-
-
-def _systems_of(file: Path) -> Iterator[str]:
-    names = columns_in(file)
-    if SYSTEM not in names and (system := system_of_folder(file)) is not None:
-        if system == _NOT_NAMED:
-            raise InputError(
-                "the rows in this folder have no system",
-                source=str(file.parent),
-                remedy="name the system of every row",
-            )
-        yield system
-        return
-    _refuse_without_system(names, str(file))
-    with reading_parquet(str(file)):
-        values = scan(file).select(pl.col(SYSTEM).unique()).collect()[SYSTEM]
-    for name in names_of(values):
-        if name is None:
-            raise InputError(
-                "a row has no system",
-                source=str(file),
-                remedy="name the system of every row",
-            )
-        yield name
 
 
 def _refuse_without_system(names: list[str], source: str) -> None:

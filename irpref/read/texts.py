@@ -87,27 +87,24 @@ def _of_file(path: Path, source: str, kind: str) -> Iterator[tuple[str, str]]:
     header: list[str] | None = None
     in_json: bool | None = None
     for number, line in _lines(path, source):
+        cells = line.split("\t")
         if in_json is None:
             in_json = line.startswith("{")
-            cells = line.split("\t")
             if not in_json and _id_among(cells[:1], kind) is not None:
                 header = cells
                 continue
         if in_json:
             yield _of_record(_parsed(line, source, number), source, number, kind)
-            continue
-        cells = line.split("\t")
-        if len(cells) < 2:
+        elif len(cells) < 2:
             raise InputError(
                 "the line has no tab: a text is an id, a tab and the text, or a JSON object",
                 source=source,
                 line=number,
             )
-        if header is None:
+        elif header is None:
             yield cells[0], " ".join(cells[1:])
         else:
-            record = dict(zip(header, cells, strict=False))
-            yield _of_record(record, source, number, kind)
+            yield _of_record(dict(zip(header, cells, strict=False)), source, number, kind)
 
 
 def _lines(path: Path, source: str) -> Iterator[tuple[int, str]]:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.arrays import Flags, Floats, Integers, Values, pair_counts
 from irpref.memory import MEMORY
 from irpref.preferences.criterion import Criterion
-from irpref.processes import refuse_forked
 from irpref.project.placements import Placements
 from irpref.project.topic_batch import TopicBatch
 from irpref.project.unjudged import FirstDocuments
@@ -192,45 +191,35 @@ def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> First
         order: The indices of the systems.
         depth: How many documents of each ranking; as many as were kept, if these are fewer.
     """
-    refuse_forked()
     topics, systems = len(kept.topics), len(order)
     place = pl.DataFrame(
         {"system": list(order), "s": range(systems)},
         schema={"system": kept.table.schema["system"], "s": pl.Int64},
     )
-    row = pl.DataFrame(
-        {"topic": kept.topics, "t": np.arange(topics)},
-        schema={"topic": kept.table.schema["topic"], "t": pl.Int64},
-    )
     shown = (
-        kept.table.filter(pl.col("position") <= depth)
+        kept.first(depth)
         .join(place, on="system")
-        .join(row, on="topic")
-        .sort("t", "s", "position")
+        .sort("row", "s", "position")
         .with_columns(pl.col("document").cast(pl.String))
     )
     names = shown["document"].unique().sort()
     index = pl.DataFrame({"document": names, "name": range(len(names))})
     # Those that are in many rankings get small numbers, which are shorter when they are packed.
     known = (
-        shown.group_by("t", "document")
-        .agg(pl.len().alias("rankings"), pl.col("key").first())
+        shown.group_by("row", "document")
+        .agg(pl.len().alias("rankings"), pl.col("grade").first())
         .join(index, on="document")
-        .sort("t", "rankings", "document", descending=[False, True, False])
-        .with_columns(pl.int_range(pl.len()).over("t").alias("number"))
+        .sort("row", "rankings", "document", descending=[False, True, False])
+        .with_columns(pl.int_range(pl.len()).over("row").alias("number"))
     )
-    numbered = shown.join(known, on=["t", "document"], how="left", maintain_order="left")
-    lists = shown["t"].to_numpy() * systems + shown["s"].to_numpy()
-    lengths = np.bincount(lists, minlength=topics * systems)
-    # An unjudged document has the key -1, which takes the last grade.
-    grades = np.append(kept.grades, np.nan)[known["key"].to_numpy()]
+    numbered = shown.join(known, on=["row", "document"], how="left", maintain_order="left")
     return FirstLists(
         depth=min(depth, kept.depth),
-        lengths=lengths.reshape(topics, systems),
+        lengths=pair_counts(shown["row"].to_numpy(), shown["s"].to_numpy(), (topics, systems)),
         documents=numbered["number"].to_numpy(),
         tied=(shown["tie_first"] < shown["position"]).to_numpy(),
-        starts=np.searchsorted(known["t"].to_numpy(), np.arange(topics + 1)),
+        starts=np.searchsorted(known["row"].to_numpy(), np.arange(topics + 1)),
         named=known["name"].to_numpy(),
-        grades=grades,
+        grades=known["grade"].to_numpy(),
         names=tuple(names),
     )

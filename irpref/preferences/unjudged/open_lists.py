@@ -201,7 +201,7 @@ def _labelled(
     item, system = np.nonzero(positions <= depth)
     labels[positions[item, system] - 1, topic[counted][item] * len(systems) + system] = 1
 
-    entries = slice(unjudged.entries(topics[0]).start, unjudged.entries(topics[-1]).stop)
+    entries = slice(int(unjudged.starts[topics[0]]), int(unjudged.starts[topics[-1] + 1]))
     topic = number[unjudged.topics[entries]]
     column = index_of(systems, len(placements.systems))[unjudged.systems[entries]]
     shown = (topic >= 0) & (column >= 0)
