@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from irpref.comparison import Comparison
 from irpref.errors import InputError, warn
 from irpref.keywords import from_keywords
 from irpref.names import ComparedBy, as_criteria
-from irpref.preferences.criterion import Criterion
 from irpref.read import name_runs
 from irpref.reading import Reading, ReadingOptions
 from irpref.summarise.totals import totals_of_pairs

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from irpref.measures import Measure
 from irpref.options import quoted
-from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import Tally
 from irpref.reading import Reading
@@ -21,8 +19,13 @@ Names = Mapping[str, "str | Iterable[str] | None"]
 Origin: TypeAlias = Placements | Tally
 """What was read, and how: placements, or their tally."""
 
-Described: TypeAlias = Criterion | Measure
-"""What has a description for the signature."""
+
+class Described(Protocol):
+    """A preference, a measure, or anything else with a description for the signature."""
+
+    @property
+    def described(self) -> list[str]:
+        """The description, in parts of ``key:value``."""
 
 
 def signature(
