@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from irpref.stats.margins import margin_verdicts
 from irpref.summarise.pair_tests import PairRows, sign
 from irpref.summarise.signature import Origin
 from irpref.summarise.task_totals import Sums
-
-_SIDES = ("p", "p_better", "p_worse")
 
 AnySums = TypeVar("AnySums", bound=Sums)
 
@@ -76,19 +74,17 @@ def one_family(
     correction: Correction | None = "holm" if test.correction == "auto" else test.correction
     # A row is a pair, in one direction or both; the preferences are the family of each.
     adjusted = adjust(np.array([rows["p"] for rows in tests.values()]), correction)
-    verdicts = None
+    of_family: dict[str, Any] = {"p_adjusted": adjusted, "significant": adjusted < test.alpha}
     if test.margin is not None and test.alternative is not None:
-        sides = (np.array([rows[name] for rows in tests.values()]) for name in _SIDES)
-        verdicts = margin_verdicts(
+        claims = ("p", "p_better", "p_worse")
+        sides = (np.array([rows[name] for rows in tests.values()]) for name in claims)
+        of_family["verdict"] = margin_verdicts(
             test.alternative, *sides, correction=correction, alpha=test.alpha
         )
     found = {}
     names = [str(each) for each in tests]
     for number, (criterion, rows) in enumerate(tests.items()):
-        significant = adjusted[number] < test.alpha
-        columns = {**rows.columns, "p_adjusted": adjusted[number], "significant": significant}
-        if verdicts is not None:
-            columns["verdict"] = verdicts[number]
+        columns = {**rows.columns, **{name: of[number] for name, of in of_family.items()}}
         how = rows.attrs | {
             "alpha": test.alpha,
             "correction": correction,

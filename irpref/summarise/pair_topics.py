@@ -112,10 +112,9 @@ def _values(
     batch: TopicBatch, criteria: Sequence[Criterion], pairs: tuple[Integers, Integers]
 ) -> Floats:
     """(C, T, P) values of some pairs, given by their places in the batch; NaN if a topic does not count."""
-    first, second = pairs
-    values = np.empty((len(criteria), batch.shape[0], len(first)))
+    some = (slice(None), *pairs)
+    values = np.empty((len(criteria), batch.shape[0], len(pairs[0])))
     for number, criterion in enumerate(criteria):
-        signed = criterion.signed_values(criterion.values(batch))[:, first, second]
-        counted = criterion.compared(batch)[:, first, second]
-        values[number] = np.where(counted, signed, np.nan)
+        signed = criterion.signed_values(criterion.values(batch))[some]
+        values[number] = np.where(criterion.compared(batch)[some], signed, np.nan)
     return values
