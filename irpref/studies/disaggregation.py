@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -32,8 +33,8 @@ _SIZE = "mean size at recall level"
 _EARLY = "in the first tenth of the recall levels"
 _PAIR = "mean difference of the pair at recall level"
 _LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
+_claim = partial(verdict_on, "Diaz & Ferraro 2022")
 _STEEP = "RBP(persistence=0.5)"
-_PAPER = "Diaz & Ferraro 2022"
 # "Values close to zero".
 _CLOSE, _MOST = 0.05, 0.5
 # "Roughly 93 %".
@@ -274,8 +275,7 @@ class Disaggregation(Experiment):
             found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
         )
         doubt = "" if retrieved > 0 else "no two rankings differ"
-        yield verdict_on(
-            _PAPER,
+        yield _claim(
             "Section 2",
             "the positions of two rankings differ at roughly 93 % of the recall levels",
             retrieved >= _NEARLY_ALL,
@@ -289,8 +289,7 @@ class Disaggregation(Experiment):
             if (name, f"{_BELOW}, {_ALL}", f"{_CLOSE:g}") in found
         }
         if len(close) > 1:
-            yield verdict_on(
-                _PAPER,
+            yield _claim(
                 "Figure 2",
                 "under RBP and nDCG, most differences at a recall level are close to 0",
                 min(close.values()) > _MOST,
@@ -316,8 +315,7 @@ class Disaggregation(Experiment):
                 )
             elif early["RPP"] > _MOST:
                 doubt = "the lists hold little of the rest"
-            yield verdict_on(
-                _PAPER,
+            yield _claim(
                 "Figure 4b",
                 "almost every traditional metric, AP too, has most of its difference at the top recall "
                 "levels",
