@@ -271,6 +271,16 @@ class Disaggregation(Experiment):
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         columns = ["method", "condition", "treatment"]
         found: dict[Any, float] = frame.set_index(columns)["estimate"].to_dict()
+
+        def shares_of(
+            names: Iterable[str], condition: str, treatment: str = ""
+        ) -> dict[str, float]:
+            keys = {name: (name, condition, treatment) for name in names}
+            return {name: found[key] for name, key in keys.items() if key in found}
+
+        def listed(shares: dict[str, float]) -> str:
+            return ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+
         every, retrieved = (
             found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
         )
@@ -283,36 +293,21 @@ class Disaggregation(Experiment):
             "does not say of which)",
             doubt=doubt,
         )
-        close = {
-            name: found[name, f"{_BELOW}, {_ALL}", f"{_CLOSE:g}"]
-            for name in (_STEEP, "nDCG")
-            if (name, f"{_BELOW}, {_ALL}", f"{_CLOSE:g}") in found
-        }
+        close = shares_of((_STEEP, "nDCG"), f"{_BELOW}, {_ALL}", f"{_CLOSE:g}")
         if len(close) > 1:
             yield _claim(
                 "Figure 2",
                 "under RBP and nDCG, most differences at a recall level are close to 0",
                 min(close.values()) > _MOST,
-                f"below {_CLOSE:g} of the largest: "
-                + ", ".join(f"{name} {share:.1%}" for name, share in close.items()),
+                f"below {_CLOSE:g} of the largest: {listed(close)}",
                 doubt=doubt,
             )
-        early = {
-            name: found[name, _EARLY, ""]
-            for name in (_STEEP, "AP", "nDCG", "RPP")
-            if (name, _EARLY, "") in found
-        }
+        early = shares_of((_STEEP, "AP", "nDCG", "RPP"), _EARLY)
         if len(early) == 4:
-            said, doubt = (
-                "in the first tenth of the recall levels: "
-                + ", ".join(f"{name} {share:.1%}" for name, share in early.items()),
-                "",
-            )
+            said, doubt = f"in the first tenth of the recall levels: {listed(early)}", ""
             if not np.isfinite(early["RPP"]):
-                said, doubt = (
-                    "",
-                    f"on no topic with {TENTH} relevant items does any position differ",
-                )
+                said = ""
+                doubt = f"on no topic with {TENTH} relevant items does any position differ"
             elif early["RPP"] > _MOST:
                 doubt = "the lists hold little of the rest"
             yield _claim(

@@ -185,17 +185,7 @@ class Locality(Experiment):
         )
         items = ("Figure 7b", "Section 3.6", "Section 3.6", "Section 3.6")
         for how, item in zip(_REGRESSIONS, items, strict=True):
-            yield _next_is_largest(
-                item,
-                how,
-                {
-                    _name(level): [
-                        found[how.coefficient, _name(level), _name(level + 1 + place)]
-                        for place in range(_NEXT)
-                    ]
-                    for level in range(_PREDICTED)
-                },
-            )
+            yield _next_is_largest(item, how, found)
 
 
 def least_squares(
@@ -236,8 +226,16 @@ def least_squares(
     )
 
 
-def _next_is_largest(item: str, how: _Regression, by_level: Mapping[str, Sequence[Any]]) -> Claim:
+def _next_is_largest(item: str, how: _Regression, found: Mapping[Any, Any]) -> Claim:
     """What the coefficients say, where all levels of a regression differ at all."""
+    names = [_name(level) for level in range(_LEVELS)]
+    by_level = {
+        names[level]: [
+            found[how.coefficient, names[level], other]
+            for other in names[level + 1 : level + 1 + _NEXT]
+        ]
+        for level in range(_PREDICTED)
+    }
     told = {
         name: coefficients
         for name, coefficients in by_level.items()
