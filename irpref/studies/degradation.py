@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.arrays import Flags, Floats, Values
 from irpref.collection import Collection
 from irpref.names import as_criterion
 from irpref.preferences.criterion import Criterion
@@ -108,11 +108,15 @@ def degraded(
     topics = len(subject.placements.topics)
     counts = np.zeros((len(treatments), topics, len(methods), _COUNTS))
     of_part = np.zeros((len(parts), len(methods), _COUNTS))
-    pairs = len(subject.placements.systems) * (len(subject.placements.systems) - 1) // 2
+    systems = len(subject.placements.systems)
+    pairs = systems * (systems - 1) // 2
     full_sums = np.zeros((4, len(criteria), pairs))
     part_sums = np.zeros((4, len(parts), len(methods), pairs))
     done = 0
-    for group in _groups(subject.collection, len(criteria)):
+    # So many topics at a time that their signs fit into memory.
+    step = max(1, _SIGNS // (len(criteria) * pairs))
+    for start in range(0, topics, step):
+        group = np.arange(start, min(start + step, topics))
         whole = subject.collection
         if len(group) < topics:
             whole = whole.select(topics=[subject.placements.topics[topic] for topic in group])
@@ -130,21 +134,12 @@ def degraded(
             done += len(group)
             subject.tell(doing, done, topics * len(parts))
     of_treatment = np.array([number for number, _ in parts])
-    systems = len(subject.placements.systems)
     for number, treatment in enumerate(treatments):
         chosen = np.flatnonzero(of_treatment == number)
         yield from _pair_topic_findings(subject, treatment, counts[number], of_part[chosen])
         yield from system_findings(
             methods, part_sums[:, chosen], full_sums, reciprocal, systems, treatment, order
         )
-
-
-def _groups(collection: Collection, criteria: int) -> Iterator[Integers]:
-    """Indices of the topics, so many at a time that their signs fit into memory."""
-    systems, topics = len(collection.systems), len(collection.topics)
-    step = max(1, _SIGNS // (criteria * systems * (systems - 1) // 2))
-    for start in range(0, topics, step):
-        yield np.arange(start, min(start + step, topics))
 
 
 def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Floats:
