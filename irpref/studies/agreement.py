@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
+from irpref.arrays import Floats, Integers, Values
 from irpref.noise import NOISE
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
@@ -19,7 +19,7 @@ from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import AGREEMENTS, agreement_matrix, agreement_of, agreement_size
 from irpref.stats.pearson import moments, pearson
-from irpref.stats.topic_bootstrap import TopicBootstrap
+from irpref.stats.topic_bootstrap import Estimate, TopicBootstrap
 from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import found_by, verdict_on
 from irpref.study import Claim, Finding
@@ -130,37 +130,36 @@ class Agreement(Experiment):
             raise ValueError(f"agreement is between methods, and there is one only ({methods[0]})")
         found = method_agreement(subject)
         names = np.array(methods, dtype=object)
-        one, two = np.nonzero(~np.eye(len(methods), dtype=bool))
-        of_systems = agreement_of(found.systems)
-        estimates = {
-            _TOPICS: bootstrap.of_sums(agreement_of, found.topics),
-            _SYSTEMS: bootstrap.around(of_systems[0], of_systems[1:]),
-        }
-        sizes = map(agreement_size, (found.topics.sum(axis=0), found.systems[0]))
-        by_kind = [*zip(estimates.items(), sizes, strict=True)]
-        for place, kind in enumerate(AGREEMENTS):
-            for (condition, estimate), size in by_kind:
-                yield from rows(
-                    estimate.at(one, two, place),
-                    method=names[one],
-                    against=names[two],
-                    condition=f"{condition}, {kind}",
-                    n=size[one, two, place],
-                )
-        one, two = np.triu_indices(len(methods), 1)
-        of_systems = pearson(found.system_moments)
-        estimates = {
-            _TOPICS: bootstrap.of_sums(pearson, found.topic_moments),
-            _SYSTEMS: bootstrap.around(of_systems[0], of_systems[1:]),
-        }
-        for (condition, estimate), size in zip(estimates.items(), found.shared, strict=True):
-            yield from rows(
+
+        def compared(
+            condition: str, estimate: Estimate, size: Values, pairs: tuple[Integers, ...]
+        ) -> Iterator[Finding]:
+            one, two = pairs
+            return rows(
                 estimate.at(one, two),
                 method=names[one],
                 against=names[two],
-                condition=f"{condition}, {_CORRELATION}",
+                condition=condition,
                 n=size[one, two],
             )
+
+        of_systems, either = (
+            agreement_of(found.systems),
+            np.nonzero(~np.eye(len(methods), dtype=bool)),
+        )
+        agree = {
+            _TOPICS: (bootstrap.of_sums(agreement_of, found.topics), found.topics.sum(axis=0)),
+            _SYSTEMS: (bootstrap.around(of_systems[0], of_systems[1:]), found.systems[0]),
+        }
+        for place, kind in enumerate(AGREEMENTS):
+            for where, (estimate, counts) in agree.items():
+                size = agreement_size(counts)[..., place]
+                yield from compared(f"{where}, {kind}", estimate.at(..., place), size, either)
+        of_systems, once = pearson(found.system_moments), np.triu_indices(len(methods), 1)
+        of_topics = bootstrap.of_sums(pearson, found.topic_moments)
+        yield from compared(f"{_TOPICS}, {_CORRELATION}", of_topics, found.shared[0], once)
+        estimate = bootstrap.around(of_systems[0], of_systems[1:])
+        yield from compared(f"{_SYSTEMS}, {_CORRELATION}", estimate, found.shared[1], once)
         for (method, target), counts in found.conflicts.items():
             yield from shares(
                 subject,

@@ -213,13 +213,7 @@ class Experiment(AnyExperiment):
         """How many first documents of each run it needs (``irpref.collect(…, lists=k)``); None for none."""
         return None
 
-    n_resamples: int = options.count(
-        1000,
-        "how often the topics are drawn for an interval",
-        shown="1,000",
-        flag="--resamples",
-        metavar="B",
-    )
+    n_resamples: int = options.draws("how often the topics are drawn for an interval")
 
     def __call__(
         self,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Flags, Floats, Integers, Values
+from irpref.arrays import Flags, Floats, Values
 from irpref.collection import Collection
 from irpref.memory import batches
 from irpref.names import as_criterion
@@ -109,11 +109,14 @@ def degraded(
     topics = len(subject.placements.topics)
     counts = np.zeros((len(treatments), topics, len(methods), _COUNTS))
     of_part = np.zeros((len(parts), len(methods), _COUNTS))
-    pairs = len(subject.placements.systems) * (len(subject.placements.systems) - 1) // 2
+    systems = len(subject.placements.systems)
+    pairs = systems * (systems - 1) // 2
     full_sums = np.zeros((4, len(criteria), pairs))
     part_sums = np.zeros((4, len(parts), len(methods), pairs))
     done = 0
-    for group in _groups(subject.collection, len(criteria)):
+    # So many topics at a time that their signs fit into memory.
+    for part in batches(topics, len(criteria) * pairs, _SIGNS):
+        group = np.arange(topics)[part]
         whole = subject.collection
         if len(group) < topics:
             whole = whole.select(topics=[subject.placements.topics[topic] for topic in group])
@@ -131,20 +134,12 @@ def degraded(
             done += len(group)
             subject.tell(doing, done, topics * len(parts))
     of_treatment = np.array([number for number, _ in parts])
-    systems = len(subject.placements.systems)
     for number, treatment in enumerate(treatments):
         chosen = np.flatnonzero(of_treatment == number)
         yield from _pair_topic_findings(subject, treatment, counts[number], of_part[chosen])
         yield from system_findings(
             methods, part_sums[:, chosen], full_sums, reciprocal, systems, treatment, order
         )
-
-
-def _groups(collection: Collection, criteria: int) -> Iterator[Integers]:
-    """Indices of the topics, so many at a time that their signs fit into memory."""
-    systems, topics = len(collection.systems), len(collection.topics)
-    for part in batches(topics, criteria * systems * (systems - 1) // 2, _SIGNS):
-        yield np.arange(topics)[part]
 
 
 def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Floats:
@@ -280,18 +275,19 @@ def pair_signs(
 ) -> PairSigns:
     """The signs of all criteria on all pair-topics, which take a byte each.
 
-    Args:
-        placements: Positions of the relevant items.
-        criteria: What to compare by.
-        ordering: How the sums will order the systems.
+        Args:
+            placements: Positions of the relevant items.
+            criteria: What to compare by.
+            ordering: How the sums will order the systems.
 
-    Example:
-        >>> import irpref
-        >>> from irpref.demo import demo_paths
-        >>> from irpref.names import as_criteria
-        >>> found = pair_signs(irpref.collect(*demo_paths()).placements, as_criteria(["LP", "RR"]))
-        >>> found.signs.shape, int((found.signs == 0)[1].sum())
-        ((2, 12, 15), 78)
+        Example:
+            >>> import irpref
+            >>> from irpref.demo import demo_paths
+            >>> from irpref.memory import batches
+    from irpref.names import as_criteria
+            >>> found = pair_signs(irpref.collect(*demo_paths()).placements, as_criteria(["LP", "RR"]))
+            >>> found.signs.shape, int((found.signs == 0)[1].sum())
+            ((2, 12, 15), 78)
     """
     systems = len(placements.systems)
     pairs = systems * (systems - 1) // 2

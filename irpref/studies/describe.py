@@ -83,7 +83,8 @@ class Describe(Experiment):
         placements = subject.placements
         lists = (placements.retrieved > 0).sum(axis=1)
         relevant, retrieved = np.diff(placements.starts), placements.retrieved.sum(axis=1)
-        depth = _depth_class(retrieved.sum() / max(1, int(lists.sum())))
+        mean = retrieved.sum() / max(1, int(lists.sum()))
+        depth = next(name for least, name in _CLASSES if mean > least or not least)
         sizes = np.array([len(placements.topics), len(placements.systems)])
         yield from rows(sizes, condition=(_TOPICS, _RUNS), treatment=depth, n=sizes)
         found, one = _found_by_position(placements), np.ones(len(relevant))
@@ -103,10 +104,6 @@ class Describe(Experiment):
             condition=_BY_POSITION,
             treatment=shown,
         )
-
-
-def _depth_class(documents: float) -> str:
-    return next(name for least, name in _CLASSES if documents > least or not least)
 
 
 def _subtopics(placements: Placements) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -31,8 +32,8 @@ _SIZE = "mean size at recall level"
 _EARLY = "in the first tenth of the recall levels"
 _PAIR = "mean difference of the pair at recall level"
 _LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
+_claim = partial(verdict_on, "Diaz & Ferraro 2022")
 _STEEP = "RBP(persistence=0.5)"
-_PAPER = "Diaz & Ferraro 2022"
 # "Values close to zero".
 _CLOSE, _MOST = 0.05, 0.5
 # "Roughly 93 %".
@@ -269,12 +270,21 @@ class Disaggregation(Experiment):
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         columns = ["method", "condition", "treatment"]
         found: dict[Any, float] = frame.set_index(columns)["estimate"].to_dict()
+
+        def shares_of(
+            names: Iterable[str], condition: str, treatment: str = ""
+        ) -> dict[str, float]:
+            keys = {name: (name, condition, treatment) for name in names}
+            return {name: found[key] for name, key in keys.items() if key in found}
+
+        def listed(shares: dict[str, float]) -> str:
+            return ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+
         every, retrieved = (
             found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
         )
         doubt = "" if retrieved > 0 else "no two rankings differ"
-        yield verdict_on(
-            _PAPER,
+        yield _claim(
             "Section 2",
             "the positions of two rankings differ at roughly 93 % of the recall levels",
             retrieved >= _NEARLY_ALL,
@@ -282,41 +292,24 @@ class Disaggregation(Experiment):
             "does not say of which)",
             doubt=doubt,
         )
-        close = {
-            name: found[name, f"{_BELOW}, {_ALL}", f"{_CLOSE:g}"]
-            for name in (_STEEP, "nDCG")
-            if (name, f"{_BELOW}, {_ALL}", f"{_CLOSE:g}") in found
-        }
+        close = shares_of((_STEEP, "nDCG"), f"{_BELOW}, {_ALL}", f"{_CLOSE:g}")
         if len(close) > 1:
-            yield verdict_on(
-                _PAPER,
+            yield _claim(
                 "Figure 2",
                 "under RBP and nDCG, most differences at a recall level are close to 0",
                 min(close.values()) > _MOST,
-                f"below {_CLOSE:g} of the largest: "
-                + ", ".join(f"{name} {share:.1%}" for name, share in close.items()),
+                f"below {_CLOSE:g} of the largest: {listed(close)}",
                 doubt=doubt,
             )
-        early = {
-            name: found[name, _EARLY, ""]
-            for name in (_STEEP, "AP", "nDCG", "RPP")
-            if (name, _EARLY, "") in found
-        }
+        early = shares_of((_STEEP, "AP", "nDCG", "RPP"), _EARLY)
         if len(early) == 4:
-            said, doubt = (
-                "in the first tenth of the recall levels: "
-                + ", ".join(f"{name} {share:.1%}" for name, share in early.items()),
-                "",
-            )
+            said, doubt = f"in the first tenth of the recall levels: {listed(early)}", ""
             if not np.isfinite(early["RPP"]):
-                said, doubt = (
-                    "",
-                    f"on no topic with {TENTH} relevant items does any position differ",
-                )
+                said = ""
+                doubt = f"on no topic with {TENTH} relevant items does any position differ"
             elif early["RPP"] > _MOST:
                 doubt = "the lists hold little of the rest"
-            yield verdict_on(
-                _PAPER,
+            yield _claim(
                 "Figure 4b",
                 "almost every traditional metric, AP too, has most of its difference at the top recall "
                 "levels",

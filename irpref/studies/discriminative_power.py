@@ -104,13 +104,7 @@ class DiscriminativePower(Experiment):
         "Bonferroni and Holm correct for all pairs of systems; one pair alone is not corrected.",
     )
 
-    n_shuffles: int = options.count(
-        1000,
-        "how often Tukey's HSD shuffles the systems",
-        shown="1,000",
-        flag="--shuffles",
-        metavar="B",
-    )
+    n_shuffles: int = options.draws("how often Tukey's HSD shuffles the systems", "--shuffles")
     alpha: float = options.alpha()
 
     def findings(self, subject: Subject) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from irpref.preferences.recall_paired import RPP
 from irpref.project.topic_batch import TopicBatch
 from irpref.render.study import Layout, Picture
 from irpref.stats.orders.win_rates import settled
+from irpref.stats.topic_bootstrap import ratio
 from irpref.studies.base import Experiment, Subject, rows
 from irpref.study import Finding
 from irpref.summarise.topic_values import topic_win_rates
@@ -161,14 +162,11 @@ def _of_pairs(method: Criterion, signs: Values, shares: Floats) -> Iterator[Find
     """
     mean, pairs = signs[0], signs.shape[1]
     stable = np.maximum(shares[0], shares[2]) >= _OFTEN
-    counts = {_DOMINATES: (signs[4] != 0, pairs)}
     ordered = int(np.count_nonzero(mean))
-    for condition, outcome in zip(_REVERSED, signs[1:4], strict=True):
-        counts[condition] = (outcome * mean < 0, ordered)
-    counts |= {condition: (each, pairs) for condition, each in zip(_STABLE, stable, strict=True)}
-    for condition, (found, of) in counts.items():
-        share = float(np.count_nonzero(found) / of) if of else float("nan")
-        yield Finding(str(method), "", condition, "", share, n=of)
+    of = np.array([pairs, *[ordered] * len(_REVERSED), *[pairs] * len(stable)])
+    found = np.count_nonzero([signs[4] != 0, *(signs[1:4] * mean < 0), *stable], axis=1)
+    conditions = (_DOMINATES, *_REVERSED, *_STABLE)
+    return rows(ratio(np.stack([found, of], axis=-1)), method=method, condition=conditions, n=of)
 
 
 def _of_one_pair(

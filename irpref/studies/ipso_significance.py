@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Flags, Integers
+from irpref.arrays import Integers
 from irpref.errors import unknown
 from irpref.keywords import several
 from irpref.names import as_criterion
@@ -25,7 +25,7 @@ from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.study import Claim, Finding
-from irpref.summarise.pair_tests import compare_pairs
+from irpref.summarise.pair_tests import PairRows, compare_pairs
 from irpref.summarise.totals import Totals, totals_of_pairs
 
 _PAPER = "Moffat & Mackenzie 2024"
@@ -131,13 +131,7 @@ class IpsoSignificance(Experiment):
         reference=1 - MOST_DISAGREE,
     )
 
-    n_resamples: int = options.count(
-        1000,
-        "how often a randomization test flips signs",
-        shown="1,000",
-        flag="--resamples",
-        metavar="B",
-    )
+    n_resamples: int = options.draws("how often a randomization test flips signs")
     depths: tuple[int, ...] = options.counts((5, 10, 20, 50, 100), "depths", rising=True)
     tests: tuple[str, ...] = options.option(
         ("t", "sign"),
@@ -159,7 +153,7 @@ class IpsoSignificance(Experiment):
         criteria = list(dict.fromkeys([*at_depth.values(), *ipso.values()]))
         totals = totals_of_pairs(placements, criteria, progress=subject.progress)
 
-        def tested(criterion: Criterion, test: str) -> _Tested:
+        def tested(criterion: Criterion, test: str) -> PairRows:
             how = PairTest(
                 method=test,
                 correction=None,
@@ -167,11 +161,10 @@ class IpsoSignificance(Experiment):
                 rng=subject.seed,
                 n_resamples=self.n_resamples,
             )
-            pairs = compare_pairs(placements, criterion, totals[criterion], how)
-            return _Tested(pairs["significant"], np.sign(pairs["effect"]).astype(int))
+            return compare_pairs(placements, criterion, totals[criterion], how)
 
         corroborated = {depth: tested(each, "sign") for depth, each in ipso.items()}
-        known: dict[tuple[Criterion, str], _Tested] = {}
+        known: dict[tuple[Criterion, str], PairRows] = {}
         for done, ((method, depth), test) in enumerate(product(at_depth, self.tests), start=1):
             key = at_depth[method, depth], test
             if key not in known:
@@ -195,13 +188,6 @@ class IpsoSignificance(Experiment):
         yield from neighbour_claims(shares, doubt)
 
 
-class _Tested(NamedTuple):
-    """(P,) which pairs differ significantly, and which system is better: +1, -1, or 0 for neither."""
-
-    significant: Flags
-    better: Integers
-
-
 def _at(method: Criterion, depth: int) -> Criterion:
     """The method at a depth, unless it cannot be cut, or is already."""
     named = method.named
@@ -216,15 +202,16 @@ def _ranks(totals: Totals) -> Integers:
     return ranks
 
 
-def _shares(metric: _Tested, ipso: _Tested, rank: Integers) -> Iterator[tuple[str, float, int]]:
+def _shares(metric: PairRows, ipso: PairRows, rank: Integers) -> Iterator[tuple[str, float, int]]:
     """What is measured, which share it is, and of how many; shares of nothing are left out."""
     # An index in KINDS: two bits.
-    kind = metric.significant + 2 * ipso.significant.astype(np.int64)
-    conflict = metric.significant & ipso.significant & (metric.better * ipso.better < 0)
+    by_metric, by_ipso = metric["significant"], ipso["significant"]
+    kind = by_metric + 2 * by_ipso.astype(np.int64)
+    opposite = np.sign(metric["effect"]) * np.sign(ipso["effect"]) < 0
     for condition, found in (
         *((name, kind == KINDS.index(name)) for name in KINDS),
-        (AGREE, metric.significant == ipso.significant),
-        (_CONFLICT, conflict),
+        (AGREE, by_metric == by_ipso),
+        (_CONFLICT, by_metric & by_ipso & opposite),
     ):
         yield condition, float(found.mean()), len(found)
     found = neighbours(kind, rank, len(KINDS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import comb
 from typing import ClassVar
@@ -28,8 +29,7 @@ from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 
-_PAPER = "Moffat & Mackenzie 2024"
-
+_claim = partial(verdict_on, "Moffat & Mackenzie 2024")
 _KINDS = ("equal", "separable", "non-separable")
 _SHORT, _LONG = 3, 6
 _CELL = "relation of two SERPs: 1 if ni, -1 if ns, 0 if ="
@@ -198,8 +198,7 @@ def _table_1() -> Iterator[Claim]:
         said: ", ".join(str(measure) for measure, sign in signs.items() if sign == wanted)
         for said, wanted in (("below", -1), ("equal", 0), ("above", 1))
     }
-    yield verdict_on(
-        _PAPER,
+    yield _claim(
         "Table 1",
         "metrics score [1,0,0] below, equal to and above [0,1,1], the one non-separable pair of length 3",
         all(signs[measure] == sign for measure, sign in _TABLE_1),
@@ -224,8 +223,7 @@ def _table_2() -> Iterator[Claim]:
             error = (exact * (100 - exact) / _SAMPLED) ** 0.5
             holds = float(max(off)) <= _ROUNDING + 4 * error
             said += f"; {_SAMPLED:,} samples have a standard error of {error:.4f}"
-        yield verdict_on(
-            _PAPER,
+        yield _claim(
             "Table 2",
             f"shares of equal, separable and non-separable pairs at k = {depth}",
             holds,
@@ -236,8 +234,7 @@ def _table_2() -> Iterator[Claim]:
 def _figure_2(frame: pd.DataFrame) -> Claim:
     cells = frame[(frame["condition"] == _CELLS) & (frame["method"] == f"IPSO@{_SHORT}")]
     counts = dict(zip(cells["treatment"], cells["estimate"].astype(int), strict=True))
-    return verdict_on(
-        _PAPER,
+    return _claim(
         "Figure 2",
         "of the 64 pairs of SERPs of length 3, 8 are equal and 2 non-separable",
         (counts["="], counts["**"]) == (8, 2),
@@ -253,8 +250,7 @@ def _figure_3(frame: pd.DataFrame) -> Claim:
         f"{rows} and {columns} {float(taus[rows, columns]):.4f} (printed {printed})"
         for (rows, columns), printed in found.items()
     )
-    return verdict_on(
-        _PAPER,
+    return _claim(
         "Figure 3",
         "Kendall's tau between the orders by RBP(0.5), AP and nDCG",
         same,

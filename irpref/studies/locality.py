@@ -27,8 +27,8 @@ _LEVELS = 8
 # Levels that are predicted, each from as many next ones.
 _PREDICTED, _NEXT = 4, 4
 _CORRELATION, _EXPLAINED = "correlation", "R²"
+_claim = partial(verdict_on, "Diaz 2023")
 _NEVER = "some recall levels never differ"
-_PAPER = "Diaz 2023"
 # Predictors that are this much alike count as the same: the coefficient is shared among them.
 _ALIKE = 1e-10
 
@@ -176,8 +176,7 @@ class Locality(Experiment):
             said += f"; not to {', '.join(rises)}"
         said += f"; δRR_1: {', '.join(f'{r[0, other]:.2f}' for other in range(1, _LEVELS))}"
         known = np.isfinite(list(r.values())).all()
-        yield verdict_on(
-            _PAPER,
+        yield _claim(
             "Figure 7a",
             "the correlation of δRR_i with δRR_i+j falls as j grows",
             not rises,
@@ -186,17 +185,7 @@ class Locality(Experiment):
         )
         items = ("Figure 7b", "Section 3.6", "Section 3.6", "Section 3.6")
         for how, item in zip(_REGRESSIONS, items, strict=True):
-            yield _next_is_largest(
-                item,
-                how,
-                {
-                    _name(level): [
-                        found[how.coefficient, _name(level), _name(level + 1 + place)]
-                        for place in range(_NEXT)
-                    ]
-                    for level in range(_PREDICTED)
-                },
-            )
+            yield _next_is_largest(item, how, found)
 
 
 def least_squares(
@@ -237,8 +226,16 @@ def least_squares(
     )
 
 
-def _next_is_largest(item: str, how: _Regression, by_level: Mapping[str, Sequence[Any]]) -> Claim:
+def _next_is_largest(item: str, how: _Regression, found: Mapping[Any, Any]) -> Claim:
     """What the coefficients say, where all levels of a regression differ at all."""
+    names = [_name(level) for level in range(_LEVELS)]
+    by_level = {
+        names[level]: [
+            found[how.coefficient, names[level], other]
+            for other in names[level + 1 : level + 1 + _NEXT]
+        ]
+        for level in range(_PREDICTED)
+    }
     told = {
         name: coefficients
         for name, coefficients in by_level.items()
@@ -259,7 +256,7 @@ def _next_is_largest(item: str, how: _Regression, by_level: Mapping[str, Sequenc
     elif beaten and not any(best.low > told[name][0].high for name, best in beaten.items()):
         doubt = "the intervals overlap where it has not"
     claim = f"the next recall level has the largest {how.coefficient}"
-    return verdict_on(_PAPER, item, claim, not beaten, said, doubt=doubt)
+    return _claim(item, claim, not beaten, said, doubt=doubt)
 
 
 def _sums(subject: Subject) -> tuple[Floats, Integers]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -23,10 +24,10 @@ from irpref.summarise.pair_topics import pair_topics
 
 _TARGET = "first relevant item"
 _EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"
+_claim = partial(verdict_on, "Diaz 2023")
 _COIN = 0.5
 # An interval around the coin that is wider than this leaves open what is true.
 _WIDE = 0.2
-_PAPER = "Diaz 2023"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,8 +121,7 @@ class Masked(Experiment):
             f"{half['RR'].estimate:.1%} (RR is LP with more ties)"
         )
         known = strict["LP"].n > 0
-        yield verdict_on(
-            _PAPER,
+        yield _claim(
             "Table 2",
             "lexiprecision of the later relevant items agrees more with the hidden first one than "
             "their reciprocal rank",
@@ -146,8 +146,7 @@ def _back_off(found: Any) -> Claim:
         said, doubt = "", "back-off acts nowhere"
     elif np.isnan(low) or (low <= _COIN <= high and high - low > _WIDE):
         doubt = "back-off acts too rarely to tell LP from a coin"
-    return verdict_on(
-        _PAPER,
+    return _claim(
         "Section 5.1",
         "what is at higher recall levels predicts the hidden first relevant item, better than a coin",
         low > _COIN,

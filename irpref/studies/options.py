@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import field
 from typing import Any, get_args
 
@@ -18,10 +18,7 @@ def option(
     check: Callable[[str, Any], Any],
     *,
     shown: str = "",
-    flag: str | None = None,
-    choices: Sequence[str] = (),
-    metavar: str = "N",
-    number: Callable[[str], Any] = int,
+    **on_line: Any,
 ) -> Any:
     """The field of an option.
 
@@ -30,36 +27,32 @@ def option(
         help: What the command line says of it.
         check: Makes what is kept of its name and of what is given, or refuses that.
         shown: How the default is said, where its text does not do.
-        flag: See :func:`irpref.keywords.on_command_line`, and so for the others.
-        choices: What it can be set to.
-        metavar: What stands for its value.
-        number: What kind of number its value is.
+        on_line: As for :func:`irpref.keywords.on_command_line`.
     """
     said = shown or (",".join(map(str, default)) if isinstance(default, tuple) else str(default))
     told = on_command_line(
-        help if default is None and not shown else f"{help} (default: {said})",
-        flag=flag,
-        choices=choices,
-        metavar=metavar,
-        number=number,
+        help if default is None and not shown else f"{help} (default: {said})", **on_line
     )
     return field(default=default, metadata=told | {"check": check})
 
 
-def count(
-    default: int, help: str, *, shown: str = "", flag: str | None = None, metavar: str = "N"
-) -> Any:
-    """A whole number above 0; the arguments are those of :func:`option`."""
-    return option(default, help, check_count, shown=shown, flag=flag, metavar=metavar)
+def count(default: int, help: str, **others: Any) -> Any:
+    """A whole number above 0; the other arguments are those of :func:`option`."""
+    return option(default, help, check_count, **others)
+
+
+def draws(help: str, flag: str = "--resamples") -> Any:
+    """How often something is drawn."""
+    return count(1000, help, shown="1,000", flag=flag, metavar="B")
 
 
 def counts(
     default: tuple[int, ...] | None,
     help: str,
     *,
-    shown: str = "",
     metavar: str = "K,…",
     rising: bool = False,
+    **others: Any,
 ) -> Any:
     """Whole numbers above 0, one or several, rising if they shall be; None if that is the default."""
 
@@ -69,7 +62,7 @@ def counts(
         numbers = check_counts(name, given)
         return tuple(sorted(numbers)) if rising else numbers
 
-    return option(default, help, check, shown=shown, metavar=metavar, number=several(int))
+    return option(default, help, check, metavar=metavar, number=several(int), **others)
 
 
 def fractions(default: tuple[float, ...], help: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -19,13 +20,13 @@ from irpref.studies.claims import verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
+_claim = partial(verdict_on, "Diaz 2023")
 _TIED = "tied pair-topics"
 _SAME_FIRST = "another run has its first relevant item there"
 _BY_LEVEL = "tied at recall level"
 _DECIDED = "decided by recall level"
 _LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
 _FIRST = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-_PAPER = "Diaz 2023"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,8 +109,7 @@ class Ties(Experiment):
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]
         if {"LP", "RR"} <= set(shares.index):
-            yield verdict_on(
-                _PAPER,
+            yield _claim(
                 "Table 3",
                 "lexiprecision leaves fewer ties than reciprocal rank",
                 shares["LP"] < shares["RR"],
@@ -118,8 +118,7 @@ class Ties(Experiment):
             )
         decided = frame[frame["condition"] == _DECIDED].set_index("treatment")["estimate"]
         if "9" in decided.index:
-            yield verdict_on(
-                _PAPER,
+            yield _claim(
                 "Figure 6",
                 "fewer than 10 recall levels decide 90 % of the pairs",
                 decided["9"] >= 0.9,

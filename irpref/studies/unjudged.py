@@ -114,10 +114,7 @@ class Unjudged(Experiment):
 
     def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[(frame["condition"] == _CERTAIN) & (frame["method"] == "IPSO")]
-        found = {
-            int(depth): float(share)
-            for depth, share in zip(shares["treatment"], shares["estimate"], strict=True)
-        }
+        found = dict(zip(shares["treatment"].astype(int), shares["estimate"], strict=True))
         lists = frame[frame["condition"] == _LISTS]["estimate"]
         deepest = int(subject.placements.retrieved.max(initial=0))
         nothing = "" if lists.any() else "no list has an unjudged document"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,12 +20,11 @@ from irpref.render.study import Layout, Picture
 from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size, agreement_sums
 from irpref.studies import options
 from irpref.studies.base import DataFree, rows
-from irpref.studies.claims import verdict_on
+from irpref.studies.claims import found_by, verdict_on
 from irpref.study import Claim, Finding
 from irpref.summarise.pair_topics import pair_topics
 
-_PAPER, _TABLE = "Diaz & Mitra 2023", "Table 1"
-
+_claim, _TABLE = partial(verdict_on, "Diaz & Mitra 2023"), "Table 1"
 COIN = "coin"
 
 WORST_OFF = "worst-off searcher"
@@ -217,7 +217,7 @@ class WorstCase(DataFree):
             lacks += [f"n = {n}" for n in TABLE_1 if n not in self.items]
             why = doubt or (f"without {', '.join(lacks)}" if lacks else "")
             holds, said = (False, "") if why else tested(found)
-            yield verdict_on(_PAPER, _TABLE, claim, holds, said, doubt=why)
+            yield _claim(_TABLE, claim, holds, said, doubt=why)
         yield exposure_claim(_served(_OPTIMAL))
 
     def _simulate(
@@ -263,18 +263,14 @@ the other ranking; for the worst-off searcher, those that tie, none, and the oth
 
 def _counts(frame: pd.DataFrame) -> _Counts:
     """What the findings say of random rankings."""
-    tied, strict, decided = (
-        frame[frame["condition"] == condition]
-        for condition in (_TIED, _AGREES["strict"], _AGREES["decided"])
-    )
-    both = zip(strict.itertuples(), decided["n"], strict=True)
-    asked: list[tuple[Any, Any]] = [*((each, each.n) for each in tied.itertuples()), *both]
-    return {
-        (int(each.treatment), each.method): np.round(
-            [each.estimate * each.n, each.n - number, number - each.estimate * each.n]
-        )
-        for each, number in asked
-    }
+    found, counts = found_by(frame, "condition", "treatment", "method"), {}
+    for (condition, n, method), each in found.items():
+        if condition in (_TIED, _AGREES["strict"]):
+            agree, decided = each.estimate * each.n, each.n
+            if condition != _TIED:
+                decided = found[_AGREES["decided"], n, method].n
+            counts[int(n), str(method)] = np.round([agree, each.n - decided, decided - agree])
+    return counts
 
 
 def _share(counts: _Counts, method: str, kind: str, n: int | None = None) -> float:
@@ -351,8 +347,7 @@ def exposure_claim(served: Mapping[str, tuple[Floats, Floats]]) -> Claim:
         f"{name} {alone[-1]:.3f} and {mixed[-1]:.3f}" for name, (alone, mixed) in served.items()
     )
     most = len(next(iter(served.values()))[0])
-    return verdict_on(
-        _PAPER,
+    return _claim(
         "Figure 5",
         "the best stochastic ranking serves the worst-off searcher better than the best deterministic one",
         better,

@@ -13,7 +13,7 @@ import irpref
 from irpref.demo import demo_paths
 from tests.literal import dcg_weight, positions, ranked, relevant, rpp, sign
 from tests.random_cases import make_case
-from tests.summarise.literal_interleaving import by_clicks, by_precision
+from tests.studies.literal_interleaving import by_clicks, by_precision
 
 CASE = make_case(11, topics=14, systems=3, documents=9, ties=False)
 DATA = irpref.collect(CASE.qrels, CASE.runs)

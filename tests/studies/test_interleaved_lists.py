@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from irpref.summarise.interleaving import balanced_interleaving, precision_by_position
-from tests.summarise.literal_interleaving import by_clicks, by_precision
+from irpref.studies.interleaving import balanced_interleaving, precision_by_position
+from tests.studies.literal_interleaving import by_clicks, by_precision
 
 NEVER = 2**31 - 1
 
