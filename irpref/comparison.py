@@ -162,7 +162,7 @@ class Comparison(Compared):
         tests = self._test(found, how, baselines, progress)
         depths = self._unequal_depths
         if depths is not None and (baselines is not None or len(self.systems) == 2):
-            from irpref.render.depths import baseline_depth_note
+            from irpref.render.coverage import baseline_depth_note
 
             rows = depths.tested(self.placements, {found: tests}, how, baselines, progress=progress)
             changed = rows if rows.is_empty() else rows.filter("changes")
@@ -483,7 +483,7 @@ class Comparison(Compared):
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What makes the results doubtful: what the runs are compared by, and their depths."""
-        from irpref.render.depths import depth_warning
+        from irpref.render.coverage import depth_warning
 
         doubts = [each.doubt(self.placements) for each in self.totals]
         if self._unequal_depths is not None:

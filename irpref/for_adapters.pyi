@@ -24,8 +24,8 @@ from .read.columns import column_of_pandas, names_of, text_of_id
 from .read.files import source_of
 from .read.text import EMPTY, Kind
 from .reading import ReadingOptions
+from .render.comparison_notes import CORRECTION_NAMES
 from .render.markup import clean_latex
-from .render.pair_tests import CORRECTION_NAMES
 from .stats.corrections import adjust
 from .stats.margins import margin_tests, too_few_decided
 from .stats.method import Method, PairSums

@@ -13,7 +13,7 @@ from irpref.pair_test import PairTest
 from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.project.tally import SomeTopics, Tally, fingerprint
-from irpref.render.depths import sums_depth_note
+from irpref.render.coverage import sums_depth_note
 from irpref.render.report import Report
 from irpref.summarise.provenance import Provenance, provenance_of_sums, topics_left_out
 from irpref.summarise.totals import Totals

@@ -95,7 +95,10 @@ def _replace(place: Path, content: bytes) -> None:
         if place.exists():
             _take_after(temporary, place)
         else:
-            os.chmod(temporary, 0o666 & ~_umask())
+            # The mask can only be read where it is set.
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
         os.replace(temporary, place)
     finally:
         if temporary is not None and os.path.exists(temporary):
@@ -143,9 +146,3 @@ def _place(path: Path) -> Path:
 def _may_write(path: Path) -> bool:
     """Whether someone may write here, and we are one of them: for root the mode alone forbids it."""
     return os.access(path, os.W_OK) and bool(path.stat().st_mode & 0o222)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
