@@ -394,7 +394,7 @@ class Comparison(Compared):
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What makes the results doubtful: what the runs are compared by, and their depths."""
-        from irpref.render.depths import depth_warning
+        from irpref.render.coverage import depth_warning
 
         doubts = [each.doubt(self.placements) for each in self.totals]
         if self._unequal_depths is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,7 +61,7 @@ class ComparisonPlots:
 
     placements: Placements
     totals: Mapping[Criterion, Totals]
-    new_figure: NewFigure = shown_figure
+    new_figure: NewFigure = field(default_factory=lambda: shown_figure)
 
     def profile(
         self,

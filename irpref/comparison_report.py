@@ -17,7 +17,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.placements import Placements
 from irpref.render.comparison import topic_report
 from irpref.render.comparison_notes import Tests
-from irpref.render.depths import baseline_depth_note, leaderboard_depth_note
+from irpref.render.coverage import baseline_depth_note, leaderboard_depth_note
 from irpref.render.report import Report
 from irpref.render.table import to_pandas
 from irpref.summarise.certain_wins import certain_wins

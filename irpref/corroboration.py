@@ -18,7 +18,7 @@ from irpref.preferences.ipso import InnateOrdering
 from irpref.preferences.scores import ScoreTable
 from irpref.project.placements import Placements
 from irpref.render.corroboration import Corroboration
-from irpref.render.depths import sums_depth_note
+from irpref.render.coverage import sums_depth_note
 from irpref.stats.corrections import too_few_resamples
 from irpref.summarise import frames
 from irpref.summarise.corroboration import corrected, corroborate_scores

@@ -27,7 +27,7 @@ from irpref.preferences.criterion import Criterion
 from irpref.project.coverage import NAMED, Coverage, Part, SomeTopics
 from irpref.project.placements import Placements
 from irpref.reading import Reading
-from irpref.render.depths import sums_depth_note
+from irpref.render.coverage import sums_depth_note
 from irpref.render.output import write_whole
 from irpref.render.report import Report
 from irpref.summarise.provenance import Provenance, provenance, topics_left_out

@@ -230,6 +230,11 @@ def reading_of(options: argparse.Namespace) -> ReadingOptions:
     return cast("ReadingOptions", reading)
 
 
+def named_flags(options: argparse.Namespace, *names: str) -> list[str]:
+    """The flags of these options, those that are on the command line."""
+    return [f"--{name}" for name in names if getattr(options, name) is not None]
+
+
 def given_flags(
     kind: type[Any], options: argparse.Namespace, names: Iterable[str] | None = None
 ) -> list[str]:

@@ -122,12 +122,11 @@ def _is_page(options: argparse.Namespace) -> bool:
     """
     if common.form_of(options) == "html" and options.keep == "topics" and not options.per_topic:
         return True
-    for flag, given in (("--topics", options.topics), ("--docs", options.docs)):
-        if given is not None:
-            raise ValueError(
-                f"{flag} gives texts to a page, with neither --per-topic nor --keep summary: say -o "
-                f"report.html, or leave {flag} out; irpref explain shows them for one topic"
-            )
+    for flag in common.named_flags(options, "topics", "docs"):
+        raise ValueError(
+            f"{flag} gives texts to a page, with neither --per-topic nor --keep summary: say -o "
+            f"report.html, or leave {flag} out; irpref explain shows them for one topic"
+        )
     return False
 
 
@@ -137,8 +136,7 @@ def _test(options: argparse.Namespace, runs: Mapping[str, Any]) -> PairTest | No
     Raises:
         ValueError: An option would be ignored.
     """
-    ranked = ["--ranks"] if options.ranks is not None else []
-    named = ["--test"] if options.test is not None else []
+    ranked, named = (common.named_flags(options, name) for name in ("ranks", "test"))
     summed = options.keep == "summary"
     for flag in (*(["--per-topic"] if options.per_topic else []), *ranked) if summed else ():
         raise ValueError(

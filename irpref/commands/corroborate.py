@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from irpref.render.report import Report
 
 
-# Options of tests that the command does not offer, or offers in its own words.
-_NOT_OF_A_PAIR = ("method", "margin", "alternative")
-
-
 def add_corroborate(commands: Any) -> None:
     """Add the command to the commands of a parser."""
     corroborating = commands.add_parser(
@@ -53,7 +49,8 @@ def add_corroborate(commands: Any) -> None:
         default="t",
         help="test of the measure, of each pair by itself (default: t)",
     )
-    common.add_options(tests, PairTest, leave_out=_NOT_OF_A_PAIR)
+    # What is left out the command does not offer, or offers in its own words.
+    common.add_options(tests, PairTest, leave_out=("method", "margin", "alternative"))
     common.add_report(corroborating, _corroborate)
 
 

@@ -41,15 +41,10 @@ def _explain(options: argparse.Namespace, progress: Progress | None) -> Report:
     if len(runs) != 2:
         raise ValueError(f"explain takes two runs, not {len(runs)}: name the two to explain")
     if options.topic is None:
-        for flag, given in (
-            ("--preference", options.preference),
-            ("--topics", options.topics),
-            ("--docs", options.docs),
-        ):
-            if given is not None:
-                raise ValueError(
-                    f"{flag} belongs to one topic: name it with --topic, or leave {flag} out"
-                )
+        for flag in common.named_flags(options, "preference", "topics", "docs"):
+            raise ValueError(
+                f"{flag} belongs to one topic: name it with --topic, or leave {flag} out"
+            )
     from irpref.verbs import compare
 
     asked = options.qrels, runs, options.preference or DEFAULT_PREFERENCES

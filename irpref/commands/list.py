@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -51,21 +50,18 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
     from irpref.stats.tests import TESTS, known_test
     from irpref.studies import known_studies
 
-    criteria: dict[str, list[tuple[str | None, ...]]] = {"preference": [], "measure": []}
-    for name, each in known_names().items():
-        kind = "preference" if isinstance(each, Criterion) else "measure"
-        said = _what(str(each), each), ", ".join(_options(each))
-        criteria[kind].append((name, kind, *said, each.written_out))
-    tests = [(name, "test", known_test(name).summary, "", None) for name in TESTS]
-    studies = [
+    kinds = {True: "preference", False: "measure"}
+    known: list[tuple[str | None, ...]] = [
+        (name, kinds[isinstance(each, Criterion)], _what(each), _options(each), each.written_out)
+        for name, each in known_names().items()
+    ]
+    known.sort(key=lambda row: row[1] != "preference")
+    known += [(name, "test", known_test(name).summary, "", None) for name in TESTS]
+    known += [
         (name, "study", each.question, ", ".join(each.options), None)
         for name, each in sorted(known_studies().items())
     ]
-    rows = pl.DataFrame(
-        [*criteria["preference"], *criteria["measure"], *tests, *studies],
-        dict.fromkeys(_COLUMNS, pl.String),
-        orient="row",
-    )
+    rows = pl.DataFrame(known, dict.fromkeys(_COLUMNS, pl.String), orient="row")
     own = rows.filter(pl.col("stands_for").is_null())
     short = rows.filter(pl.col("stands_for").is_not_null())
     return Report(
@@ -94,19 +90,19 @@ def _list(options: argparse.Namespace, _: Progress | None) -> Report:
     )
 
 
-def _what(name: str, each: Named) -> str:
+def _what(each: Named) -> str:
     """The first line of its module, if that asks a question for it, or else of its class."""
     module = (sys.modules[type(each).__module__].__doc__ or "").partition("\n")[0]
-    if module.startswith(f"{name}, ") and ": " in module:
-        return module.removeprefix(f"{name}, ")
+    if module.startswith(f"{each}, ") and ": " in module:
+        return module.removeprefix(f"{each}, ")
     return (type(each).__doc__ or "").partition("\n")[0].replace("``", "")
 
 
-def _options(each: Named) -> Iterable[str]:
-    names = [field.name for field in fields(each) if field.name not in _OF_ALL]
+def _options(each: Named) -> str:
+    names = [field.name for field in fields(each) if field.init and field.name not in _OF_ALL]
     if "ties" in names:
         try:
             each(ties="expected")
         except ValueError:  # there is one way only to take ties
             names.remove("ties")
-    return names
+    return ", ".join(names)

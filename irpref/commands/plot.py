@@ -13,6 +13,7 @@ from irpref.choices import DEFAULT_PREFERENCES, PictureFormat, Ranks
 from irpref.commands import common
 from irpref.commands.parser import Commands, examples
 from irpref.pair_test import PairTest
+from irpref.reading import Reading
 from irpref.render.output import check_writable, write_whole
 from irpref.render.terminal import progress_bar
 from irpref.stats.tests import TESTS
@@ -77,8 +78,9 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
             raise ValueError(
                 f"plot {name} is of two runs, not {len(runs)}: name the two to compare"
             )
-        if declared.check is not None:
-            declared.check(given)
+        if "test" in given:
+            # Options that contradict each other are refused before anything is read.
+            _test_of(given)
         from irpref.plots.figures import free_figure
 
         with progress_bar() as progress:
@@ -95,17 +97,17 @@ def _plots(
     from irpref.comparison_plots import ComparisonPlots
     from irpref.verbs import collect_for, compare
 
-    if "preference" in given:
-        by = given.preference or DEFAULT_PREFERENCES
-        return compare(given.qrels, runs, by, progress=progress, **common.reading_of(given)).plot
+    reading = common.reading_of(given)
+    by: Sequence[str]
     if "x" in given:
-        three = list(dict.fromkeys([given.x, given.y, given.colour]))
-        return compare(given.qrels, runs, three, progress=progress, **common.reading_of(given)).plot
-    from irpref.reading import Reading
-
-    reading = Reading(**common.reading_of(given))
-    collection = collect_for([], given.qrels, runs, reading, progress=progress)
-    return ComparisonPlots(collection.placements, {})
+        by = list(dict.fromkeys([given.x, given.y, given.colour]))
+    elif "preference" in given:
+        by = given.preference or DEFAULT_PREFERENCES
+    else:
+        how = Reading(**reading)
+        collection = collect_for([], given.qrels, runs, how, progress=progress)
+        return ComparisonPlots(collection.placements, {})
+    return compare(given.qrels, runs, by, progress=progress, **reading).plot
 
 
 def picture_writer(path: Path, flag: str, inputs: Iterable[Path]) -> Callable[[Drawn], None]:
@@ -163,7 +165,6 @@ class _Picture:
         draw: What draws it.
         options: What adds its options.
         two: Whether it is of two runs.
-        check: What refuses options that contradict each other, before anything is read.
     """
 
     help: str
@@ -171,7 +172,6 @@ class _Picture:
     draw: Draw
     options: Sequence[Callable[[argparse.ArgumentParser], object]] = ()
     two: bool = True
-    check: Callable[[argparse.Namespace], object] | None = None
 
 
 _PREFERENCE = _option(
@@ -262,7 +262,6 @@ _PICTURES = {
             _options_of_test(),
         ],
         two=False,
-        check=_test_of,
     ),
     "scatter": _Picture(
         "the mean of every run by two preferences, coloured by a third",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -11,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from irpref.arrays import Floats, Values
-from irpref.page.packing import Packed, pack, pack_json
 from irpref.page.sentences import Sentences
 from irpref.preferences.criterion import Criterion
 from irpref.render.comparison import outcome_headings
@@ -23,6 +25,9 @@ from irpref.summarise.paged import EveryPair, FirstLists, RelevantPositions
 from irpref.summarise.verdict import Answer, Doubts
 from irpref.visible import visible
 
+# gzip; higher levels take several times as long on long repetitions, for 2 % less.
+_LEVEL, _GZIP = 6, 31
+_NEARLY = 1e-6
 _DECIMALS, _SCORE_DECIMALS, _PERCENT = 1000, 10_000, 100
 
 
@@ -86,7 +91,10 @@ class _Parts:
     def __init__(self) -> None:
         self.packed: dict[str, Packed] = {}
 
-    def add(self, name: str, values: Values, scale: int = 1) -> str:
+    def add(self, name: str, values: Values | None, scale: int = 1) -> str | None:
+        """The name of an array, now packed; None where there is no array."""
+        if values is None:
+            return None
         self.packed[name] = pack(values, scale)
         return name
 
@@ -100,13 +108,6 @@ class _Parts:
         codes = np.searchsorted(values, grades).astype(np.float64)
         codes[np.isnan(grades)] = np.nan
         return {"grades": self.add(name, codes), "grade_values": values.tolist()}
-
-    @property
-    def arrays(self) -> dict[str, Any]:
-        return {
-            name: {"type": part.type, "shape": part.shape, "scale": part.scale}
-            for name, part in self.packed.items()
-        }
 
 
 def interactive_page(contents: PageContents) -> str:
@@ -160,7 +161,10 @@ def page_parts(contents: PageContents) -> tuple[dict[str, Any], dict[str, str]]:
     }
     if contents.verdicts is not None:
         parts.add_json("verdicts", contents.verdicts)
-    facts["arrays"] = parts.arrays
+    facts["arrays"] = {
+        name: {"type": part.type, "shape": part.shape, "scale": part.scale}
+        for name, part in parts.packed.items()
+    }
     return facts, {name: part.text for name, part in parts.packed.items()}
 
 
@@ -194,9 +198,7 @@ def _preference(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any
         "relations": None
         if relations is None
         else [{"label": visible(each.label), "sign": each.sign} for each in relations],
-        "relation": None
-        if numbers.relations is None
-        else parts.add(f"{place}/relations", numbers.relations),
+        "relation": parts.add(f"{place}/relations", numbers.relations),
         "values": None
         if relations is not None
         else parts.add(f"{place}/values", values, 1 if whole.all() else _DECIMALS),
@@ -227,9 +229,7 @@ def _reasons(parts: _Parts, place: str, each: ComparedPairs) -> dict[str, Any]:
             "less": sentences.rest[1],
         },
         "at_level": None if sentences.rel is None else {"rel": sentences.rel},
-        "scores": None
-        if sentences.scores is None
-        else parts.add(f"{place}/scores", sentences.scores, _SCORE_DECIMALS),
+        "scores": parts.add(f"{place}/scores", sentences.scores, _SCORE_DECIMALS),
     }
 
 
@@ -333,3 +333,83 @@ def numbers_apart(texts: Iterable[str]) -> dict[str, Any]:
     padded = ([*numbers, *[""] * (most - len(numbers))] for numbers in found)
     columns = [list(column) for column in zip(*padded, strict=True)]
     return {"forms": list(forms), "form": form, "numbers": columns}
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An array or a JSON value, packed.
+
+    Attributes:
+        text: Base64 of gzip of the bytes.
+        type: The type of the numbers; ``"json"`` if it is no array.
+        shape: The shape of the array.
+        scale: What the numbers were multiplied by.
+    """
+
+    text: str
+    type: str
+    shape: tuple[int, ...] = ()
+    scale: int = 1
+
+
+def pack(values: Values, scale: int = 1) -> Packed:
+    """Pack numbers as whole ones of the shortest type that holds them.
+
+    The least value of a signed type, and the greatest of an unsigned one, stand for NaN. Numbers that no
+    type of 4 bytes holds stay as they are, of 8 bytes. Bytes of equal significance stand together, since
+    the high ones are much alike.
+
+    Args:
+        values: The numbers.
+        scale: What to multiply them by before they are rounded, such as 1000 for three decimals.
+
+    Example:
+        >>> packed = pack(np.array([0.25, -0.5, np.nan]), scale=1000)
+        >>> packed.type, packed.shape, packed.scale
+        ('int16', (3,), 1000)
+        >>> list(zlib.decompress(base64.b64decode(packed.text), 31))  # 250, -500, the least one
+        [250, 12, 0, 0, 254, 128]
+    """
+    whole = values if values.dtype.kind in "iub" else _scaled(values, scale)
+    missing = np.isnan(whole) if whole.dtype.kind == "f" else np.zeros(whole.shape, dtype=np.bool_)
+    known = whole[~missing]
+    least, greatest = (int(known.min()), int(known.max())) if known.size else (0, 0)
+    for name in ("uint8", "uint16", "uint32") if least >= 0 else ("int8", "int16", "int32"):
+        limits = np.iinfo(name)
+        absent = limits.max if least >= 0 else limits.min
+        if (greatest < absent) if least >= 0 else (least > absent and greatest <= limits.max):
+            chosen = np.where(missing, 0, whole).astype(np.dtype(name).newbyteorder("<"))
+            chosen[missing] = absent
+            return Packed(_packed(_by_significance(chosen)), name, values.shape, scale)
+    exact = values.astype("<f8")
+    return Packed(_packed(_by_significance(exact)), "float64", values.shape)
+
+
+def pack_json(value: object) -> Packed:
+    """Pack texts, or lists of them."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # Half of a character, as damaged files have them, is no UTF-8.
+    return Packed(_packed(text.encode("utf-8", "replace")), "json")
+
+
+def _scaled(values: Floats, scale: int) -> Floats:
+    """The numbers times the scale, rounded as Python rounds when it writes them."""
+    times = values * scale
+    whole = np.asarray(np.rint(times))
+    # The product may be rounded to a half, from which rint would go the wrong way.
+    near = np.abs(times - np.floor(times) - 0.5) < _NEARLY
+    if near.any():
+        decimals = len(str(scale)) - 1
+        for value in np.unique(values[near]):
+            whole[values == value] = round(float(f"{value:.{decimals}f}") * scale)
+    return whole
+
+
+def _by_significance(values: Values) -> bytes:
+    flat = np.ascontiguousarray(values).reshape(-1)
+    return flat.view(np.uint8).reshape(-1, flat.itemsize).T.tobytes()
+
+
+def _packed(content: bytes) -> str:
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    return base64.b64encode(packer.compress(content) + packer.flush()).decode("ascii")

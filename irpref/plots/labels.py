@@ -10,7 +10,6 @@ from irpref.visible import shortened
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
-    from matplotlib.text import Text
 
 
 _LONGEST, _MOST, _START = 28, 60, 8
@@ -131,8 +130,3 @@ def whole_numbers(axes: Axes) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
-
-
-def fits(text: Text, width: float) -> bool:
-    """Whether a text is no wider than so many pixels."""
-    return bool(text.get_window_extent().width <= width)

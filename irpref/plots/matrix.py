@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from irpref.plots.colours import GREY, INK, ahead_or_behind
@@ -54,9 +55,8 @@ def draw_matrix(
     cells = axes.imshow(shown.to_numpy(), cmap=colours, norm=norm, interpolation="none")
     corners = [-0.5, systems - 0.5]
     axes.plot(corners, corners, color=INK, linewidth=0.6)
-    figure = whole_figure(axes)
-    bar = figure.colorbar(cells, ax=axes, shrink=0.8, pad=0.02)
-    bar.set_label(f"mean {plain(preference)} of the row over the column")
+    label = f"mean {plain(preference)} of the row over the column"
+    whole_figure(axes).colorbar(cells, ax=axes, shrink=0.8, pad=0.02, label=label)
     ranks = [f"{place}" for place in range(1, systems + 1)]
     names = plain_names(list(mean.index))
     axes.set_xlabel(f"rank of the system of the column, by {plain(preference)}")
@@ -72,20 +72,18 @@ def draw_matrix(
     longest = max(len(text) for row in texts for text in row)
     if room_for_each(axes, systems, "x") < 0.68 * longest * _NUMBER:
         return axes
-    for row in range(systems):
-        for column in range(systems):
-            if row != column:
-                seen = significant is None or significant.iat[row, column]
-                dark = seen and abs(values[row][column]) > 0.45 * greatest
-                axes.text(
-                    column,
-                    row,
-                    texts[row][column],
-                    ha="center",
-                    va="center",
-                    fontsize=_NUMBER,
-                    color="white" if dark else INK,
-                )
+    for row, column in permutations(range(systems), 2):
+        seen = significant is None or significant.iat[row, column]
+        dark = seen and abs(values[row][column]) > 0.45 * greatest
+        axes.text(
+            column,
+            row,
+            texts[row][column],
+            ha="center",
+            va="center",
+            fontsize=_NUMBER,
+            color="white" if dark else INK,
+        )
     return axes
 
 

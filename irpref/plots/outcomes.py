@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from irpref.plots.colours import BLUE, INK, TIE, VERMILLION
-from irpref.plots.labels import fits, lay_out, legend_above, plain, plain_names, whole_numbers
+from irpref.plots.labels import lay_out, legend_above, plain, plain_names, whole_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +79,7 @@ def draw_outcomes(
     lay_out(axes)
     width = axes.get_window_extent().width / max(most, 1)
     for text, count in texts:
-        if not fits(text, count * width - 4):
+        if text.get_window_extent().width > count * width - 4:
             text.remove()
     return axes
 

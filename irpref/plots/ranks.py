@@ -23,10 +23,8 @@ def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
         systems: How many systems were ranked.
     """
     axes = place(8.0, 1.0 + 0.19 * max(len(board), 4))
-    rows = range(len(board))
-    for row, rank, low, high in zip(
-        rows, board["rank"], board["rank_low"], board["rank_high"], strict=True
-    ):
+    places = board[["rank", "rank_low", "rank_high"]].itertuples(index=False)
+    for row, (rank, low, high) in enumerate(places):
         axes.plot(
             [low, high],
             [row, row],

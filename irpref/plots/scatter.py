@@ -59,8 +59,7 @@ def draw_scatter(place: NewAxes, means: pd.DataFrame, preferences: Sequence[Crit
         zorder=3,
     )
     axes.margins(0.08)
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
+    axes.set(xlabel=x, ylabel=y)
     axes.spines[["top", "right"]].set_visible(False)
     whole_figure(axes).colorbar(dots, ax=axes, shrink=0.8, pad=0.02, label=colour)
     _name_dots(axes, means)

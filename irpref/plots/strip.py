@@ -48,6 +48,8 @@ def draw_strip(
     found = [each for column in positions.values() for each in column if math.isfinite(each)]
     deepest = depth or int(max(found, default=1))
     never = deepest * 1.035 + 0.5
+    # In points: two bars side by side stay two.
+    width = max(0.6, min(3.0, 350 / deepest))
     grades = sorted({*levels["grade_a"].dropna(), *levels["grade_b"].dropna()})
     for side, base, up, colour in sides:
         axes.plot([0.5, deepest + 0.5], [base, base], color=FAINT, linewidth=1, zorder=1)
@@ -55,7 +57,7 @@ def draw_strip(
         for grade in grades:
             at = positions[side][levels[f"grade_{side}"] == grade].tolist()
             end = base + up * _height(grade, grades)
-            axes.vlines(at, base, end, color=colour, linewidth=_width(deepest), zorder=3)
+            axes.vlines(at, base, end, color=colour, linewidth=width, zorder=3)
     faint = 0.75 if len(levels) < 60 else 0.4
     for one, other, sign in zip(positions["a"], positions["b"], levels["sign"], strict=True):
         if sign:
@@ -112,11 +114,6 @@ def _height(grade: float, grades: Sequence[float]) -> float:
         return (_LOWEST_BAR + _HIGHEST_BAR) / 2
     place = list(grades).index(grade) / (len(grades) - 1)
     return _LOWEST_BAR + place * (_HIGHEST_BAR - _LOWEST_BAR)
-
-
-def _width(deepest: int) -> float:
-    """The width of a bar, in points: two bars side by side stay two."""
-    return max(0.6, min(3.0, 350 / deepest))
 
 
 def _draw_ties(

@@ -38,8 +38,8 @@ def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> 
         interpolation="none",
         extent=(0.5, depth + 0.5, rows - 0.5, -0.5),
     )
-    figure = whole_figure(axes)
-    bar = figure.colorbar(cells, ax=axes, shrink=0.6, ticks=whole_steps(greatest), pad=0.02)
+    ticks = whole_steps(greatest)
+    bar = whole_figure(axes).colorbar(cells, ax=axes, shrink=0.6, ticks=ticks, pad=0.02)
     bar.ax.yaxis.set_major_formatter(lambda lead, _: f"{abs(lead):g}")
     bar.set_label("relevant documents ahead")
     axes.set_xticks(_depths(depth))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -232,9 +232,8 @@ def _count(number: float) -> str:
     return format(number, _COUNT if isinstance(number, float) else "d")
 
 
-def _count_formats(table: pl.DataFrame, preferences: Iterable[Criterion]) -> dict[str, str]:
+def _count_formats(table: pl.DataFrame, preferences: Collection[Criterion]) -> dict[str, str]:
     """The formats of the outcomes, where they are expected ones; none where they are counts."""
-    preferences = list(preferences)
     other = outcome_headings(preferences)
     headings = [other.get(name, name) for each in preferences for name in each.outcomes]
     return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}

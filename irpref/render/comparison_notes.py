@@ -78,8 +78,7 @@ def certain_notes(certain: Iterable[CertainWins]) -> Iterable[str]:
 
 
 def _rank(relation: Relation) -> int:
-    counts = ("wins", "losses", "ties")
-    return counts.index(relation.counts_as) if relation.counts_as in counts else len(counts)
+    return {"wins": 0, "losses": 1, "ties": 2}.get(relation.counts_as, 3)
 
 
 def meant(relation: Relation) -> str:

@@ -84,16 +84,11 @@ class Corroboration(SeenAsReport):
             )
         rows = pl.DataFrame(records)
         drawn = max((each.resamples or 0 for each in self.results.values()), default=0)
-        how = {
-            "test": self.test,
-            "n_resamples": drawn or None,
-            "correction": self.correction,
-            "alpha": self.alpha,
-        }
         family = f"all {len(self.results)} challengers"
         if self.correction is None:
             family = "one challenger" if len(self.results) == 1 else "each challenger by itself"
-        words = how_tested({**how, "family": family})
+        how = {"test": self.test, "n_resamples": drawn or None, "family": family}
+        words = how_tested({**how, "correction": self.correction, "alpha": self.alpha})
         same = "same α" if self.correction is None else "same correction and α"
         scores = dict.fromkeys(("mean", "champion's"), ".4f") | {"difference": "+.4f"}
         return Report(

@@ -1,19 +1,32 @@
-"""What a report says of what was read, left out or missing."""
+"""What a report says of what was read, left out or missing, and of runs of unequal depth."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
 
 from irpref.measures import Measure
 from irpref.message import Message, Option
 from irpref.options import Named
 from irpref.preferences.criterion import Criterion
-from irpref.project.coverage import NAMED, SomeTopics
-from irpref.render.table import count_of
+from irpref.project.coverage import NAMED
+from irpref.render.table import MEAN, count_of
 from irpref.summarise.provenance import Provenance
+from irpref.summarise.unequal_depths import UnequalDepths
 
-_SYSTEMS_NAMED = 3
+_SYSTEMS_NAMED = _DEPTHS_NAMED = 3
 _NOTICEABLE = 0.05
+_DEPTH = Option("depth", ..., python="depth=K")
+_CUTS = Message(_DEPTH, " cuts all runs.")
+_ONLY_READING = Message(
+    Option("judged_only"),
+    " left documents out, so that no cutoff shows what that changes; ",
+    _DEPTH,
+    " does, which cuts all runs first.",
+)
 
 
 def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...]:
@@ -29,20 +42,20 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
         empty = coverage.without_relevant
         notes.append(
             f"Without relevant documents, and {treated}: {count_of(empty.count, 'topic')} "
-            f"({_few_topics(empty)})."
+            f"({_few(empty.first, empty.count)})."
         )
     for preference in preferences:
         if lost := behind.topics_left_out.get(str(preference)):
             notes.append(
                 f"{preference} leaves out {count_of(lost.count, 'topic')}, as {preference.not_compared} "
-                f"({_few_topics(lost)})."
+                f"({_few(lost.first, lost.count)})."
             )
     missing = {system: lost for system, lost in behind.missing.items() if system in systems}
     if missing:
         skipped = coverage.reading.missing == "skip"
         what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
         lacking = [
-            f"{system} lacks {lost.count:,} ({_few_topics(lost)})"
+            f"{system} lacks {lost.count:,} ({_few(lost.first, lost.count)})"
             for system, lost in missing.items()
         ]
         if len(lacking) > _SYSTEMS_NAMED:
@@ -65,7 +78,11 @@ def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...
         each for each in named if each is not None and getattr(each, "ties", "trec") == "trec"
     ]
     if behind.tied >= _NOTICEABLE and ordered:
-        of = "" if len(ordered) == len(behind.shown) else f" of {_few(list(map(str, ordered)))}"
+        of = (
+            ""
+            if len(ordered) == len(behind.shown)
+            else f" of {_few([*map(str, ordered)], len(ordered))}"
+        )
         notes.append(
             f"Tied scores: in {behind.tied:.0%} of the lists (one run on one topic) relevant documents tie "
             f"with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
@@ -87,7 +104,7 @@ def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
     either = [str(each) for each in shown if isinstance(each, Criterion) and each.observed]
     if either and len(either) == len(shown):
         return ""
-    but = f", but to {_few(either)} as either" if either else ""
+    but = f", but to {_few(either, len(either))} as either" if either else ""
     return f" Unjudged documents count as not relevant{but}."
 
 
@@ -101,10 +118,83 @@ def _exact_instead(ordered: Sequence[Named]) -> str:
     return ""
 
 
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (", …" if len(names) > NAMED else "")
+def _few(names: Sequence[str], count: int) -> str:
+    """The first names, and whether there are more of them."""
+    shown = names[:NAMED]
+    return ", ".join(shown) + (", …" if count > len(shown) else "")
 
 
-def _few_topics(topics: SomeTopics) -> str:
-    names = topics.first[:NAMED]
-    return ", ".join(names) + (", …" if topics.count > len(names) else "")
+def depth_warning(found: UnequalDepths) -> str | None:
+    """What is warned of; None if no mean has another sign at the smaller depth."""
+    if not any(found.changed_signs.values()):
+        return None
+    if len(found.systems) > 2:
+        return leaderboard_depth_note(found)
+    return baseline_depth_note(found.systems[1], found, found.frame)
+
+
+def baseline_depth_note(baseline: str, found: UnequalDepths, rows: pl.DataFrame) -> str:
+    """Of two systems, or of all against a baseline: how deep they are, and what the smaller depth changes.
+
+    Args:
+        baseline: The baseline, or the second system.
+        found: All pairs of unequal depth.
+        rows: Those with the baseline, as :meth:`.UnequalDepths.of` gives them.
+    """
+    others = [each for each in found.systems if each != baseline]
+    depths, own = list(map(found.depth_of, others)), found.depth_of(baseline)
+    several = len(others) > 1
+    theirs = f"others {_depths(depths)}" if several else f"{others[0]} up to {depths[0]:,}"
+    said = f"{baseline} lists up to {count_of(own, 'document')} a topic, {theirs}"
+    if not found.cut:
+        return Message(f"{said}: ", _ONLY_READING)
+    # Where nothing without a cutoff is tested, there are no rows, and no columns either.
+    changed = [row for row in rows.to_dicts() if row["changes"]]
+    if not changed:
+        return f"{said}: at the smaller depth of both the answer is the same."
+    means = "; ".join(map(_means, changed[:_DEPTHS_NAMED]))
+    more = f"; and {len(changed) - _DEPTHS_NAMED:,} more" if len(changed) > _DEPTHS_NAMED else ""
+    return Message(f"{said}. Where both are cut at the smaller depth, {means}{more}. ", _CUTS)
+
+
+def leaderboard_depth_note(found: UnequalDepths) -> str:
+    """Of all systems against all: how deep they are, and how many pairs change their sign."""
+    size = len(found.systems)
+    said = f"Runs list {_depths(found.depths.tolist())} documents a topic"
+    if not found.changed_signs:
+        return Message(f"{said}: ", _ONLY_READING)
+    pairs = f"{found.pairs:,} of {size * (size - 1) // 2:,} pairs differ by more than a tenth"
+    if not any(found.changed_signs.values()):
+        return f"{said}; {pairs}, and their means have the same sign at the smaller depth."
+    changes = ", ".join(
+        f"{number:,} by {preference}" for preference, number in found.changed_signs.items()
+    )
+    return Message(
+        f"{said}; {pairs}. At the smaller depth, so many of their means have another sign: {changes}. ",
+        _CUTS,
+    )
+
+
+def sums_depth_note(depths: Sequence[int]) -> str:
+    """Of systems of unequal depth, where only sums over the topics were kept."""
+    return Message(f"Runs list {_depths(depths)} documents a topic. ", _CUTS)
+
+
+def _depths(depths: Sequence[int]) -> str:
+    """The depths of all systems, the most frequent first."""
+    counts = Counter(depths).most_common()
+    said = [f"{depth:,} ({count_of(number, 'run')})" for depth, number in counts[:_DEPTHS_NAMED]]
+    rest = [depth for depth, _ in counts[_DEPTHS_NAMED:]]
+    if rest:
+        others = sum(number for _, number in counts[_DEPTHS_NAMED:])
+        said.append(f"{min(rest):,} to {max(rest):,} ({count_of(others, 'run')})")
+    return "up to " + ", ".join(said)
+
+
+def _means(row: Mapping[str, Any]) -> str:
+    """Both means of a row, with † where they are significant."""
+    here, there = (
+        f"{row[mean]:{MEAN}}{' †' if row.get(mark) else ''}"
+        for mean, mark in (("mean_at_depth", "significant_at_depth"), ("mean", "significant"))
+    )
+    return f"{row['preference']} of {row['a']} is {here} at depth {row['depth']:,}, not {there}"

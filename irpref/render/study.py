@@ -107,23 +107,14 @@ def study_report(
 
 def claims_table(claims: pd.DataFrame) -> Table:
     """The claims of the papers, and whether they hold here."""
-    shown = claims
-    if shown["collection"].nunique() < 2:
-        shown = shown.drop(columns="collection")
-    where = shown["paper"] + ", " + shown["item"]
-    shown = shown.assign(where=where)[
-        [
-            *(["collection"] if "collection" in shown else []),
-            "where",
-            "claim",
-            "verdict",
-            "evidence",
-        ]
-    ]
+    columns = ["where", "claim", "verdict", "evidence"]
+    if claims["collection"].nunique() > 1:
+        columns.insert(0, "collection")
+    shown = claims.assign(where=claims["paper"] + ", " + claims["item"])[columns]
     return Table(
         "What the papers say, and whether it holds here",
         table_of(shown),
-        keys=len(shown.columns),
+        keys=len(columns),
         flexible=["where", "claim", "evidence"],
     )
 

@@ -104,12 +104,11 @@ def _print_part(console: Console, table: Table, part: Part, headings: Sequence[s
             overflow="ellipsis",
             width=wide,
         )
-    names = [table.frame.columns[column] for column in part.columns]
     # A number is for one side or the other where its format shows the sign.
-    signed = [table.formats.get(name, "").startswith("+") for name in names]
+    formats = [table.formats.get(table.frame.columns[column], "") for column in part.columns]
 
     def style(place: int, cell: str) -> Style | None:
-        return side(cell) if signed[place] else None
+        return side(cell) if formats[place].startswith("+") else None
 
     def paint(place: int, cell: str) -> str:
         found = style(place, cell) if console.color_system is not None else None

@@ -81,7 +81,6 @@ class Plan(SeenAsReport):
         shown = {"difference": list(self.needed), "topics": enough, "power": reached}
         planned = f"power with {count_of(self.topics, 'topic')}"
         name, spread = self._spread
-        rows = pl.DataFrame({**shown, "power_as_planned": as_planned})
         end = "" if self.at_most is None else f" (at most {self.at_most:,})"
         finding = (
             f"{count_of(self.topics, 'topic')}{end} find a difference of {self.difference:g} by "
@@ -96,10 +95,14 @@ class Plan(SeenAsReport):
                     {"power": ".3f", planned: ".3f"},
                 ),
             ),
-            rows=rows.with_columns(
-                pl.lit(self.preference).alias("preference"),
-                pl.lit(self.signature).alias("signature"),
-            ).select("preference", *rows.columns, "signature"),
+            rows=pl.DataFrame(
+                {
+                    "preference": self.preference,
+                    **shown,
+                    "power_as_planned": as_planned,
+                    "signature": self.signature,
+                }
+            ),
             notes=tuple(self._notes()),
             facts={
                 "preference": self.preference,

@@ -115,8 +115,8 @@ def degraded(
     part_sums = np.zeros((4, len(parts), len(methods), pairs))
     done = 0
     # So many topics at a time that their signs fit into memory.
-    for part in batches(topics, len(criteria) * pairs, _SIGNS):
-        group = np.arange(topics)[part]
+    for batch in batches(topics, len(criteria) * pairs, _SIGNS):
+        group = np.arange(topics)[batch]
         whole = subject.collection
         if len(group) < topics:
             whole = whole.select(topics=[subject.placements.topics[topic] for topic in group])

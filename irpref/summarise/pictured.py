@@ -50,14 +50,11 @@ def deciding_levels(
         for name, level in (("LP", earliest), ("LR", latest)):
             signs = decided[np.arange(len(decided)), level]
             found[name].append(np.stack([signs, (level + 1) / levels], axis=1))
-    places = {
-        name: pd.DataFrame(np.concatenate(parts), columns=["sign", "share"])
-        for name, parts in found.items()
-    }
-    return {
-        name: each.groupby(["sign", "share"]).size().reset_index(name="topics")
-        for name, each in places.items()
-    }
+    decisive = {}
+    for name, parts in found.items():
+        places, topics = np.unique(np.concatenate(parts), axis=0, return_counts=True)
+        decisive[name] = pd.DataFrame(places, columns=["sign", "share"]).assign(topics=topics)
+    return decisive
 
 
 def barcodes(

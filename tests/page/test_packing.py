@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irpref.page.packing import Packed, pack, pack_json
+from irpref.page.parts import Packed, pack, pack_json
 
 ABSENT = {
     "uint8": 2**8 - 1,

@@ -67,12 +67,12 @@ def document(
         data: Values for the scripts, by the id of their element.
         packed: Packed parts for the scripts, by name.
     """
-    styles = [_own("style.css")]
-    for text in (*running, *styles):
+    style = files("irpref.render.html").joinpath("style.css").read_text(encoding="utf-8")
+    for text in (*running, style):
         for ending in _ENDING:
             if ending in text.lower():
                 raise ValueError(f"a script or style of a page must not hold {ending!r}")
-    policy = _POLICY.format(scripts=_hashes(running), styles=_hashes(styles))
+    policy = _POLICY.format(scripts=_hashes(running), styles=_hashes([style]))
     return (
         _environment()
         .get_template("document.html.jinja")
@@ -80,7 +80,7 @@ def document(
             title=title,
             # Within an attribute of double quotes, and made of nothing but letters, digits and these signs.
             policy=Markup(policy),
-            styles=list(map(Markup, styles)),
+            styles=[Markup(style)],
             body=body,
             data=data or {},
             packed=packed or {},
@@ -93,11 +93,6 @@ def _hashes(texts: Sequence[str]) -> str:
     """The sources of a policy that are these texts and no others."""
     digests = (hashlib.sha256(text.encode()).digest() for text in texts)
     return " ".join(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests) or "'none'"
-
-
-def _own(name: str) -> str:
-    """The text of one of our own files."""
-    return files("irpref.render.html").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
