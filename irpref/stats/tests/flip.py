@@ -216,8 +216,8 @@ def _flip(
 
     size = min(_FLIPS, _SIGNS // len(values))
     blocks = flips.blocks(draws.rng, size)
-    batches = in_workers(work, blocks, most=workers_for(size, values))
-    return count_reached(batches, len(least), "flipping signs", flips.count, draws)
+    counted = in_workers(work, blocks, most=workers_for(size, values))
+    return count_reached(counted, len(least), "flipping signs", flips.count, draws)
 
 
 TEST = JointFlips()
