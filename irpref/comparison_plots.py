@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from irpref.checks import check_count, check_flag, check_number
 from irpref.choices import Progress, Ranks
 from irpref.names import AnyCriterion, find_criterion
@@ -101,7 +99,7 @@ class ComparisonPlots:
         pair = self._rankings("profile", a, b, rel)
         check_flag("graded", graded)
         panels, grades = [], self.placements.grades
-        for least in np.unique(grades[grades >= rel]).tolist() if graded else [rel]:
+        for least in sorted(set(grades[grades >= rel].tolist())) if graded else [rel]:
             shares = profile(
                 self.placements, *pair, by="share", bins=_BINS, rel=least, cutoff=cutoff
             )

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
 import polars as pl
 
 from irpref.choices import Progress, Ranks
@@ -94,8 +93,7 @@ def with_depths(
         return report
     else:
         if test is None:
-            others = np.delete(np.arange(len(depths.systems)), second)
-            rows = depths.of(others, np.full_like(others, second))
+            rows = depths.against(second)
         else:
             pairs = cast(Mapping[Criterion, PairRows], tests)
             rows = depths.tested(placements, pairs, test, baselines, progress=progress)

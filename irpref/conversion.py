@@ -13,11 +13,10 @@ from typing import Any
 from irpref.checks import check_count
 from irpref.choices import Progress
 from irpref.errors import InputError
-from irpref.processes import refuse_forked
+from irpref.processes import refuse_forked, umask
 from irpref.read import name_runs
 from irpref.read.partition import parts_for, write_parts
 from irpref.reading import Reading
-from irpref.render.output import umask
 
 
 def convert(

@@ -1,4 +1,4 @@
-"""Forked processes, in which polars waits for ever for threads that the fork left behind."""
+"""What the process of irpref is: a fork, in which polars would wait for ever, and what its new files may be."""
 
 from __future__ import annotations
 
@@ -24,3 +24,10 @@ def refuse_forked() -> None:
 def _first_process() -> int:
     """The process in which polars started its threads: a fork keeps what is known here."""
     return os.getpid()
+
+
+def umask() -> int:
+    """What a new file may not be, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

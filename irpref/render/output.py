@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from irpref.errors import InputError
+from irpref.processes import umask
 
 # What ends a process; not every system has all of them.
 _ENDING = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
@@ -143,10 +144,3 @@ def _place(path: Path) -> Path:
 def _may_write(path: Path) -> bool:
     """Whether someone may write here, and we are one of them: for root the mode alone forbids it."""
     return os.access(path, os.W_OK) and bool(path.stat().st_mode & 0o222)
-
-
-def umask() -> int:
-    """What a new file may not be, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -163,6 +163,11 @@ class UnequalDepths:
             )
         return pl.concat(parts) if parts else pl.DataFrame()
 
+    def against(self, second: int) -> pl.DataFrame:
+        """The pairs of all other systems with one, as :meth:`of` gives them, without tests."""
+        others = np.delete(np.arange(len(self.systems)), second)
+        return self.of(others, np.full_like(others, second))
+
     def tested(
         self,
         placements: Placements,
