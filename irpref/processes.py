@@ -1,4 +1,4 @@
-"""What the process of irpref is: a fork, in which polars would wait for ever, and what its new files may be."""
+"""What this process is: maybe a fork, in which polars waits for ever; and what its new files may be."""
 
 from __future__ import annotations
 
