@@ -104,7 +104,7 @@ def _call(call: list[str]) -> str:
     if call[0] == "cd":
         os.chdir(call[1])
         return ""
-    from irpref.cli import main
+    from irpref.cli.main import main
 
     # As a shell does, which hands on a pattern that fits no file.
     words = [file for word in call[1:] for file in sorted(glob(word)) or [word]]

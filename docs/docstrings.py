@@ -49,8 +49,8 @@ builtins.Unpack = Unpack
 
 import irpref  # noqa: E402
 import irpref_ir_measures  # noqa: E402
-from irpref.compared import Compared  # noqa: E402
-from irpref.options import Named  # noqa: E402
+from irpref.api.compared import Compared  # noqa: E402
+from irpref.base.named import Named  # noqa: E402
 from irpref.studies import DataFree  # noqa: E402
 
 
@@ -98,7 +98,7 @@ described_as = {
     "pandas.core.frame.DataFrame": "pandas.DataFrame",
     "pandas.core.series.Series": "pandas.Series",
     "polars.dataframe.frame.DataFrame": "polars.DataFrame",
-    "irpref.reading.ReadingOptions": "irpref.Reading",
+    "irpref.read.reading_options.ReadingOptions": "irpref.Reading",
 }
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import irpref
-from irpref.demo import demo_paths
-from irpref.plots.figures import free_figure, picture
+from irpref import demo_paths
+from irpref.show.plots.figures import free_figure, picture
 
 _PAIR = ("bm25-prf", "tfidf")
 _HERE = Path(__file__).parent

@@ -1,11 +1,16 @@
 # The public names: __init__.py imports the module of each when it is first asked for.
 from . import studies
-from .collection import Collection
-from .comparison import Comparison
-from .conversion import convert
-from .errors import InputError
-from .evaluation import compare_scores, mean_scores
-from .measures import (
+from .api.collection import Collection
+from .api.comparison import Comparison
+from .api.evaluation import compare_scores, mean_scores
+from .api.summary import Summary
+from .api.task_comparison import TaskComparison
+from .api.tasks import compare_tasks
+from .api.topic_plan import plan
+from .api.verbs import collect, compare, corroborate, evaluate
+from .base.errors import InputError
+from .base.version import __version__
+from .methods.measures import (
     AP,
     ASL,
     F1,
@@ -27,9 +32,8 @@ from .measures import (
     TieRR,
     nDCG,
 )
-from .names import parse
-from .pair_test import PairTest
-from .preferences import (
+from .methods.names import parse
+from .methods.preferences import (
     IPSO,
     LP,
     LR,
@@ -43,20 +47,16 @@ from .preferences import (
     rrLP,
     sgnLP,
 )
+from .pairwise.testing_options import PairTest
+from .read.conversion import convert
 from .read.mteb import Predictions, mteb_tasks
-from .reading import Reading
-from .render.corroboration import Corroboration
-from .render.explanation import Explanation
-from .render.report import Report
-from .render.topic_plan import Plan
-from .render.verdict import Verdict
-from .study import Study
-from .summary import Summary
-from .task_comparison import TaskComparison
-from .tasks import compare_tasks
-from .topic_plan import plan
-from .verbs import collect, compare, corroborate, evaluate
-from .version import __version__
+from .read.reading_options import Reading
+from .report.report import Report
+from .show.reports.corroboration_report import Corroboration
+from .show.reports.explanation_report import Explanation
+from .show.reports.topic_plan_report import Plan
+from .show.reports.verdict_report import Verdict
+from .studies.findings import Study
 
 __all__ = ["AP", "ASL", "F1", "IPSO", "LP", "LR", "RBP", "RP", "RPP", "RR", "STRPP", "TSE"]
 __all__ += ["Collection", "Comparison"]

@@ -1,6 +1,6 @@
 """The command ``irpref``, and ``python -m irpref``: Ctrl-C stops it with one line, whatever it is at.
 
-Nothing but what that needs is imported here; ``irpref.cli`` takes a while.
+Nothing but what that needs is imported here; ``irpref.cli.main`` takes a while.
 """
 
 import os
@@ -13,7 +13,7 @@ def run() -> None:
     # Elsewhere Ctrl-C may be ignored, as it is in the background of a shell.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
-    from irpref.cli import main
+    from irpref.cli.main import main
 
     sys.exit(main())
 

@@ -32,8 +32,8 @@ from scipy.stats import beta
 from simulated import KINDS, simulated
 
 from irpref import AP, LP, LR, RPP
-from irpref.measures import Measure
-from irpref.preferences import Preference
+from irpref.methods.measures import Measure
+from irpref.methods.preferences import Preference
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
 from irpref.stats.tests import known_test

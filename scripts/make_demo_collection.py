@@ -20,7 +20,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "scripts" / "demo_corpus"
-OUTPUT = ROOT / "irpref" / "demo" / "collection"
+OUTPUT = ROOT / "irpref" / "cli" / "demo_collection"
 DOCUMENTS, TOPICS = "documents.jsonl", "topics.tsv"
 COPIED = ("qrels.txt", "qrels.subtopics.txt", DOCUMENTS, TOPICS)
 DEPTH = 30

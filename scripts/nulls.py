@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 import irpref
-from irpref.collection import Collection
-from irpref.measures import Measure
-from irpref.preferences import Preference
-from irpref.summarise.topic_values import topic_values
+from irpref.api.collection import Collection
+from irpref.methods.measures import Measure
+from irpref.methods.preferences import Preference
+from irpref.pairwise.topic_values import topic_values
 
 Data = npt.NDArray[np.float64]
 

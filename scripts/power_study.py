@@ -24,13 +24,13 @@ import numpy.typing as npt
 
 import irpref
 from irpref import Collection, Comparison
-from irpref.preferences.criterion import Criterion
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.topic_values import topic_values
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
 from irpref.stats.simulated_power import reachable, tilted
 from irpref.stats.tests import known_test
 from irpref.stats.tests.sign import sign_test
-from irpref.summarise.topic_values import topic_values
 
 ALPHA, POWER, FEW, SYSTEMS = 0.05, 0.8, 10, 8
 PLANNED = {"RPP": (0.1, 0.2, 0.3), "LP": (0.1, 0.2, 0.3), "AP": (0.02, 0.05, 0.1)}

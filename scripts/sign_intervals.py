@@ -17,7 +17,7 @@ from nulls import collection_of, data_of, pairs_of
 from scipy.stats import beta
 
 from irpref import IPSO, LP, LR
-from irpref.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Integers
 from irpref.stats.tests.sign import tango_interval
 
 DRAWS, REPETITIONS, LEAST = 1000, 5, 0.9

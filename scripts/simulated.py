@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 import irpref
-from irpref.collection import Collection
+from irpref.api.collection import Collection
 
 DOCUMENTS = 100
 KINDS = ("tied", "duplicates", "skewed")

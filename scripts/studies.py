@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from irpref.render.table import count_of
+from irpref.report.table import count_of
 from irpref.studies import AnyExperiment, DataFree, known_studies
 
 _DOCS = Path(__file__).parent.parent / "docs"

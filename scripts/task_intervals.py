@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from irpref.choices import Resample
+from irpref.base.literals import Resample
 from irpref.stats.method import Draws
 from irpref.stats.rank_intervals import resampled_means
 from irpref.stats.tests import known_test

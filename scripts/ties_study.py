@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 import irpref
-from irpref.measures import AP, RR, P, RankedItems, nDCG, tie_spread
+from irpref.methods.measures import AP, RR, P, RankedItems, nDCG, tie_spread
 
 MEASURES = (RR, RR @ 10, P @ 10, nDCG @ 10, AP)
 

@@ -9,7 +9,7 @@ from statistics import fmean
 
 import pytest
 
-from irpref.cli import main
+from irpref.cli.main import main
 from tests import literal
 
 QRELS = {

@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from irpref.arrays import Values
-from irpref.preferences import Preference
-from irpref.project.placements import Placements
-from irpref.project.placing import place_runs
-from irpref.project.topic_batch import TopicBatch
-from irpref.reading import Reading
+from irpref.base.arrays import Values
+from irpref.methods.preferences import Preference
+from irpref.positions.placements import Placements
+from irpref.positions.placing import place_runs
+from irpref.positions.topic_batch import TopicBatch
+from irpref.read.reading_options import Reading
 
 Scores = Mapping[str, float]
 Definition = Callable[[str, Scores, Scores], float]

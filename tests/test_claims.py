@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 
 _ROOT = Path(__file__).parent.parent
 _FOLDERS = {

@@ -30,11 +30,11 @@ from irpref import (
     Predictions,
     Reading,
     TieRR,
+    demo_paths,
     nDCG,
     parse,
 )
-from irpref.demo import demo_paths
-from irpref.options import Named
+from irpref.base.named import Named
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "pickle": lambda one: pickle.loads(pickle.dumps(one)),

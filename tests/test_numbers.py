@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import AP, IPSO, LP, LR, RPP, RR, P, PairTest, R, nDCG, parse
-from irpref.errors import InputError
-from irpref.measures import LexiRecall
-from irpref.names import known_names
+from irpref.base.errors import InputError
+from irpref.methods.measures import LexiRecall
+from irpref.methods.names import known_names
 from tests.random_cases import collection_of, place
 
 NINES = "9" * 400

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref.pair_test import Planning
+from irpref.pairwise.testing_options import Planning
 
 
 def test_options_are_plain_numbers_and_the_difference_has_no_side() -> None:

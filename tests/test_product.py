@@ -18,12 +18,12 @@ import pytest
 
 import irpref
 from irpref import IPSO, Collection, Comparison, PairTest
-from irpref.choices import Correction, Format, OrderMethod, ProfileBy
-from irpref.evaluation import evaluation_report
-from irpref.measures import Measure
-from irpref.names import as_measures, known_names
-from irpref.options import Named
-from irpref.render.report import Report, render
+from irpref.api.evaluation import evaluation_report
+from irpref.base.literals import Correction, Format, OrderMethod, ProfileBy
+from irpref.base.named import Named
+from irpref.methods.measures import Measure
+from irpref.methods.names import as_measures, known_names
+from irpref.report.report import Report, render
 from irpref.stats.tests import TESTS
 from tests.random_cases import make_case
 

@@ -15,11 +15,11 @@ warnings.simplefilter("ignore")
 import numpy as np
 import irpref
 from irpref import PairTest
-from irpref.names import known_names
-from irpref.preferences.recall_paired import mean_sign
+from irpref.methods.names import known_names
+from irpref.methods.preferences.recall_paired import mean_sign
 from tests.stats.named import paired_tests
 from irpref.stats.rank_intervals import rank_intervals
-from irpref.sums import product
+from irpref.base.exact_sums import product
 from tests.random_cases import make_case
 
 os.cpu_count = lambda: int(sys.argv[1])
@@ -33,7 +33,7 @@ case = make_case(5, topics=40, systems=7, documents=16, subtopics=3)
 data = irpref.collect(case.qrels, case.runs, duplicates="first")
 names = [*known_names(), "RPP(ties='expected')", "rrLP(ties='expected')", "LR(ties='expected')@9",
          "IPSO(ties='expected')@9", "nDCG(dcg='exp-log2')", "IPSO(gains={1: 1, 2: 3, 3: 5})"]
-measures = [name for name in names if isinstance(irpref.parse(name), irpref.measures.Measure)]
+measures = [name for name in names if isinstance(irpref.parse(name), irpref.methods.measures.Measure)]
 print(data.evaluate(measures).to_json(double_precision=15))
 compared = data.compare(names)
 for criterion, totals in compared.totals.items():
@@ -81,7 +81,7 @@ def test_sums_of_many_topics_are_split_alike(
     import numpy as np
 
     from irpref import dcgRPP, rrLP
-    from irpref.summarise.totals import sum_topics
+    from irpref.pairwise.totals import sum_topics
     from tests.random_cases import make_case
 
     placements = make_case(3, topics=300, systems=9, documents=30).collect()

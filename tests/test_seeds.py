@@ -15,10 +15,9 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref import PairTest
-from irpref.cli import main
-from irpref.demo import demo_paths
-from irpref.render.report import SeenAsReport
+from irpref import PairTest, demo_paths
+from irpref.cli.main import main
+from irpref.report.report import SeenAsReport
 from irpref.stats.method import PairedTests
 from tests.command_line import fail, process
 

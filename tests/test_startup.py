@@ -7,15 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref.stats.tests import TESTS
 from irpref.studies import DataFree, known_studies
-from tests.commands.test_help import COMMANDS
+from tests.cli.test_help import COMMANDS
 
 # In one process, as each takes a while to start: what is imported stays so, and the strictest come first.
 CODE = """
 import contextlib, io, json, sys
-from irpref.cli import main
+from irpref.cli.main import main
 
 found = []
 for words in json.loads(sys.argv[1]):

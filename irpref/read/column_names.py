@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from irpref.errors import InputError, warn
-from irpref.message import Message, Option
+from irpref.base.errors import InputError, warn
+from irpref.base.escape import shortened
+from irpref.base.message import Message, Option
 from irpref.read.columns import Column, numbers_of
+from irpref.read.reading_options import USUAL, Reading
 from irpref.read.text import COLUMNS, Kind
-from irpref.reading import USUAL, Reading
-from irpref.visible import shortened
 
 # A thing a row, its surest word first: beside an id, a word such as query is the text of it.
 _WORDS: dict[str, tuple[tuple[str, ...], ...]] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Any
 
-from irpref.errors import InputError, refusing
+from irpref.base.errors import InputError, refusing
 
 
 def qrels_of_dataset(path: str | os.PathLike[str]) -> Iterable[Any] | None:

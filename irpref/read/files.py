@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 
 from isal import igzip, igzip_lib
 
-from irpref.errors import InputError, refusing
+from irpref.base.errors import InputError, refusing
 
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 _OTHER_PACKERS = {

@@ -8,10 +8,10 @@ from codecs import BOM_UTF8
 
 import polars as pl
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
+from irpref.base.escape import shown
 from irpref.read.column_names import names_table
 from irpref.read.text import CONTROL, is_number
-from irpref.visible import shown
 
 _LONGEST = 1 << 20
 _CONTROL = bytes(code for code in range(128) if CONTROL.match(bytes([code])))

@@ -13,13 +13,13 @@ from typing import Any
 
 import polars as pl
 
-from irpref.checks import unique_keys
-from irpref.errors import InputError
+from irpref.base.checks import unique_keys
+from irpref.base.errors import InputError
+from irpref.base.escape import shown
 from irpref.read.column_names import columns_found, is_called, several_columns
 from irpref.read.columns import column_of, name_of
+from irpref.read.reading_options import Reading
 from irpref.read.text import Kind
-from irpref.reading import Reading
-from irpref.visible import shown
 
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
 _BEGINNING = 4096

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from irpref.errors import InputError, unknown
+from irpref.base.errors import InputError, unknown
+from irpref.base.escape import shortened, shown
 from irpref.read.files import opened, unpacking
 from irpref.read.text import Kind
-from irpref.visible import shortened, shown
 
 _META = "mteb_model_meta"
 # What TaskResult saves, one file for each task and model.

@@ -11,12 +11,14 @@ from typing import Any
 
 import polars as pl
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
+from irpref.base.escape import shown
 from irpref.read.columns import column_of_pandas, names_of
 from irpref.read.files import is_open_file, opened, read_bytes, unpacking
-from irpref.read.frames import table_from_object
+from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.mteb import model_in
+from irpref.read.reading_options import Reading
 from irpref.read.stored import (
     SYSTEM,
     Stored,
@@ -27,8 +29,6 @@ from irpref.read.stored import (
     systems_in,
 )
 from irpref.read.text import Kind, Rows
-from irpref.reading import Reading
-from irpref.visible import shown
 
 _FIRST = 1 << 16
 # The usual endings, unless nothing is before them.

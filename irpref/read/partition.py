@@ -14,16 +14,18 @@ import numpy as np
 import polars as pl
 from pandas.util import hash_array
 
-from irpref.arrays import Integers
-from irpref.choices import Progress
-from irpref.errors import InputError
-from irpref.memory import MEMORY
+from irpref.base.arrays import Integers
+from irpref.base.errors import InputError
+from irpref.base.escape import shortened
+from irpref.base.literals import Progress
+from irpref.base.memory import MEMORY
 from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least, names_of
 from irpref.read.files import GZIP, begins, opened, refuse_other_packers, unpacking
-from irpref.read.frames import DAMAGE, table_from_object
+from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
+from irpref.read.reading_options import USUAL, Reading
 from irpref.read.stored import (
     SYSTEM,
     Stored,
@@ -34,8 +36,6 @@ from irpref.read.stored import (
     system_of_folder,
 )
 from irpref.read.text import Kind, Rows, parse_text
-from irpref.reading import USUAL, Reading
-from irpref.visible import shortened
 
 LAYOUT: dict[Kind, dict[str, str]] = {
     "qrels": {

@@ -9,11 +9,11 @@ from typing import Any
 
 import polars as pl
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
+from irpref.base.escape import shown
 from irpref.read import name_runs, source_of
 from irpref.read.files import read_bytes
 from irpref.read.text import is_number
-from irpref.visible import shown
 
 _SUMMARY = "all"
 Score = tuple[str, str, float]

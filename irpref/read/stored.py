@@ -12,14 +12,14 @@ from urllib.parse import unquote
 
 import polars as pl
 
-from irpref.errors import InputError, refusing
+from irpref.base.errors import InputError, refusing
+from irpref.base.escape import shortened
 from irpref.read.column_names import columns_found
 from irpref.read.columns import names_of
 from irpref.read.files import PARQUET, begins
-from irpref.read.frames import DAMAGE, table_from_object
+from irpref.read.given_frames import DAMAGE, table_from_object
+from irpref.read.reading_options import Reading
 from irpref.read.text import EMPTY, Kind, Rows
-from irpref.reading import Reading
-from irpref.visible import shortened
 
 SYSTEM = "system"
 """The column that says whose run a row belongs to."""

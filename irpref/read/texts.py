@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from irpref.errors import InputError, refusing
+from irpref.base.errors import InputError, refusing
+from irpref.base.escape import shortened, shown
 from irpref.read.column_names import columns_for
 from irpref.read.dataset import dataset_named
 from irpref.read.files import opened
-from irpref.reading import USUAL
-from irpref.visible import shortened, shown
+from irpref.read.reading_options import USUAL
 
 Texts = str | os.PathLike[str] | Mapping[str, str]
 """Texts by id; or a file or dataset that has them."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irpref.arrays import Floats
-from irpref.checks import check_alpha, check_choice
-from irpref.choices import Correction
-from irpref.message import Message, Option
+from irpref.base.arrays import Floats
+from irpref.base.checks import check_alpha, check_choice
+from irpref.base.literals import Correction
+from irpref.base.message import Message, Option
 
 
 def adjust(p: Sequence[float] | Floats, correction: Correction | None = "holm") -> Floats:

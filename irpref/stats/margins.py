@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.arrays import Flags, Floats, Integers, Objects, Values
-from irpref.choices import Alternative, Correction
-from irpref.noise import difference
+from irpref.base.arrays import Flags, Floats, Integers, Objects, Values
+from irpref.base.literals import Alternative, Correction
+from irpref.base.tolerance import difference
 from irpref.stats.corrections import adjust
 from irpref.stats.method import PairedTests, PairSums, check_topics, ratio
 

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.checks import check_alpha
-from irpref.choices import Correction, Progress
-from irpref.memory import MEMORY
-from irpref.noise import NOISE, mean_of_sums
+from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.checks import check_alpha
+from irpref.base.literals import Correction, Progress
+from irpref.base.memory import MEMORY
+from irpref.base.tolerance import NOISE, mean_of_sums
 
 # Batch size, in values; bounds memory.
 _CELLS = MEMORY // 4

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats
+from irpref.base.arrays import Floats
 from irpref.stats.tests.sign import most_losses
 
 MOST_TOPICS = 100_000

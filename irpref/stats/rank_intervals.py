@@ -9,15 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.checks import check_alpha, check_choice, check_count
-from irpref.choices import Resample
-from irpref.memory import MEMORY, batches
-from irpref.noise import difference
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.checks import check_alpha, check_choice, check_count
+from irpref.base.exact_sums import summable
+from irpref.base.literals import Resample
+from irpref.base.memory import MEMORY, batches
+from irpref.base.tolerance import difference
 from irpref.stats.method import Draws
 from irpref.stats.orders.win_rates import settled, win_rates
 from irpref.stats.tests.flip import TEST as FLIP
-from irpref.sums import summable
 
 # Batch size, in numbers; bounds memory.
 _CELLS = MEMORY

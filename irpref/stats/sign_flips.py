@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.checks import check_count
-from irpref.memory import MEMORY, batches
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.checks import check_count
+from irpref.base.memory import MEMORY, batches
 
 # Batch size, in signs, which are floats in a product.
 _SIGNS = MEMORY // 8

@@ -12,9 +12,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-from irpref.arrays import Flags, Floats, Integers
-from irpref.memory import MEMORY
-from irpref.noise import NOISE
+from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.memory import MEMORY
+from irpref.base.tolerance import NOISE
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
 from irpref.stats.power import MOST_TOPICS, too_many_topics

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers
-from irpref.noise import NOISE, mean_of
+from irpref.base.arrays import Floats, Integers
+from irpref.base.tolerance import NOISE, mean_of
 from irpref.stats.method import PairSums, ratio
 
 

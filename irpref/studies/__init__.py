@@ -7,7 +7,7 @@ command line.
 
 Example:
     >>> import irpref
-    >>> from irpref.demo import demo_paths
+    >>> from irpref import demo_paths
     >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
     >>> study.frame["estimate"].head(2).round(3).to_list()
     [0.433, 0.006]
@@ -23,7 +23,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from irpref.errors import unknown
+from irpref.base.errors import unknown
 from irpref.studies.base import AnyExperiment, DataFree, Experiment
 
 __all__ = ["AnyExperiment", "DataFree", "Experiment", "known_studies"]

@@ -11,20 +11,25 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.noise import NOISE
-from irpref.preferences.criterion import Criterion
-from irpref.project.placements import Placements
-from irpref.project.topic_batch import TopicBatch
-from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import AGREEMENTS, agreement_matrix, agreement_of, agreement_size
-from irpref.stats.pearson import moments, pearson
-from irpref.stats.topic_bootstrap import Estimate, TopicBootstrap
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.exact_sums import product
+from irpref.base.tolerance import NOISE
+from irpref.methods.preferences.criterion import Criterion
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
 from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import found_by, verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_topics import system_pairs
-from irpref.sums import product
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.order_agreement import (
+    AGREEMENTS,
+    agreement_matrix,
+    agreement_of,
+    agreement_size,
+)
+from irpref.studies.numbers.pair_topics import system_pairs
+from irpref.studies.numbers.pearson import moments, pearson
+from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
+from irpref.studies.study_report import Layout, Picture
 
 TENTHS = 10
 
@@ -63,7 +68,7 @@ class Agreement(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> study = irpref.studies.agreement(irpref.collect(*demo_paths()), ["RPP", "AP"])
         >>> found = study.frame.query("condition == 'pair-topics, strict' and method == 'RPP'")
         >>> found["estimate"].round(3).to_list()

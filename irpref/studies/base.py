@@ -13,22 +13,22 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from irpref.arrays import Values
-from irpref.choices import Progress
-from irpref.collection import Collection
-from irpref.errors import unknown
-from irpref.message import Message
-from irpref.names import ComparedBy, as_criteria
-from irpref.preferences.criterion import Criterion
-from irpref.project.placements import Placements
-from irpref.render.coverage import coverage_notes
-from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size
-from irpref.stats.topic_bootstrap import Estimate, TopicBootstrap
+from irpref.api.collection import Collection
+from irpref.base.arrays import Values
+from irpref.base.errors import unknown
+from irpref.base.literals import Progress
+from irpref.base.message import Message
+from irpref.methods.names import ComparedBy, as_criteria
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.provenance import provenance
+from irpref.pairwise.signature import signature
+from irpref.positions.placements import Placements
+from irpref.show.reports.coverage_report import coverage_notes
 from irpref.studies import options
-from irpref.study import Claim, Finding, Study
-from irpref.summarise.provenance import provenance
-from irpref.summarise.signature import signature
+from irpref.studies.findings import Claim, Finding, Study
+from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_of, agreement_size
+from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
+from irpref.studies.study_report import Layout, Picture
 
 Self = TypeVar("Self", bound="AnyExperiment")
 
@@ -192,7 +192,7 @@ class DataFree(AnyExperiment):
         """What that says of the papers' claims.
 
         Args:
-            frame: The findings, with the columns of :class:`irpref.study.Finding`.
+            frame: The findings, with the columns of :class:`irpref.studies.findings.Finding`.
         """
         return ()
 
@@ -275,7 +275,7 @@ class Experiment(AnyExperiment):
 
         Args:
             subject: The collection and the methods.
-            frame: The findings, with the columns of :class:`irpref.study.Finding`.
+            frame: The findings, with the columns of :class:`irpref.studies.findings.Finding`.
         """
         return ()
 
@@ -348,7 +348,7 @@ def agreements(subject: Subject, counts: Values, *, where: str, **about: Any) ->
 
     Args:
         subject: The collection, whose topics are drawn.
-        counts: (T, …, 3) counts by topic, see :func:`irpref.stats.agreement.agreement_sums`.
+        counts: (T, …, 3) counts by topic, see :func:`.agreement_sums`.
         where: The condition, but for the way.
         about: As for :func:`rows`, where the ways are the last axis.
     """

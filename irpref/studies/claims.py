@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from irpref.studies.degradation import RECIPROCAL_RANK, SYSTEMS_AGREE
-from irpref.study import Claim, Finding
+from irpref.studies.findings import Claim, Finding
 
 _OTHERWISE = {"half": "; a tie as half an agreement", "decided": ", where both decide"}
 # Of fewer pairs, one moves a share by more than two points.

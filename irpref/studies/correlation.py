@@ -10,19 +10,19 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats
-from irpref.render.study import Layout, Picture
+from irpref.base.arrays import Floats
+from irpref.base.exact_sums import product
+from irpref.pairwise.topic_values import topic_win_rates
+from irpref.pairwise.totals import totals_of_pairs
 from irpref.stats.orders.majority import count_wins
 from irpref.stats.orders.mc4 import mc4
-from irpref.stats.orders.rank_correlation import tau_ap, taus_b
 from irpref.stats.orders.win_rates import settled
-from irpref.stats.topic_bootstrap import Estimate, ratio
 from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import too_few_pairs, verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.topic_values import topic_win_rates
-from irpref.summarise.totals import totals_of_pairs
-from irpref.sums import product
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.rank_correlation import tau_ap, taus_b
+from irpref.studies.numbers.topic_bootstrap import Estimate, ratio
+from irpref.studies.study_report import Layout, Picture
 
 _MEAN, _MC4, _LISTS = "mean", "mc4 of pairs", "mc4 of lists"
 _AGGREGATIONS = {
@@ -48,7 +48,7 @@ class Correlation(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> data = irpref.collect(*demo_paths())
         >>> study = irpref.studies.correlation(data, ["RPP", "AP", "RR"])
         >>> taus = study.frame.query("condition == 'tau_b, mean'")

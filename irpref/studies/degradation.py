@@ -9,25 +9,30 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Flags, Floats, Values
-from irpref.collection import Collection
-from irpref.memory import batches
-from irpref.names import as_criterion
-from irpref.preferences.criterion import Criterion
-from irpref.project.placements import Placements
-from irpref.render.study import Layout
-from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size, agreement_sums
-from irpref.stats.orders.rank_correlation import tau_ap, tau_b
-from irpref.stats.orders.system_values import (
+from irpref.api.collection import Collection
+from irpref.base.arrays import Flags, Floats, Values
+from irpref.base.memory import batches
+from irpref.methods.names import as_criterion
+from irpref.methods.preferences.criterion import Criterion
+from irpref.positions.placements import Placements
+from irpref.studies.base import Subject, rows
+from irpref.studies.findings import Finding
+from irpref.studies.numbers.order_agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
+from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.numbers.rank_correlation import tau_ap, tau_b
+from irpref.studies.numbers.system_values import (
     SystemOrdering,
     means_of_pairs,
     summed_terms,
     system_values,
 )
-from irpref.stats.topic_bootstrap import ratio
-from irpref.studies.base import Subject, rows
-from irpref.study import Finding
-from irpref.summarise.pair_topics import pair_topics
+from irpref.studies.numbers.topic_bootstrap import ratio
+from irpref.studies.study_report import Layout
 
 TIED = "tied pair-topics"
 AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"
@@ -199,7 +204,7 @@ def system_findings(
     Args:
         methods: C methods.
         sums: (4, N, C, P) sums for each pair in N samples; see
-            :func:`irpref.stats.orders.system_values.summed_terms`.
+            :func:`irpref.studies.numbers.system_values.summed_terms`.
         full: (4, C', P) the same for the full data; the methods come first.
         reciprocal: The index of RR there.
         systems: How many systems there are.
@@ -282,9 +287,9 @@ def pair_signs(
 
         Example:
             >>> import irpref
-            >>> from irpref.demo import demo_paths
-            >>> from irpref.memory import batches
-    from irpref.names import as_criteria
+            >>> from irpref import demo_paths
+            >>> from irpref.base.memory import batches
+    from irpref.methods.names import as_criteria
             >>> found = pair_signs(irpref.collect(*demo_paths()).placements, as_criteria(["LP", "RR"]))
             >>> found.signs.shape, int((found.signs == 0)[1].sum())
             ((2, 12, 15), 78)

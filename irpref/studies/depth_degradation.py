@@ -11,10 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.names import as_criterion
-from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size, agreement_sums
-from irpref.stats.orders.system_values import SystemOrdering
+from irpref.methods.names import as_criterion
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import Numbers, higher, verdict_on
@@ -28,8 +25,16 @@ from irpref.studies.degradation import (
     degraded,
     refuse_scores,
 )
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_topics import pair_topics
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.order_agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
+from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.numbers.system_values import SystemOrdering
+from irpref.studies.study_report import Layout, Picture
 
 _PAPER = "Diaz & Mitra 2023"
 AS_LEXIRECALL, LEXIRECALL = "LR agrees with the method", "LR"
@@ -62,7 +67,7 @@ class DepthDegradation(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> study = irpref.studies.depth_degradation(
         ...     irpref.collect(*demo_paths()), ["LR", "RR"], depths=[2, 5], n_resamples=100
         ... )

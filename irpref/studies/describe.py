@@ -9,11 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from irpref.arrays import Floats
-from irpref.project.placements import Placements
-from irpref.render.study import Layout, Picture
+from irpref.base.arrays import Floats
+from irpref.positions.placements import Placements
 from irpref.studies.base import Experiment, Subject, rows, shares
-from irpref.study import Finding
+from irpref.studies.findings import Finding
+from irpref.studies.study_report import Layout, Picture
 
 _TOPICS, _RUNS = "topics", "runs"
 _RELEVANT, _SUBTOPICS = "relevant documents a topic", "subtopics a topic"
@@ -39,7 +39,7 @@ class Describe(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> frame = irpref.studies.describe(irpref.collect(*demo_paths())).frame
         >>> frame.set_index("condition")["estimate"][["topics", "runs"]].to_dict()
         {'topics': 12.0, 'runs': 6.0}

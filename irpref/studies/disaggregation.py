@@ -10,17 +10,17 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
-from irpref.checks import check_number
-from irpref.keywords import several
-from irpref.project.placements import Placements
-from irpref.render.study import Layout, Picture
-from irpref.stats.pair_differences import count_below
+from irpref.base.arrays import Floats, Integers
+from irpref.base.checks import check_number
+from irpref.base.keywords import several
+from irpref.positions.placements import Placements
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, shares
 from irpref.studies.claims import verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.level_differences import level_differences
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.level_differences import level_differences
+from irpref.studies.numbers.pair_differences import count_below
+from irpref.studies.study_report import Layout, Picture
 
 TENTH = 10
 
@@ -88,7 +88,7 @@ class Disaggregation(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> study = irpref.studies.disaggregation(irpref.collect(*demo_paths()), ["RPP", "AP"])
         >>> found = study.frame[study.frame["method"] == "positions"]
         >>> found["estimate"].round(2).to_list()

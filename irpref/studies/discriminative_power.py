@@ -9,21 +9,21 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
-from irpref.noise import NOISE
-from irpref.pair_test import PairTest
-from irpref.preferences.criterion import Criterion
-from irpref.render.study import Layout, Picture
+from irpref.base.arrays import Floats, Integers
+from irpref.base.exact_sums import product
+from irpref.base.tolerance import NOISE
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_tests import compare_pairs
+from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.topic_values import topic_values
+from irpref.pairwise.totals import totals_of_pairs
 from irpref.stats.corrections import adjust
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import too_few_pairs, verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_tests import compare_pairs
-from irpref.summarise.topic_values import topic_values
-from irpref.summarise.totals import totals_of_pairs
-from irpref.sums import product
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.study_report import Layout, Picture
 
 _HSD = "Tukey's HSD"
 _BONFERRONI = "paired test, Bonferroni"
@@ -59,7 +59,7 @@ class DiscriminativePower(Experiment):
         A preference of your own is one more row.
 
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> def first_five(first, second):
         ...     return float((first <= 5).sum() - (second <= 5).sum())
         >>> data = irpref.collect(*demo_paths())

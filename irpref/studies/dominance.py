@@ -9,22 +9,22 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.message import Message, Option
-from irpref.noise import difference
-from irpref.preferences.criterion import Criterion
-from irpref.preferences.ipso import IPSO
-from irpref.preferences.lexiprecision import LP
-from irpref.preferences.lexirecall import LR
-from irpref.preferences.recall_paired import RPP
-from irpref.project.topic_batch import TopicBatch
-from irpref.render.study import Layout, Picture
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.exact_sums import product
+from irpref.base.message import Message, Option
+from irpref.base.tolerance import difference
+from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.ipso import IPSO
+from irpref.methods.preferences.lexiprecision import LP
+from irpref.methods.preferences.lexirecall import LR
+from irpref.methods.preferences.recall_paired import RPP
+from irpref.pairwise.topic_values import topic_win_rates
+from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.orders.win_rates import settled
-from irpref.stats.topic_bootstrap import ratio
 from irpref.studies.base import Experiment, Subject, rows
-from irpref.study import Finding
-from irpref.summarise.topic_values import topic_win_rates
-from irpref.sums import product
+from irpref.studies.findings import Finding
+from irpref.studies.numbers.topic_bootstrap import ratio
+from irpref.studies.study_report import Layout, Picture
 
 _OUTCOMES = ("mean", "leximin", "leximax", "quantiles won", "dominance")
 _DOMINATES = "one system dominates"
@@ -55,7 +55,7 @@ class Dominance(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> data = irpref.collect(*demo_paths())
         >>> found = irpref.studies.dominance(data, "AP").frame.set_index("condition")["estimate"]
         >>> float(found["one system dominates"])

@@ -10,18 +10,18 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
-from irpref.memory import batches
-from irpref.noise import NOISE
-from irpref.project.placements import Placements
-from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import agreement_sums
-from irpref.stats.pearson import moments, pearson
+from irpref.base.arrays import Floats, Integers
+from irpref.base.memory import batches
+from irpref.base.tolerance import NOISE
+from irpref.positions.placements import Placements
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, agreements, rows
 from irpref.studies.claims import found_by, verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_topics import pair_topics
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.order_agreement import agreement_sums
+from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.numbers.pearson import moments, pearson
+from irpref.studies.study_report import Layout, Picture
 
 # Batch size, in positions; bounds memory.
 _BATCH = 1 << 20
@@ -111,7 +111,7 @@ class Interleaving(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> study = irpref.studies.interleaving(irpref.collect(*demo_paths()), "RPP(graded=False)")
         >>> found = study.frame.set_index(["method", "against", "condition"])["estimate"].round(2)
         >>> found["RPP(graded=False)", "interleaving by clicks, uniform", "Pearson's r"].item()

@@ -12,21 +12,21 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Flags, Floats, Integers
-from irpref.memory import batches
-from irpref.noise import NOISE
-from irpref.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
-from irpref.project.topic_batch import TopicBatch
-from irpref.render.study import Layout, Picture
+from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.memory import batches
+from irpref.base.tolerance import NOISE
+from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
+from irpref.pairwise.challenges import GROUPS
+from irpref.pairwise.totals import totals_of_pairs
+from irpref.positions.topic_batch import TopicBatch
 from irpref.stats.tests.sign import sign_test
-from irpref.stats.topic_bootstrap import Estimate
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import too_few_pairs, verdict_on
+from irpref.studies.findings import Claim, Finding
 from irpref.studies.ipso_space import shares_of
-from irpref.study import Claim, Finding
-from irpref.summarise.corroboration import GROUPS
-from irpref.summarise.totals import totals_of_pairs
+from irpref.studies.numbers.topic_bootstrap import Estimate
+from irpref.studies.study_report import Layout, Picture
 
 # Batch size, in pair-topics; bounds memory.
 _BATCH = 1 << 22
@@ -67,7 +67,7 @@ class IpsoDepth(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> study = irpref.studies.ipso_depth(irpref.collect(*demo_paths()), depths=(5, 10))
         >>> shares = study.frame.query("treatment == '10' and method == 'IPSO'")
         >>> shares.set_index("condition")["estimate"].round(3).head(3).to_dict()

@@ -11,22 +11,22 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Integers
-from irpref.errors import unknown
-from irpref.keywords import several
-from irpref.names import as_criterion
-from irpref.pair_test import PairTest
-from irpref.preferences.criterion import Criterion
-from irpref.preferences.ipso import IPSO
-from irpref.render.study import Layout, Picture
+from irpref.base.arrays import Integers
+from irpref.base.errors import unknown
+from irpref.base.keywords import several
+from irpref.methods.names import as_criterion
+from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.ipso import IPSO
+from irpref.pairwise.pair_tests import PairRows, compare_pairs
+from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.totals import Totals, totals_of_pairs
 from irpref.stats.orders.order import order_systems
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import too_few_pairs, verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_tests import PairRows, compare_pairs
-from irpref.summarise.totals import Totals, totals_of_pairs
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.study_report import Layout, Picture
 
 _PAPER = "Moffat & Mackenzie 2024"
 _figure_7 = partial(verdict_on, _PAPER, "Figure 7")
@@ -96,7 +96,7 @@ class IpsoSignificance(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> data = irpref.collect(*demo_paths())
         >>> study = irpref.studies.ipso_significance(data, "AP", depths=10, tests="t")
         >>> study.frame.set_index("condition")["estimate"].round(3).head(3).to_dict()

@@ -13,21 +13,21 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Integers, Objects
-from irpref.choices import Progress
-from irpref.measures import AP, RBP, RR, Measure, P, nDCG
-from irpref.measures.success import Success
-from irpref.noise import difference
-from irpref.preferences.ipso import IPSO, RELATIONS
-from irpref.project.given_positions import UNRETRIEVED, placements_at
-from irpref.project.placements import Placements
-from irpref.project.topic_batch import TopicBatch
-from irpref.render.study import Layout, Picture
-from irpref.stats.orders.rank_correlation import tau_b
+from irpref.base.arrays import Integers, Objects
+from irpref.base.literals import Progress
+from irpref.base.tolerance import difference
+from irpref.methods.measures import AP, RBP, RR, Measure, P, nDCG
+from irpref.methods.measures.success import Success
+from irpref.methods.preferences.ipso import IPSO, RELATIONS
+from irpref.positions.given_positions import UNRETRIEVED, placements_at
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
 from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
-from irpref.study import Claim, Finding
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.rank_correlation import tau_b
+from irpref.studies.study_report import Layout, Picture
 
 _claim = partial(verdict_on, "Moffat & Mackenzie 2024")
 _KINDS = ("equal", "separable", "non-separable")

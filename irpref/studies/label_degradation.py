@@ -12,11 +12,9 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
-from irpref.collection import Collection
-from irpref.message import Message, Option
-from irpref.render.study import Layout, Picture
-from irpref.stats.orders.system_values import SystemOrdering
+from irpref.api.collection import Collection
+from irpref.base.arrays import Floats, Integers
+from irpref.base.message import Message, Option
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import (
@@ -38,7 +36,9 @@ from irpref.studies.degradation import (
     degraded,
     refuse_scores,
 )
-from irpref.study import Claim, Finding
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.system_values import SystemOrdering
+from irpref.studies.study_report import Layout, Picture
 
 UNIFORM, FREQUENCY = "uniform", "by frequency"
 _LEXIPRECISION, _LEXIRECALL = "Diaz 2023", "Diaz & Mitra 2023"
@@ -77,7 +77,7 @@ class LabelDegradation(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> data = irpref.collect(*demo_paths())
         >>> study = irpref.studies.label_degradation(
         ...     data, ["RR", "LP"], fractions=[0.2, 1], samples=3, n_resamples=100

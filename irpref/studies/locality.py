@@ -11,17 +11,17 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Flags, Floats, Integers
-from irpref.measures import RR
-from irpref.names import as_criteria
-from irpref.project.placements import Placements
-from irpref.project.populations import populations_of
-from irpref.render.study import Layout, Picture
-from irpref.stats.pearson import moments, pearson
+from irpref.base.arrays import Flags, Floats, Integers
+from irpref.methods.measures import RR
+from irpref.methods.names import as_criteria
+from irpref.positions.placements import Placements
+from irpref.positions.populations import populations_of
 from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import found_by, verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_topics import pair_topics
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.numbers.pearson import moments, pearson
+from irpref.studies.study_report import Layout, Picture
 
 _LEVELS = 8
 # Levels that are predicted, each from as many next ones.
@@ -76,7 +76,7 @@ class Locality(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> study = irpref.studies.locality(irpref.collect(*demo_paths()))
         >>> found = study.frame.query("condition == 'correlation' and method == 'δRR_1'")
         >>> found["estimate"].round(2).to_list()

@@ -10,17 +10,17 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Integers
-from irpref.names import as_criterion
-from irpref.preferences.criterion import Criterion
-from irpref.project.given_positions import UNRETRIEVED, placements_at
-from irpref.project.placements import NoPool, Placements
-from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import AGREEMENTS, agreement_sums
+from irpref.base.arrays import Integers
+from irpref.methods.names import as_criterion
+from irpref.methods.preferences.criterion import Criterion
+from irpref.positions.given_positions import UNRETRIEVED, placements_at
+from irpref.positions.placements import NoPool, Placements
 from irpref.studies.base import Experiment, Subject, agreements
 from irpref.studies.claims import found_by, verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_topics import pair_topics
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
+from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.study_report import Layout, Picture
 
 _TARGET = "first relevant item"
 _EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"
@@ -50,7 +50,7 @@ class Masked(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> study = irpref.studies.masked(irpref.collect(*demo_paths()), ["LP", "RR"])
         >>> found = study.frame.query("condition == 'all pair-topics, half'").set_index("method")
         >>> found["estimate"].round(3).to_dict()

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Any, get_args
 
-from irpref.checks import check_alpha, check_choice, check_count, check_counts, check_fractions
-from irpref.keywords import on_command_line, several
-from irpref.names import as_measures
-from irpref.stats.orders.system_values import SystemOrdering
+from irpref.base.checks import check_alpha, check_choice, check_count, check_counts, check_fractions
+from irpref.base.keywords import on_command_line, several
+from irpref.methods.names import as_measures
+from irpref.studies.numbers.system_values import SystemOrdering
 
 
 def option(
@@ -27,7 +27,7 @@ def option(
         help: What the command line says of it.
         check: Makes what is kept of its name and of what is given, or refuses that.
         shown: How the default is said, where its text does not do.
-        on_line: As for :func:`irpref.keywords.on_command_line`.
+        on_line: As for :func:`irpref.base.keywords.on_command_line`.
     """
     said = shown or (",".join(map(str, default)) if isinstance(default, tuple) else str(default))
     told = on_command_line(

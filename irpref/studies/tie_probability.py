@@ -11,12 +11,12 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.choices import Progress
-from irpref.render.study import Layout, Picture
+from irpref.base.literals import Progress
 from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
-from irpref.study import Claim, Finding
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.study_report import Layout, Picture
 
 _PRECISION, _RECALL = "Diaz 2023", "Diaz & Mitra 2023"
 _figure_7 = partial(verdict_on, _RECALL, "Figure 7")

@@ -10,15 +10,15 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
-from irpref.preferences.lexicographic import LexicographicOrder
-from irpref.project.placements import Placements
-from irpref.project.topic_batch import TopicBatch
-from irpref.render.study import Layout, Picture
+from irpref.base.arrays import Floats, Integers
+from irpref.methods.preferences.lexicographic import LexicographicOrder
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
 from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_topics import pair_topics
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.study_report import Layout, Picture
 
 _claim = partial(verdict_on, "Diaz 2023")
 _TIED = "tied pair-topics"
@@ -44,7 +44,7 @@ class Ties(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
         >>> study.claims["verdict"].to_list()
         ['holds', 'holds']

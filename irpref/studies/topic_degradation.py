@@ -12,11 +12,10 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Flags, Floats
-from irpref.preferences.criterion import Criterion
-from irpref.project.placements import Placements
-from irpref.render.study import Layout, Picture
-from irpref.stats.orders.system_values import SystemOrdering, summed_terms
+from irpref.base.arrays import Flags, Floats
+from irpref.base.exact_sums import product
+from irpref.methods.preferences.criterion import Criterion
+from irpref.positions.placements import Placements
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import Numbers, best_case, higher, too_few_pairs
@@ -31,9 +30,10 @@ from irpref.studies.degradation import (
     system_findings,
     target_criteria,
 )
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_topics import pair_topics
-from irpref.sums import product
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.numbers.system_values import SystemOrdering, summed_terms
+from irpref.studies.study_report import Layout, Picture
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class TopicDegradation(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> data = irpref.collect(*demo_paths())
         >>> study = irpref.studies.topic_degradation(data, ["RR", "RPP"], fractions=[0.5, 1])
         >>> taus = study.frame.query("condition == 'tau_b of the system orders'")

@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.preferences.criterion import Criterion
-from irpref.render.study import Layout, Picture
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.certain_wins import certain_wins_by_topic
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, shares
 from irpref.studies.claims import verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.certain_wins import certain_wins_by_topic
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.study_report import Layout, Picture
 
 _LISTS = "lists with an unjudged document"
 _FIRST = "mean rank of the first one, where there is one"
@@ -49,7 +49,7 @@ class Unjudged(Experiment):
 
     Example:
         >>> import irpref
-        >>> from irpref.demo import demo_paths
+        >>> from irpref import demo_paths
         >>> data = irpref.collect(*demo_paths(), lists=20)
         >>> study = irpref.studies.unjudged(data, "IPSO", depths=(10, 20))
         >>> shares = study.frame.query("condition == 'certain wins'")

@@ -10,19 +10,24 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from irpref.arrays import Floats, Integers
-from irpref.choices import Progress
-from irpref.measures import RBP, TSE
-from irpref.names import as_criteria
-from irpref.preferences.criterion import Criterion
-from irpref.project.given_positions import placements_at
-from irpref.render.study import Layout, Picture
-from irpref.stats.agreement import AGREEMENTS, agreement_of, agreement_size, agreement_sums
+from irpref.base.arrays import Floats, Integers
+from irpref.base.literals import Progress
+from irpref.methods.measures import RBP, TSE
+from irpref.methods.names import as_criteria
+from irpref.methods.preferences.criterion import Criterion
+from irpref.positions.given_positions import placements_at
 from irpref.studies import options
 from irpref.studies.base import DataFree, rows
 from irpref.studies.claims import found_by, verdict_on
-from irpref.study import Claim, Finding
-from irpref.summarise.pair_topics import pair_topics
+from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.order_agreement import (
+    AGREEMENTS,
+    agreement_of,
+    agreement_size,
+    agreement_sums,
+)
+from irpref.studies.numbers.pair_topics import pair_topics
+from irpref.studies.study_report import Layout, Picture
 
 _claim, _TABLE = partial(verdict_on, "Diaz & Mitra 2023"), "Table 1"
 COIN = "coin"

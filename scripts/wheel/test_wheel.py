@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 
 _FOLDER = Path(irpref.__file__).parent
 

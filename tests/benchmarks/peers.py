@@ -16,7 +16,7 @@ import numpy as np
 from cost import Cost, cost_here
 from works import qrels_path, run_paths
 
-from irpref.project.placements import Placements
+from irpref.positions.placements import Placements
 
 __all__ = ["FLAGS", "algorithm_1", "build_trec_eval", "ipso", "pref_eval", "relate"]
 

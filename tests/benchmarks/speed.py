@@ -232,7 +232,7 @@ def select(place: Place) -> Iterator[Row]:
 
 def start(place: Place) -> Iterator[Row]:
     """How long it takes to start."""
-    demo = Path(__file__).parents[2] / "irpref" / "demo" / "collection"
+    demo = Path(__file__).parents[2] / "irpref" / "cli" / "demo_collection"
     two = [demo / "runs" / "bm25-prf.txt", demo / "runs" / "tfidf.txt"]
     for what, arguments in (
         ("irpref --help", ["--help"]),

@@ -43,7 +43,7 @@ def read(folder: str) -> Work:
 
 def rank(folder: str) -> Work:
     """Tables to rankings."""
-    from irpref.project.ranking import rank_run
+    from irpref.positions.ranking import rank_run
     from irpref.read import read_run
 
     tables = [read_run(path) for path in run_paths(folder)]
@@ -52,8 +52,8 @@ def rank(folder: str) -> Work:
 
 def locate(folder: str) -> Work:
     """Rankings to the positions of the relevant documents."""
-    from irpref.project.judgments import Judgments
-    from irpref.project.ranking import rank_run
+    from irpref.positions.judgments import Judgments
+    from irpref.positions.ranking import rank_run
     from irpref.read import read_qrels, read_run
 
     judgments = Judgments(read_qrels(qrels_path(folder)))

@@ -21,8 +21,8 @@ from bs4 import BeautifulSoup, Tag
 from matplotlib.image import imread
 
 import irpref
-from irpref.compared import Compared
-from irpref.options import Named
+from irpref.api.compared import Compared
+from irpref.base.named import Named
 from irpref.studies import known_studies
 from scripts.studies import page as page_of_studies
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from irpref.read import read_qrels, read_run
 from tests.fuzz.strict_reader import Fault, Kind, Reading, Row
 

@@ -9,7 +9,7 @@ import faulthandler
 import resource
 import sys
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from tests.fuzz.agreement import library_rows
 
 _HANGS = 60

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from tests.fuzz.agreement import assert_agrees, library_rows
 from tests.fuzz.effort import effort
 from tests.fuzz.frames import (

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from irpref.cli import main
-from irpref.errors import InputError
+from irpref.base.errors import InputError
+from irpref.cli.main import main
 from tests.fuzz.agreement import assert_said_well, library_rows
 from tests.fuzz.child import Child
 from tests.fuzz.strict_reader import Kind

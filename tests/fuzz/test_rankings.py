@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irpref
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from tests.fuzz.agreement import assert_refused, assert_said_well, warnings_said_well
 from tests.fuzz.effort import effort
 from tests.fuzz.strict_reader import Fault, Reading, Row, read_bytes

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from irpref.read import read_qrels, read_run
 
 __all__ = ["QRELS", "RUN", "many", "refused", "written"]

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from irpref.read import read_qrels, read_run
 from irpref.read.partition import batches
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from irpref.read import read_qrels, read_run
 
 ir_datasets = pytest.importorskip("ir_datasets", reason="ir_datasets is not installed")

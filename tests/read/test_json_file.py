@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from irpref.read import read_run
 from tests.read.files import refused, written
 

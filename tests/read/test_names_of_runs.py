@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from irpref.read import name_of_run, name_runs
 
 RUN = {"301": {"d1": 1.0}}

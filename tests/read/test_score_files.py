@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import irpref
-from irpref.demo import demo_paths
-from irpref.errors import InputError
+from irpref import demo_paths
+from irpref.base.errors import InputError
 from irpref.read.score_files import read_scores
 
 QRELS, RUNS = demo_paths()

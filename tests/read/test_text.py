@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irpref.errors import InputError
+from irpref.base.errors import InputError
 from irpref.read import read_qrels, read_run, read_to_fault
 from tests.read.files import QRELS, RUN, many, refused, written
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irpref.arrays import Floats
+from irpref.base.arrays import Floats
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
 from irpref.stats.tests.hsd import tukey_hsd

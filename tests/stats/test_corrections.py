@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irpref.checks import check_alpha
+from irpref.base.checks import check_alpha
 from irpref.stats.corrections import adjust, too_few_resamples
 
 STATSMODELS = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh"}

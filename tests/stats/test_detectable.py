@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref.stats.corrections import adjust
 from irpref.stats.method import POWER, Draws, PairSums
 from irpref.stats.power import t_power

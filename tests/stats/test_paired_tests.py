@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from irpref.noise import difference
+from irpref.base.tolerance import difference
 from irpref.stats.method import PairedTests
 from irpref.stats.tests.sign import sign_test, tango_interval
 from tests.stats.named import paired_tests, wilcoxon

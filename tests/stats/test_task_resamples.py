@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from irpref.choices import Resample
+from irpref.base.literals import Resample
 from irpref.stats.rank_intervals import rank_intervals, resampled_means, task_rank_intervals
 
 # Two tasks, of two topics and three; three systems, two of which often tie.

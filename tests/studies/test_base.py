@@ -13,13 +13,12 @@ import pytest
 from matplotlib.figure import Figure
 
 import irpref
-from irpref import studies
-from irpref.checks import check_fractions
-from irpref.demo import demo_paths
-from irpref.plots.figures import free_figure
-from irpref.plots.studies import draw_study
+from irpref import demo_paths, studies
+from irpref.base.checks import check_fractions
+from irpref.show.plots.figures import free_figure
 from irpref.studies import AnyExperiment, DataFree, Experiment, known_studies
-from irpref.study import Finding
+from irpref.studies.findings import Finding
+from irpref.studies.study_plot import draw_study
 
 DEMO = irpref.collect(*demo_paths())
 QUICK = {"n_resamples": 20}

@@ -10,10 +10,10 @@ import pytest
 from scipy.stats import kendalltau
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref.stats.orders.mc4 import mc4
-from irpref.stats.orders.rank_correlation import tau_ap
-from irpref.stats.topic_bootstrap import TopicBootstrap
+from irpref.studies.numbers.rank_correlation import tau_ap
+from irpref.studies.numbers.topic_bootstrap import TopicBootstrap
 from tests import literal
 from tests.random_cases import collection_of, make_case
 

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 import irpref
-from irpref.demo import demo_paths
-from irpref.names import as_criteria
+from irpref import demo_paths
+from irpref.methods.names import as_criteria
 from irpref.studies.base import Subject
 from tests import literal
 from tests.random_cases import make_case

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from tests import literal
 from tests.literal import INF, sign
 from tests.random_cases import make_case

@@ -13,7 +13,7 @@ from scipy import stats
 import irpref
 from irpref.stats.method import Draws
 from irpref.stats.tests.hsd import tukey_hsd
-from irpref.stats.topic_bootstrap import TopicBootstrap
+from irpref.studies.numbers.topic_bootstrap import TopicBootstrap
 from tests import literal
 from tests.random_cases import collection_of, topics_of
 

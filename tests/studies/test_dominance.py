@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref.stats.topic_bootstrap import TopicBootstrap
+from irpref.studies.numbers.topic_bootstrap import TopicBootstrap
 from tests import literal
 from tests.random_cases import collection_of
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from tests.literal import dcg_weight, positions, ranked, relevant, rpp, sign
 from tests.random_cases import make_case
 from tests.studies.literal_interleaving import by_clicks, by_precision

@@ -12,8 +12,8 @@ import pytest
 from scipy.stats import binomtest
 
 import irpref
-from irpref.preferences.ipso import IPSO
-from irpref.project.topic_batch import TopicBatch
+from irpref.methods.preferences.ipso import IPSO
+from irpref.positions.topic_batch import TopicBatch
 from irpref.studies.ipso_depth import first_leads
 from tests.literal import algorithm_1, positions, relevant, serp
 from tests.random_cases import make_case

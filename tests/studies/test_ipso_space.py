@@ -9,8 +9,8 @@ from itertools import combinations, product
 
 import pytest
 
+from irpref.studies.findings import Study
 from irpref.studies.ipso_space import all_serps, ipso_space, relations_of, shares_of
-from irpref.study import Study
 from tests.literal import INF, algorithm_1
 
 GROUPS = {"=": "equal", "ni": "separable", "ns": "separable", "**": "non-separable"}

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import irpref
-from irpref.collection import Collection
-from irpref.demo import demo_paths
+from irpref import demo_paths
+from irpref.api.collection import Collection
 from irpref.studies.base import Subject
 from irpref.studies.label_degradation import label_claims
 from tests.random_cases import make_case

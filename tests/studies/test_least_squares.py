@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irpref.stats.pearson import moments, pearson
 from irpref.studies.locality import least_squares
+from irpref.studies.numbers.pearson import moments, pearson
 
 RNG = np.random.default_rng(6)
 

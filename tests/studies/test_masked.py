@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref.studies.masked import hidden_first
 from tests import literal
 from tests.literal import INF, Positions, sign

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from irpref.studies.findings import Study
 from irpref.studies.orientation import Orientation, orientation
-from irpref.study import Study
 
 Serp = list[int]
 
@@ -100,7 +100,7 @@ def test_claims_are_of_the_papers_figure_whatever_is_asked(figure: Study) -> Non
 
 
 def test_measures_are_objects_or_texts() -> None:
-    from irpref.measures import AP
+    from irpref.methods.measures import AP
 
     assert Orientation(measures=(AP @ 5, "RR")).measures == ("AP@5", "RR")  # type: ignore[arg-type]
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import irpref
-from irpref.names import as_criteria
+from irpref.methods.names import as_criteria
 from irpref.stats.orders.majority import count_wins
 from irpref.stats.orders.mc4 import mc4
-from irpref.stats.orders.system_values import SystemOrdering, system_values
 from irpref.studies.degradation import pair_signs
+from irpref.studies.numbers.system_values import SystemOrdering, system_values
 from tests.random_cases import make_case
 
 CASE = make_case(21, topics=15, systems=6, documents=7)

@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import kendalltau
 
 import irpref
-from irpref.cli import main
-from irpref.demo import demo_paths
+from irpref import demo_paths
+from irpref.cli.main import main
 from irpref.studies.base import Subject
 from tests import literal
 from tests.random_cases import make_case

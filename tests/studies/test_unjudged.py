@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import irpref
-from tests.preferences.every_judgment import truths, with_unjudged
+from tests.methods.preferences.every_judgment import truths, with_unjudged
 
 CASE = with_unjudged(11, topics=15)
 DATA = irpref.collect(CASE.qrels, CASE.runs, lists=6)

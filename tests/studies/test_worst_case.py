@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from irpref.studies.findings import Study
 from irpref.studies.worst_case import worst_case
-from irpref.study import Study
 from tests.literal import sign
 
 Ranks = tuple[int, ...]

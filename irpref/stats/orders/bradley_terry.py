@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Integers
 from irpref.stats.orders.majority import strong_components
 
 _MOST_STEPS = 100_000

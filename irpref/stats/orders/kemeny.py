@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Integers
 from irpref.stats.orders.majority import majorities, ranked_components
 
 MOST_IN_A_CYCLE = 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Flags, Integers
+from irpref.base.arrays import Flags, Integers
 
 
 def count_wins(scores: npt.ArrayLike) -> Integers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Integers
 from irpref.stats.orders.majority import majorities, strong_components, systems_below
 
 

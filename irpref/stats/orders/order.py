@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers
-from irpref.checks import check_choice
-from irpref.choices import OrderMethod
-from irpref.noise import power_above
+from irpref.base.arrays import Floats, Integers
+from irpref.base.checks import check_choice
+from irpref.base.literals import OrderMethod
+from irpref.base.tolerance import power_above
 from irpref.stats.orders.bradley_terry import bradley_terry
 from irpref.stats.orders.kemeny import kemeny
 from irpref.stats.orders.majority import condorcet_cycles

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from irpref.arrays import Floats
-from irpref.noise import mean_of_sums
+from irpref.base.arrays import Floats
+from irpref.base.tolerance import mean_of_sums
 
 _DECIMALS = 12
 

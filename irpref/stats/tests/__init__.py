@@ -10,7 +10,7 @@ import pkgutil
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from irpref.errors import unknown
+from irpref.base.errors import unknown
 
 if TYPE_CHECKING:
     from irpref.stats.method import Fits, Method

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers
-from irpref.checks import check_count
-from irpref.memory import MEMORY
-from irpref.noise import NOISE
+from irpref.base.arrays import Floats, Integers
+from irpref.base.checks import check_count
+from irpref.base.exact_sums import summable
+from irpref.base.memory import MEMORY
+from irpref.base.tolerance import NOISE
+from irpref.base.workers import in_workers
 from irpref.stats.method import (
     Draws,
     Method,
@@ -23,8 +25,6 @@ from irpref.stats.method import (
     ratio,
     spread_of,
 )
-from irpref.sums import summable
-from irpref.workers import in_workers
 
 # Batch size, in sums (resamples × pairs) and in draws; bounds memory.
 _CELLS = MEMORY // 8

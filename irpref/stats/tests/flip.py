@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Flags, Floats, Integers, Values
-from irpref.memory import CACHE, MEMORY, batches
-from irpref.noise import NOISE
+from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.exact_sums import summable
+from irpref.base.memory import CACHE, MEMORY, batches
+from irpref.base.tolerance import NOISE
+from irpref.base.workers import in_workers
 from irpref.stats.method import (
     Draws,
     Method,
@@ -25,8 +27,6 @@ from irpref.stats.method import (
 )
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.stats.strata import Strata
-from irpref.sums import summable
-from irpref.workers import in_workers
 
 # Batch size, in flips (8 bits can count so many flags), in signs, in sums (flips × pairs) and in values.
 _FLIPS, _SIGNS, _SUMS, _VALUES = 252, 4 * MEMORY, CACHE // 2, MEMORY // 4

@@ -9,10 +9,11 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.checks import check_alpha, check_count
-from irpref.message import Message, Option
-from irpref.noise import NOISE, difference, mean_of, mean_of_sums
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.checks import check_alpha, check_count
+from irpref.base.message import Message, Option
+from irpref.base.tolerance import NOISE, difference, mean_of, mean_of_sums
+from irpref.base.workers import in_workers
 from irpref.stats.largest_sums import (
     RoundedValues,
     SystemShuffles,
@@ -23,7 +24,6 @@ from irpref.stats.largest_sums import (
     topic_parts,
 )
 from irpref.stats.method import Draws, Method, PairedTests, critical
-from irpref.workers import in_workers
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers
-from irpref.memory import MEMORY
-from irpref.noise import NOISE
+from irpref.base.arrays import Floats, Integers
+from irpref.base.exact_sums import summable
+from irpref.base.memory import MEMORY
+from irpref.base.tolerance import NOISE
+from irpref.base.workers import in_workers
 from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
-from irpref.sums import summable
-from irpref.workers import in_workers
 
 # Batch size, in sums or signs.
 _CELLS = MEMORY // 4

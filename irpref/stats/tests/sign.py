@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Floats, Integers
-from irpref.checks import check_alpha
+from irpref.base.arrays import Floats, Integers
+from irpref.base.checks import check_alpha
 from irpref.stats.method import POWER, Method, PairedTests, PairSums, ratio
 
 # After so many bisections of [-1, 1], the two ends are neighbouring floats.

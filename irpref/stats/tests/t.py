@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irpref.arrays import Floats, Integers, Values
-from irpref.checks import check_alpha
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.checks import check_alpha
 from irpref.stats.method import Draws, Method, PairedTests, PairSums, ratio
 from irpref.stats.strata import Strata
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 import numpy as np
 import numpy.typing as npt
 
-from irpref.arrays import Flags, Floats, Integers
-from irpref.noise import NOISE
+from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.tolerance import NOISE
 from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
 
 MOST_EXACT = 500

@@ -12,9 +12,8 @@ import pandas as pd
 import pytest
 
 import irpref
-from irpref import InputError
-from irpref.cli import main
-from irpref.demo import demo_paths
+from irpref import InputError, demo_paths
+from irpref.cli.main import main
 from irpref_dask import compare, pieces
 from tests.adapters.dask.long_tables import assert_same, long_qrels, long_runs, of_core
 from tests.random_cases import make_case

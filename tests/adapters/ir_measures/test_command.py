@@ -11,7 +11,7 @@ import ir_measures
 import pytest
 from ir_measures import AP
 
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ir_measures import RPP, TieRR
 from irpref_ir_measures.command import main
 

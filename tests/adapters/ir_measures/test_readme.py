@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from ir_measures import RR, Judged, P, nDCG
 
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ir_measures import RPP, TieP, TieRR
 
 QRELS, RUNS = demo_paths()

@@ -11,7 +11,7 @@ import pytest
 from ir_measures.providers import registry as providers
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ir_measures import RPP, TieRR, scores
 from tests.random_cases import Case, make_case
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ir_measures import AP, Metric, Qrel, ScoredDoc, nDCG, parse_measure
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ir_measures import (
     ASL,
     IPSO,

@@ -38,7 +38,7 @@ def test_the_import_says_why_and_what_to_do() -> None:
 
 def test_the_command_says_it_in_one_line() -> None:
     done = python(
-        "import sys; from irpref.cli import main; sys.exit(main(['ir-measures', 'q', 'r', 'AP']))"
+        "import sys; from irpref.cli.main import main; sys.exit(main(['ir-measures', 'q', 'r', 'AP']))"
     )
     assert done.returncode == 1
     assert done.stderr.startswith("irpref: error: ir_measures 0.4.3 cannot parse")
@@ -47,7 +47,7 @@ def test_the_command_says_it_in_one_line() -> None:
 
 def test_the_rest_of_irpref_works() -> None:
     done = python(
-        "import irpref; from irpref.demo import demo_paths\n"
+        "import irpref; from irpref import demo_paths\n"
         "print(irpref.compare(*demo_paths(), ['RPP(weights=\"dcg\", rel=2)@10', 'nDCG@10']))\n"
         "print(irpref.parse('STRPP(weights=[2, 1])@5'))\n"
     )

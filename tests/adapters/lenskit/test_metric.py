@@ -26,8 +26,8 @@ from lenskit.metrics import (
 
 import irpref
 from irpref import InputError
-from irpref.measures import Measure
-from irpref.names import known_names
+from irpref.methods.measures import Measure
+from irpref.methods.names import known_names
 from irpref_lenskit import Metric
 from tests.adapters.lenskit.as_dicts import grades, run
 from tests.adapters.lenskit.experiment import Experiment

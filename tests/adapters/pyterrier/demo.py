@@ -8,7 +8,7 @@ import pandas as pd
 import pyterrier as pt
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 
 QRELS_PATH, RUN_PATHS = demo_paths()
 QRELS = pt.io.read_qrels(str(QRELS_PATH))

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ir_measures import IPSO, LP, RPP, TieAP, TieRR
 from irpref_pyterrier import Experiment
 from irpref_pyterrier.experiment import _measure_test

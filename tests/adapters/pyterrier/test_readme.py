@@ -6,7 +6,7 @@ import pandas as pd
 import pyterrier as pt
 from pyterrier.measures import AP, P, R, nDCG
 
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ir_measures import RPP, TieRR
 from irpref_pyterrier import Experiment
 

@@ -10,7 +10,7 @@ from ranx import Qrels, Run
 from ranx.data_structures import Report
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ranx import compare
 
 Collection = tuple[Qrels, list[Run]]

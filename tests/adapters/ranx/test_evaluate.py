@@ -10,7 +10,7 @@ import ranx
 from ranx import Qrels, Run
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ranx import evaluate
 from tests.adapters.ranx.test_convert import content
 

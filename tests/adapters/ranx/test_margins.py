@@ -18,7 +18,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import irpref
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ranx import compare
 
 METRICS = ["map", "mrr", "rpp", "lr"]

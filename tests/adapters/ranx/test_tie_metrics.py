@@ -14,7 +14,7 @@ from ranx import Qrels, Run
 
 import irpref
 import irpref_ranx
-from irpref.demo import demo_paths
+from irpref import demo_paths
 from irpref_ranx.metrics import TIE_METRICS
 
 NAMES = sorted(TIE_METRICS)

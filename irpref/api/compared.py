@@ -1,0 +1,334 @@
+"""What everything that is compared has in common: whatever sums over topics, or over tasks, allow."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from irpref.base.checks import check_count
+from irpref.base.literals import OrderMethod, Progress
+from irpref.base.message import Message, Option
+from irpref.methods.names import AnyCriterion, find_criterion
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.families import family_tests
+from irpref.pairwise.pair_tests import PairRows, baseline_indices, compare_pairs
+from irpref.pairwise.provenance import Provenance
+from irpref.pairwise.signature import Origin, of_report, signed
+from irpref.pairwise.standings import Record, head_to_head, standings
+from irpref.pairwise.task_totals import Sums
+from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.report.report import Report, SeenAsReport
+from irpref.show.reports.comparison_report import baseline_report, leaderboard_report, pair_report
+from irpref.show.reports.results import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irpref.show.reports.comparison_notes import Tests
+
+
+_SHOWN = 12
+
+
+class Compared(SeenAsReport, ABC):
+    """Every pair of systems, compared: the base of a comparison, of its sums, and of one on several tasks.
+
+    Everywhere ``preference`` is a preference or measure that was compared by, as an object, its text or its
+    function; a ValueError says what there is if it is unknown, or a system. The ``attrs`` of every frame
+    say how it was made.
+    """
+
+    @property
+    @abstractmethod
+    def _origin(self) -> Origin:
+        """What was read."""
+
+    @property
+    @abstractmethod
+    def _sums(self) -> Mapping[Criterion, Sums]:
+        """By preference, its sums."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems, in the order in which they were given."""
+        return self._origin.systems
+
+    @property
+    def preferences(self) -> tuple[Criterion, ...]:
+        """What was compared by."""
+        return tuple(self._sums)
+
+    def mean(self, preference: AnyCriterion) -> pd.DataFrame:
+        """The mean preference, or difference of scores, of the row system over the column system.
+
+        On several tasks it is the mean of the means of the tasks.
+        """
+        from irpref.pairwise import frames
+
+        found = self._compared(preference)
+        return frames.mean(self._origin, found, self._sums[found])
+
+    def outcomes(self, preference: AnyCriterion) -> pd.DataFrame:
+        """Wins, ties and losses of every pair.
+
+        Returns:
+            Columns a, b, wins, ties, losses, and nonseparable for IPSO (and what other preferences count of
+            their own), in topics; one row a pair. On several tasks wins, ties and losses are tasks (a task
+            is won where its mean is above 0), and topic_wins, topic_ties and so on are topics of all tasks.
+        """
+        from irpref.pairwise import frames
+
+        found = self._compared(preference)
+        return frames.outcomes(self._origin, found, self._sums[found])
+
+    def order(
+        self, preference: AnyCriterion, *, method: OrderMethod = "mean", teleport: float = 0.0
+    ) -> pd.Series[float]:
+        """The systems from best to worst.
+
+        Args:
+            method: ``"mean"`` (over all other systems), ``"borda"``, ``"copeland"``, ``"mc4"``,
+                ``"kemeny"`` or ``"bradley-terry"``: :func:`irpref.stats.orders.order.order_systems`
+                says how. Each topic has one vote on each pair; on several tasks, each task has
+                (``"borda"`` is then that of MTEB's leaderboard).
+            teleport: Of mc4 only: the chance of a jump to any system at every step.
+
+        Returns:
+            The value by system, best first. ``attrs`` have the method, what became of ties, and the
+            groups of systems whose majorities go round in a circle (Condorcet cycles).
+
+        Raises:
+            ValueError: The method is unknown, or cannot order these systems.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> order = irpref.compare(*demo_paths(), "RPP").order("RPP", method="copeland")
+            >>> order.index[0], order.iloc[0].item(), order.attrs["cycles"]
+            ('bm25-prf', 5.0, ())
+        """
+        from irpref.pairwise import frames
+
+        found = self._compared(preference)
+        sums = self._sums[found]
+        return frames.order(self._origin, found, sums, method=method, teleport=teleport)
+
+    def signature(self, preference: AnyCriterion) -> str:
+        """The line that says how the results of a preference were made."""
+        found = self._compared(preference)
+        return signed(self._origin, found, self._sums[found])
+
+    def test(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        baseline: str | Sequence[str] | None = None,
+        test: AnyTest = None,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Which pairs of systems the preference tells apart, or with a margin, which it does not.
+
+        Args:
+            preference: What to test; by default the first one.
+            baseline: Test every other system against this one or these; by default all pairs.
+            test: The name of a test, or an :class:`irpref.PairTest` with its options. By default the test
+                that fits: of sums, the exact sign test where the values of a preference are signs (sgnLP,
+                LR, IPSO), otherwise the t-test, both with Holm's correction; the signature says it.
+            progress: Called after every batch of resamples of the tests of all pairs at once.
+
+        Returns:
+            One row a pair: a, b, mean, low and high (confidence interval of the mean; simultaneous for
+            flip and hsd; all that the mean can be where the topics say nothing, NaN if that has no end),
+            effect (:class:`.PairedTests` says which), statistic, p, p_adjusted, significant, detectable
+            (without a margin: the least mean that the test finds with a power of 0.8 on as many topics
+            like these; NaN if it finds none so often), topics (that count), used (by the test: the sign
+            test leaves out ties) and, for IPSO, nonseparable. A margin adds verdict
+            (:meth:`.MarginTests.verdicts`), and the intervals have the level 1 - 2 alpha.
+
+        Raises:
+            ValueError: A method, correction or baseline is unknown or does not fit, or the test needs every
+                topic and there are sums only; alpha is outside (0, 1); there are too few topics.
+
+        Warns:
+            UserWarning: So few resamples cannot make anything significant after the correction; a margin
+                is tested on pairs that differ on fewer than 10 topics; or at the smaller depth of two runs
+                of unequal depth (:meth:`irpref.Comparison.unequal_depths`), of one pair or against
+                baselines, another one leads or something else is significant.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> comparison = irpref.compare(*demo_paths())
+            >>> comparison.test("RPP").attrs["test"], comparison.test("LP").attrs["test"]
+            ('flip', 'sign')
+            >>> comparison.summary.test("RPP").attrs["test"]
+            't'
+            >>> how = irpref.PairTest(margin=0.3, alternative="noninferior")
+            >>> tests = comparison.test("RPP", baseline="tfidf", test=how)
+            >>> dict(zip(tests["a"], tests["verdict"]))["bm25-prf"]
+            'not worse'
+        """
+        found, baselines = self._compared(preference), self._baselines(baseline)
+        return self._asked_rows(found, PairTest.of(test), baselines, progress).frame()
+
+    def leaderboard(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        test: AnyTest = None,
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Every system against all others, best first.
+
+        Args:
+            preference: What to order by; by default the first one.
+            test: Test of all pairs: see :meth:`test`.
+            progress: See there.
+
+        Returns:
+            Index system; columns mean, wins, ties, losses (summed over the others; for IPSO also
+            nonseparable), rank, and letters: two systems share a letter if and only if the test does not
+            tell them apart. Of sums, ranks have no intervals, which need every topic.
+
+        Raises:
+            ValueError: See :meth:`test`.
+        """
+        return self._rank(self._compared(preference), PairTest.of(test), progress)
+
+    def report(
+        self,
+        *,
+        baseline: str | None = None,
+        top: int | None = None,
+        test: AnyTest = None,
+        progress: Progress | None = None,
+    ) -> Report:
+        """What there is to say: of a pair, of all against a baseline, or a leaderboard.
+
+        Args:
+            baseline: Compare all systems to this one.
+            top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
+            test: A method's name, ``"fit"``, or an :class:`irpref.PairTest`: see :meth:`test`. None tests
+                nothing.
+            progress: See there.
+
+        Raises:
+            ValueError: An option is unknown or out of range, or the test needs every topic.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> summary = irpref.compare(*demo_paths(), "RPP", keep="summary")
+            >>> print(summary.report(baseline="bm25", test="fit").title)
+            5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
+        """
+        second, baselines = self._asked(baseline, top), self._baselines(baseline)
+        tests = self._tests(second, baselines, test, self._test, self._rank, progress)
+        return self._report(second, top, tests)
+
+    def _test(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
+    ) -> PairRows:
+        """The tests of a preference by itself."""
+        sums: Any = self._sums[criterion]
+        return compare_pairs(
+            self._origin, criterion, sums, how, baselines=baselines, progress=progress
+        )
+
+    def _asked_rows(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
+    ) -> PairRows:
+        """The same, asked by itself: what the tests do not say is a warning."""
+        return self._test(criterion, how, baselines, progress)
+
+    @abstractmethod
+    def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:
+        """The leaderboard by a preference."""
+
+    def _view(self) -> Report:
+        return self.report(top=_SHOWN if len(self.systems) > 2 else None)
+
+    def _compared(self, preference: AnyCriterion | None) -> Criterion:
+        return find_criterion(preference, self.preferences)
+
+    def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
+        return baseline_indices(self._origin, baseline)
+
+    def _asked(self, baseline: str | None, top: int | None) -> int | None:
+        """The index of what all are compared to: of two systems one, of more the baseline, if any."""
+        second = None if baseline is None else self._origin.system(baseline, "baseline")
+        if top is not None:
+            check_count("top", top)
+        if len(self.systems) > 2:
+            return second
+        if top is not None:
+            raise ValueError(
+                Message(
+                    Option("top"),
+                    " shows the best systems of a list, and two have none: leave it out",
+                )
+            )
+        return 1 if second is None else second
+
+    def _tests(
+        self,
+        second: int | None,
+        baselines: tuple[int, ...] | None,
+        test: AnyTest,
+        one: Callable[..., PairRows],
+        board: Callable[..., pd.DataFrame],
+        progress: Progress | None,
+    ) -> Tests:
+        """What a report tests: all pairs of a leaderboard, or the family against the second system."""
+        if test is None:
+            return {}
+        # One seed, so that it can be given again.
+        how = PairTest.of(test).seeded()
+        if second is None:
+            main = self.preferences[0]
+            return {main: board(main, how, progress)}
+        return family_tests(
+            self._origin, self._sums, how, lambda each, how: one(each, how, baselines, progress)
+        )
+
+    def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
+        """The report of what was tested."""
+        systems, sums = self.systems, self._sums
+        lines = (
+            tests[each].attrs["signature"] if each in tests else self.signature(each)
+            for each in sums
+        )
+        signatures = [of_report(line, systems, second) for line in lines]
+        if second is not None and len(systems) == 2:
+            records = {each: [self._head_to_head(each, second)] for each in sums}
+        else:
+            records = {each: standings(systems, each, of, second) for each, of in sums.items()}
+        behind = self._provenance(second, signatures)
+        results = self._results(second, standings=records, tests=tests, behind=behind)
+        if second is not None and len(systems) == 2:
+            return pair_report(results, (systems[1 - second], systems[second]))
+        if second is not None:
+            return baseline_report(results, systems[second], top=top)
+        compared = sums[self.preferences[0]].same_topics
+        return leaderboard_report(results, compared=compared, top=top)
+
+    def _head_to_head(self, criterion: Criterion, second: int) -> Record:
+        """The record of the other one of two systems."""
+        return head_to_head(criterion, self._sums[criterion], 1 - second, second)
+
+    @abstractmethod
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
+        """What stands behind the report."""
+
+    def _results(self, second: int | None, **made: Any) -> Results:
+        """What a report shows: what was made for it, and more."""
+        return Results(**made)

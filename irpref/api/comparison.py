@@ -1,0 +1,447 @@
+"""What ``compare`` gives back: every pair of systems, compared."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from irpref.api.compared import Compared
+from irpref.base.checks import check_number
+from irpref.base.literals import ProfileBy, Progress, Ranks
+from irpref.methods.names import AnyCriterion
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.certain_wins import certain_wins
+from irpref.pairwise.provenance import Provenance, provenance
+from irpref.pairwise.standings import clearest_wins
+from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.pairwise.totals import Totals
+from irpref.positions.coverage import Coverage
+from irpref.positions.placements import Placements
+from irpref.report.output import check_writable, write_whole
+from irpref.report.report import Report
+from irpref.show.reports.results import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irpref.api.summary import Summary
+    from irpref.pairwise.pair_tests import PairRows
+    from irpref.pairwise.unequal_depths import UnequalDepths
+    from irpref.read.texts import Texts
+    from irpref.show.plots.comparison_plots import ComparisonPlots
+    from irpref.show.reports.explanation_report import Explanation
+    from irpref.show.reports.verdict_report import Verdict
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Compared):
+    """Every pair of systems, compared by some preferences and measures.
+
+    Values per pair and topic are not kept but computed when asked for. Everywhere ``preference`` is a
+    preference or measure that was compared by, as an object, its text or its function, and ``a`` and ``b``
+    are names of systems; a ValueError says what there is if one is unknown. The ``attrs`` of every frame
+    say how it was made.
+
+    Attributes:
+        placements: Where every run puts every relevant item.
+        totals: Sums over topics of each preference or measure, for every pair.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> comparison = irpref.compare(*demo_paths(), [irpref.RPP, irpref.IPSO @ 10])
+        >>> comparison.mean("RPP").loc["bm25", "tfidf"].round(3).item()
+        0.103
+        >>> comparison.per_topic("RPP", "bm25", "tfidf")["6"].round(3).item()
+        0.231
+        >>> comparison.relations("IPSO@10", "bm25", "tfidf").loc["6", "relation"]
+        '**'
+    """
+
+    placements: Placements
+    totals: Mapping[Criterion, Totals]
+
+    @property
+    def _origin(self) -> Placements:
+        return self.placements
+
+    @property
+    def _sums(self) -> Mapping[Criterion, Totals]:
+        return self.totals
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics with at least one relevant item, in the order of the qrels."""
+        return self.placements.topics
+
+    @property
+    def coverage(self) -> Coverage:
+        """What the runs and the qrels have in common, and what was left out."""
+        return self.placements.coverage
+
+    def per_topic(self, preference: AnyCriterion, a: str, b: str) -> pd.Series:
+        """The preference of a over b: values by topic, of the topics that count."""
+        from irpref.pairwise import frames
+
+        found = self._compared(preference)
+        return frames.topic_series(self.placements, found, *self.placements.pair(a, b))
+
+    def relations(self, preference: AnyCriterion, a: str, b: str) -> pd.DataFrame:
+        """How a relates to b on every topic, by IPSO or another preference that has relations.
+
+        Returns:
+            Index topic; columns relation (``ni``, ``ns``, ``=``, ``**``) and what else the preference says
+            of it: IPSO led_first, decided_at and nonseparable_at (depths).
+
+        Raises:
+            ValueError: The preference has no relations.
+        """
+        from irpref.pairwise import frames
+
+        found = self._compared(preference)
+        return frames.relations(self.placements, found, *self.placements.pair(a, b))
+
+    def leaderboard(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        test: AnyTest = None,
+        ranks: Ranks = "each",
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Every system against all others, with how sure its rank is.
+
+        Args:
+            preference: What to order by; by default the first one.
+            test: Test of all pairs: a method's name or an :class:`irpref.PairTest`; by default the one that
+                fits. Its alpha, seed and resamples are those of the intervals of the ranks too.
+            ranks: ``"each"``: the interval of each rank by itself, from a bootstrap over topics.
+                ``"simultaneous"``: all hold together (:func:`.simultaneous_ranks`).
+            progress: See :meth:`test`.
+
+        Returns:
+            Index system, best first; columns mean, wins, ties, losses (summed over the others; for IPSO
+            also nonseparable), rank, rank_low and rank_high (its interval), and letters: two systems
+            share a letter if and only if the test does not tell them apart.
+
+        Raises:
+            ValueError: See :meth:`test`.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> board = irpref.compare(*demo_paths()).leaderboard()
+            >>> board["rank_high"].to_list()
+            [4, 3, 5, 6, 6, 6]
+        """
+        return self._rank(self._compared(preference), PairTest.of(test), progress, ranks)
+
+    def unequal_depths(self) -> pd.DataFrame:
+        """Pairs of runs of unequal depth, compared at the smaller depth too.
+
+        The depth of a run is the length of its longest list. A deeper list finds more, so by a preference
+        without a cutoff it may win for its depth alone. Pairs whose depths differ by more than a tenth are
+        here.
+
+        Returns:
+            One row a pair and preference without a cutoff: a, b, depth_a, depth_b, depth (at which both are
+            cut: the smaller one, or where there are more than 32, up to a tenth less), preference, mean,
+            mean_at_depth and changes (whether their signs differ). Not of measures of the pool, such as ASL
+            without its n, as cut runs have another pool; and nothing where ``judged_only`` left documents
+            out: read again with ``depth=``.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> qrels, runs = demo_paths()
+            >>> data = irpref.collect(qrels, runs[:2])
+            >>> data.compare("RPP").unequal_depths().empty
+            True
+        """
+        from irpref.show.reports.topics_report import depths_frame
+
+        return depths_frame(self.placements, self.preferences, self._unequal_depths)
+
+    def profile(
+        self,
+        a: str,
+        b: str,
+        *,
+        by: ProfileBy = "share",
+        bins: int = 100,
+        rel: float = 1,
+        cutoff: int | None = None,
+    ) -> pd.DataFrame:
+        """Where a wins over b: the mean sign by the share of the recall.
+
+        Of m recall levels, level i covers the shares from (i - 1) / m to i / m, so that topics with few
+        and with many relevant items go together. The mean of the profile is ``RPP(graded=False)``.
+
+        Args:
+            by: ``"share"``. ``"level"``: by recall level, over the topics that have this level (the mean
+                over levels is no RPP then). ``"grade"``: for the items of at least each grade, over the
+                topics that have an item of it.
+            bins: Into how many stretches of equal width the recall is divided.
+            rel: The least grade that is relevant.
+            cutoff: Items below this depth are not retrieved.
+
+        Returns:
+            Columns mean, wins, ties, losses and topics. Index share (the upper end of each bin), level or
+            grade. By share and by grade, wins, ties and losses are topics in parts.
+
+        Raises:
+            ValueError: An option is out of range, or there are only scores.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> comparison = irpref.compare(*demo_paths())
+            >>> comparison.profile("bm25-prf", "bm25", bins=2)["mean"].round(3).to_list()
+            [-0.083, 0.26]
+        """
+        from irpref.pairwise.profile import profile
+
+        pair = self.placements.pair(a, b, "profile")
+        check_number("rel", rel)
+        return profile(self.placements, *pair, by=by, bins=bins, rel=rel, cutoff=cutoff)
+
+    def explain(
+        self,
+        topic: object,
+        a: str,
+        b: str,
+        *,
+        topics: Texts | None = None,
+        docs: Texts | None = None,
+    ) -> Explanation:
+        """Why a is preferred to b on a topic, or b to a: the items side by side, and what decides.
+
+        Args:
+            topic: A topic with relevant items.
+            topics: Texts of the topics: a file (TSV or JSON lines), the id of a dataset of ir_datasets, or
+                ``{topic: text}``.
+            docs: Texts of the documents, in the same way.
+
+        Raises:
+            InputError: The texts cannot be read, or are of other topics or documents.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> explanation = irpref.compare(*demo_paths(), "LP").explain("6", "bm25", "tfidf")
+            >>> explanation.decisions["decided_by"].item()
+            '1st relevant document: bm25 finds it at rank 1, tfidf finds it at rank 3'
+        """
+        from irpref.api.explanation import explain
+
+        pair, at = self.placements.pair(a, b, "explain"), self.placements.topic(topic)
+        return explain(self.placements, self.preferences, at, pair, topics=topics, docs=docs)
+
+    def verdict(self, a: str, b: str, *, rel: float = 1, cutoff: int | None = None) -> Verdict:
+        """Who serves which users better, by how much, how sure that is, and what would change it.
+
+        It asks LP (the best-off users), RPP (most) and LR (the worst-off), whatever was compared by. Their
+        p-values are those of this comparison's family: of two systems, all its preferences; of more, the
+        first preference's pairs. What this comparison does not test is described, without p.
+
+        Args:
+            rel: The least grade that is relevant.
+            cutoff: Items below this depth are not retrieved.
+
+        Raises:
+            ValueError: An option is out of range, or there are only scores.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> verdict = irpref.compare(*demo_paths()).verdict("bm25-prf", "bm25")
+            >>> verdict.frame.loc["RPP", ["wins", "ties", "losses"]].to_list()
+            [7, 1, 4]
+        """
+        from irpref.api.explanation import verdict
+
+        pair, depths = self.placements.pair(a, b, "verdict"), self._unequal_depths
+        return verdict(self.placements, self.totals, depths, *pair, rel=rel, cutoff=cutoff)
+
+    @property
+    def summary(self) -> Summary:
+        """The sums over the topics alone: they can be saved, and added to those of other topics."""
+        from irpref.api.summary import Summary
+
+        return Summary.of(self.placements, self.totals)
+
+    @property
+    def plot(self) -> ComparisonPlots:
+        """Pictures, one method each, as in ``plot.profile("bm25", "tfidf")``; they need matplotlib."""
+        from irpref.show.plots.comparison_plots import ComparisonPlots
+
+        return ComparisonPlots(self.placements, self.totals)
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        baseline: str | None = None,
+        top: int | None = None,
+        test: AnyTest = None,
+        ranks: Ranks = "each",
+        topics: Texts | None = None,
+        docs: Texts | None = None,
+        progress: Progress | None = None,
+    ) -> str | None:
+        """A page to send to a colleague: one file that opens in any new browser and needs no network.
+
+        It shows the report, every two systems with their verdict, profile and topics, and every topic with
+        both rankings side by side and the reasons in words. All numbers are computed here. A page of 125
+        systems and 50 topics has about 5 MB; of more, it has shorter lists and the pairs of the best
+        systems only, and says so.
+
+        Both rankings are shown as far as they were kept: ``irpref.collect(…, lists=100)`` keeps the first
+        100 documents. Without, there are the relevant ones only.
+
+        Args:
+            path: Where to write the page, whole or not at all; by default it is given back.
+            baseline: As in :meth:`report`, which stands above; and so are top, test, ranks and progress.
+            topics: Texts of the topics: a file (TSV or JSON lines), the id of a dataset of ir_datasets, or
+                ``{topic: text}``.
+            docs: Texts of the documents, in the same way.
+
+        Returns:
+            The page, if no path is given.
+
+        Raises:
+            InputError: The file cannot be written, or the texts cannot be read, or are of other topics or
+                documents, or documents were not kept.
+            ValueError: See :meth:`report`.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> data = irpref.collect(*demo_paths(), lists=100)
+            >>> page = data.compare().to_html(topics={"6": "Home-made ketchup"})
+            >>> page.startswith("<!doctype html>"), "Home-made ketchup" in page
+            (True, True)
+        """
+        from irpref.show.page.comparison_page import comparison_page
+
+        place = None if path is None else Path(path)
+        check_writable(place)
+        # One seed for the report and the pairs.
+        test = None if test is None else PairTest.of(test).seeded()
+        report = self.report(baseline=baseline, top=top, test=test, ranks=ranks, progress=progress)
+        page = comparison_page(
+            self.placements,
+            self.totals,
+            report,
+            depths=self._unequal_depths,
+            test=test,
+            baseline=None if baseline is None else self.placements.system(baseline, "baseline"),
+            topics=topics,
+            docs=docs,
+            progress=progress,
+        )
+        if place is not None:
+            write_whole(place, page)
+        return page if place is None else None
+
+    def report(
+        self,
+        *,
+        baseline: str | None = None,
+        top: int | None = None,
+        test: AnyTest = None,
+        ranks: Ranks = "each",
+        per_topic: bool = False,
+        progress: Progress | None = None,
+    ) -> Report:
+        """What there is to say: of a pair, of all against a baseline, or a leaderboard.
+
+        Args:
+            baseline: Compare all systems to this one.
+            top: How many systems the table shows, the best ones; :attr:`Report.records` have all.
+            test: A method's name, ``"fit"`` for the test that fits each preference, or an
+                :class:`irpref.PairTest`. None tests nothing.
+            ranks: How the intervals of a leaderboard's ranks hold: see :meth:`leaderboard`.
+            per_topic: Topic by topic instead of the summary, over the baseline or over all others.
+            progress: See :meth:`test`.
+
+        Raises:
+            ValueError: An option is unknown or out of range, or two options contradict each other.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> print(irpref.compare(*demo_paths(), "RPP").report(baseline="bm25", test="fit").title)
+            5 systems against bm25 on 12 topics (above 0 prefers the system of the row)
+        """
+        from irpref.show.reports.topics_report import check_options, topics_report, with_depths
+
+        second = self._asked(baseline, top)
+        check_options(test=test, top=top, ranks=ranks, per_topic=per_topic, board=second is None)
+        if per_topic:
+            return topics_report(self.placements, self.preferences, second, progress)
+        baselines = self._baselines(baseline)
+        how = None if test is None else PairTest.of(test).seeded()
+        rank = partial(self._rank, ranks=ranks)
+        tests = self._tests(second, baselines, how, self._test, rank, progress)
+        report, depths = self._report(second, top, tests), self._unequal_depths
+        return with_depths(report, self.placements, depths, second, tests, how, baselines, progress)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What makes the results doubtful: what the runs are compared by, and their depths."""
+        from irpref.show.reports.coverage_report import depth_warning
+
+        doubts = [each.doubt(self.placements) for each in self.totals]
+        if self._unequal_depths is not None:
+            doubts.append(depth_warning(self._unequal_depths))
+        return tuple(each for each in doubts if each is not None)
+
+    @cached_property
+    def _unequal_depths(self) -> UnequalDepths | None:
+        from irpref.pairwise.unequal_depths import unequal_depths
+
+        return unequal_depths(self.placements, self.totals)
+
+    def _asked_rows(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
+    ) -> PairRows:
+        from irpref.show.reports.topics_report import warn_of_depths
+
+        depths = self._unequal_depths
+        # One seed, as the pairs of runs of unequal depth are tested twice.
+        how = how if depths is None else how.seeded()
+        tests = self._test(criterion, how, baselines, progress)
+        if depths is not None and (baselines is not None or len(self.systems) == 2):
+            warn_of_depths(self.placements, depths, {criterion: tests}, how, baselines, progress)
+        return tests
+
+    def _rank(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        progress: Progress | None,
+        ranks: Ranks = "each",
+    ) -> pd.DataFrame:
+        from irpref.pairwise.leaderboard import rank_topics
+
+        sums = self.totals[criterion]
+        return rank_topics(self.placements, criterion, sums, how, ranks=ranks, progress=progress)
+
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
+        certain = certain_wins(self.placements, self.preferences, second)
+        return provenance(self.placements, self.preferences, signatures=signatures, certain=certain)
+
+    def _results(self, second: int | None, **made: Any) -> Results:
+        if second is not None and len(self.systems) == 2:
+            pair = 1 - second, second
+            made["clearest"] = clearest_wins(self.placements, self.preferences, *pair)
+        return super()._results(second, **made)

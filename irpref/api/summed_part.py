@@ -1,0 +1,156 @@
+"""Comparing part by part of the topics: what is asked of the whole waits for the last part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from irpref.api.summary import Summary
+from irpref.base.errors import InputError, warn
+from irpref.base.literals import Progress
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.totals import totals_of_pairs
+from irpref.positions.judgments import nothing_relevant
+from irpref.positions.placing import place_runs, refuse_unjudged_runs
+from irpref.positions.populations import NO_SUBTOPICS
+from irpref.read.parts import TopicPart
+from irpref.read.reading_options import Reading, needs_pool, reading_for
+
+
+@dataclass(frozen=True, eq=False)
+class SummedPart:
+    """The summary of some topics, and what looks wrong with them. Parts add up with ``+``.
+
+    Attributes:
+        summary: The sums over the topics.
+        wrong_runs: By system, what looks wrong with its run in the first such part.
+        nothing_judged: By system, the error for its run, if it retrieves no judged document in any part.
+        doubts: What makes the judgments doubtful for a criterion; None where a part shows that they are
+            not.
+    """
+
+    summary: Summary
+    wrong_runs: Mapping[str, InputError]
+    nothing_judged: Mapping[str, InputError]
+    doubts: Mapping[Criterion, str | None]
+
+    def __add__(self, other: SummedPart) -> SummedPart:
+        return SummedPart(
+            self.summary + other.summary,
+            {**other.wrong_runs, **self.wrong_runs},
+            {
+                name: error
+                for name, error in self.nothing_judged.items()
+                if name in other.nothing_judged
+            },
+            {
+                each: doubt if other.doubts.get(each, doubt) is not None else None
+                for each, doubt in (self.doubts or other.doubts).items()
+            },
+        )
+
+    def whole(self) -> Summary:
+        """The summary, if these are all parts: now warnings are given, and what has nothing is refused.
+
+        Raises:
+            InputError: Nothing is relevant, a run has no topic in common with the qrels, or no run
+                retrieves a judged document.
+            ValueError: A criterion goes by subtopics, and the qrels name none.
+        """
+        coverage = self.summary.coverage
+        if not coverage.topic_count:
+            raise nothing_relevant(coverage.reading.rel, "qrels")
+        for system, lacking in zip(coverage.systems, coverage.lacking, strict=True):
+            if lacking.count == coverage.all_topics:
+                raise InputError(
+                    "the run has no topic in common with the qrels",
+                    source=f"run {system!r}",
+                    remedy="were qrels and run swapped, or are the topic names written differently?",
+                )
+        # It holds for all parts, not for the first one only.
+        everywhere = {
+            name: error.changed(source=f"run {name!r}")
+            for name, error in self.nothing_judged.items()
+        }
+        refuse_unjudged_runs(everywhere, len(coverage.systems))
+        for criterion, left_out in self.summary.topics_left_out.items():
+            looks_at = criterion.looks_at
+            if looks_at and looks_at[0] == "subtopics" and left_out.count == coverage.topic_count:
+                raise ValueError(NO_SUBTOPICS)
+        for text in self.wrong_runs.values():
+            warn(f"{text}; so it is in the first part of the topics that looks wrong")
+        for doubt in self.doubts.values():
+            if doubt is not None:
+                warn(doubt)
+        return self.summary
+
+
+def sum_part(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    criteria: Sequence[Criterion],
+    reading: Reading,
+    *,
+    source: str,
+) -> SummedPart:
+    """Read, compare and sum a part of the topics.
+
+    Args:
+        qrels: The judgments of these topics; None if there are none.
+        runs: By name, what the runs have on these topics; None if they have nothing. All parts have the
+            same names, in the same order.
+        criteria: What to compare by.
+        reading: How to read qrels and runs.
+        source: What errors call the part.
+
+    Raises:
+        InputError: Something is unreadable, or a ranking has a document twice in a topic.
+        ValueError: There are fewer than two runs.
+
+    Example:
+        >>> from irpref import RPP
+        >>> runs = {"a": {"7": {"d": 1.0}}, "b": None}
+        >>> part = sum_part({"7": {"d": 1}}, runs, [RPP], Reading(), source="part 1")
+        >>> part.summary.mean("RPP").loc["a", "b"].item()
+        1.0
+    """
+    asked = [each.named for each in criteria]
+    placed = place_runs(
+        qrels, runs, reading_for(asked, reading), pool=needs_pool(asked), part=source
+    )
+    placements, nothing_judged = placed.placements, placed.nothing_judged
+    totals = totals_of_pairs(placements, criteria)
+    # Without topics there is nothing to doubt, and nothing that shows otherwise.
+    doubts = {each: each.doubt(placements) for each in criteria} if placements.topics else {}
+    return SummedPart(Summary.of(placements, totals), placements.warnings, nothing_judged, doubts)
+
+
+def sum_parts(
+    parts: Sequence[TopicPart],
+    criteria: Sequence[Criterion],
+    reading: Reading,
+    *,
+    progress: Progress | None = None,
+) -> Summary:
+    """Compare every pair of systems, some topics at a time, in bounded memory.
+
+    Args:
+        parts: All parts of the topics, at least one.
+        criteria: What to compare by.
+        reading: How to read qrels and runs.
+        progress: Called after every part.
+
+    Raises:
+        InputError: See :func:`irpref.collect`.
+        ValueError: There are fewer than two runs.
+    """
+    found: list[SummedPart] = []
+    for number, part in enumerate(parts, start=1):
+        summed = sum_part(part.qrels, part.runs, criteria, reading, source=part.source)
+        if part.check is not None and summed.summary.coverage.ignored.any():
+            part.check()
+        found[:] = [found[0] + summed] if found else [summed]
+        if progress is not None:
+            progress("comparing parts", number, len(parts))
+    return found[0].whole()

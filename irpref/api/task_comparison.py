@@ -1,0 +1,291 @@
+"""What ``compare_tasks`` gives back: every pair of systems, compared on several tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial, reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+from irpref.api.compared import Compared
+from irpref.api.comparison import Comparison
+from irpref.base.literals import Progress, Resample
+from irpref.base.message import Message, Option
+from irpref.methods.names import AnyCriterion
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.provenance import Provenance, provenance, topics_left_out
+from irpref.pairwise.standings import Record, standings
+from irpref.pairwise.task_totals import TaskTotals
+from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.positions.coverage import NAMED, Coverage, SomeTopics
+from irpref.positions.placements import Placements
+from irpref.report.report import Report
+from irpref.show.reports.results import Results, TaskResults
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irpref.pairwise.pair_tests import PairRows
+    from irpref.pairwise.task_tests import TasksCompared
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TaskComparison(Compared):
+    """Every pair of systems, compared on several tasks, each of which weighs the same.
+
+    A task is a collection: topics, judgments and a run of every system. What is said of all tasks is the
+    mean of the means of the tasks, however many topics each has. ``preference`` and the names of systems
+    are as in :class:`irpref.Comparison`.
+
+    Tests and intervals depend on the question, which ``resample`` says:
+
+    ====================  ===============================================================================
+    resample              question
+    ====================  ===============================================================================
+    tasks and topics      Would it be so on other tasks like these, with other topics? The intervals of
+                          ranks draw the tasks again, and the topics of each one drawn.
+    tasks                 The same question; the intervals draw the tasks again, with their topics as they
+                          are. They are too short with fewer than about twenty tasks.
+    topics                Would it be so on these very tasks, with other topics? The tasks are strata.
+    ====================  ===============================================================================
+
+    Attributes:
+        tasks: By its name, the comparison on each task.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> data = irpref.collect(*demo_paths())
+        >>> tasks = {name: data.select(topics=data.topics[n::3]) for n, name in enumerate("abc")}
+        >>> compared = irpref.compare_tasks(tasks, "RPP")
+        >>> compared.mean("RPP").loc["bm25", "tfidf"].round(3).item()
+        0.103
+        >>> compared.by_task("RPP", baseline="tfidf")["bm25"].round(3).to_dict()
+        {'a': 0.194, 'b': 0.0, 'c': 0.116}
+    """
+
+    tasks: Mapping[str, Comparison]
+
+    @property
+    def topics(self) -> dict[str, tuple[str, ...]]:
+        """By task, the topics with at least one relevant item."""
+        return {name: task.topics for name, task in self.tasks.items()}
+
+    def by_task(self, preference: AnyCriterion, *, baseline: str | None = None) -> pd.DataFrame:
+        """The mean of every system in every task, over all others or over the baseline.
+
+        Returns:
+            Index task, a column for each system; NaN where a system has no topic in common with others.
+
+        Raises:
+            ValueError: There is no such system.
+        """
+        from irpref.pairwise.frames import by_task
+
+        found = self._compared(preference)
+        over = None if baseline is None else self._origin.system(baseline, "baseline")
+        return by_task(self._origin, found, self._sums[found], over)
+
+    def test(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        baseline: str | Sequence[str] | None = None,
+        test: AnyTest = None,
+        resample: Resample = "tasks and topics",
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Which pairs of systems the preference tells apart.
+
+        Where tasks might have been others, the means of the tasks are tested, by default by t-tests with
+        Holm's correction: their topics are in these means. For topics only, all topics are tested, with
+        tasks as strata, by default by joint sign flips of several pairs and the t-test of one.
+
+        Args:
+            preference: What to test; by default the first one.
+            baseline: Test every other system against this one or these; by default all pairs.
+            test: The name of a test, or an :class:`irpref.PairTest` with its options, but no margin. Topics
+                only: flip or t.
+            resample: What might have been other: see :class:`irpref.TaskComparison`.
+            progress: Called after every batch of resamples of the tests of all pairs at once.
+
+        Returns:
+            One row a pair: a, b, mean, low and high (confidence interval of the mean of task means),
+            effect, statistic, p, p_adjusted, significant, detectable (the least mean that would be found
+            with a power of 0.8), tasks and topics (on which the two are compared).
+
+        Raises:
+            ValueError: A method, correction or baseline is unknown or does not fit, or there are too few
+                tasks or topics.
+
+        Warns:
+            UserWarning: So few resamples cannot make anything significant after the correction.
+        """
+        found, baselines = self._compared(preference), self._baselines(baseline)
+        return self._test(found, PairTest.of(test), baselines, progress, resample).frame()
+
+    def leaderboard(
+        self,
+        preference: AnyCriterion | None = None,
+        *,
+        test: AnyTest = None,
+        resample: Resample = "tasks and topics",
+        progress: Progress | None = None,
+    ) -> pd.DataFrame:
+        """Every system against all others on all tasks, with how sure its rank is.
+
+        Args:
+            preference: What to order by; by default the first one.
+            test: Test of all pairs: see :meth:`test`. Its alpha, seed and resamples are those of the
+                intervals of the ranks too.
+            resample: What might have been other, and is drawn again: see :class:`irpref.TaskComparison`.
+            progress: See :meth:`test`.
+
+        Returns:
+            Index system, best first; columns mean (of the task means), wins, ties, losses (in tasks, summed
+            over the others), rank, rank_low and rank_high (its interval, by itself), and letters: two
+            systems share a letter if and only if the test does not tell them apart.
+
+        Raises:
+            ValueError: See :meth:`test`; or a run lacks topics that others have (``missing="skip"``).
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> data = irpref.collect(*demo_paths())
+            >>> tasks = {name: data.select(topics=data.topics[n::3]) for n, name in enumerate("abc")}
+            >>> board = irpref.compare_tasks(tasks, "RPP").leaderboard()
+            >>> board[["rank_low", "rank_high"]].loc["tfidf"].to_list()
+            [1, 6]
+        """
+        return self._rank(self._compared(preference), PairTest.of(test), progress, resample)
+
+    def report(
+        self,
+        *,
+        baseline: str | None = None,
+        top: int | None = None,
+        test: AnyTest = None,
+        resample: Resample = "tasks and topics",
+        progress: Progress | None = None,
+    ) -> Report:
+        """What there is to say of all tasks together, and of each.
+
+        Args:
+            baseline: Compare all systems to this one.
+            top: How many systems the tables show, the best ones; :attr:`Report.records` have all.
+            test: A method's name, ``"fit"`` for the default of :meth:`test`, or an
+                :class:`irpref.PairTest`. None tests nothing.
+            resample: See :meth:`test`.
+            progress: See :meth:`test`.
+
+        Raises:
+            ValueError: An option is unknown or out of range, or two options contradict each other.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> data = irpref.collect(*demo_paths())
+            >>> tasks = {name: data.select(topics=data.topics[n::3]) for n, name in enumerate("abc")}
+            >>> print(irpref.compare_tasks(tasks, "RPP").report().title)
+            6 systems on 3 tasks, 12 topics; best first by RPP
+        """
+        if test is None and resample != "tasks and topics":
+            raise ValueError(
+                Message(
+                    Option("resample", resample),
+                    " belongs to a test: give one (",
+                    Option("test", "fit"),
+                    "), or leave it out",
+                )
+            )
+        second, baselines = self._asked(baseline, top), self._baselines(baseline)
+        one = partial(self._test, resample=resample)
+        board = partial(self._rank, resample=resample)
+        tests = self._tests(second, baselines, test, one, board, progress)
+        report = self._report(second, top, tests)
+        warnings = (
+            Message(f"Task {name}: ", warning)
+            for name, task in self.tasks.items()
+            for warning in task.warnings
+        )
+        return replace(report, notes=(*warnings, *report.notes))
+
+    @cached_property
+    def _placements(self) -> dict[str, Placements]:
+        return {name: task.placements for name, task in self.tasks.items()}
+
+    @cached_property
+    def _origin(self) -> Coverage:
+        return reduce(add, (_named(task, each) for task, each in self._placements.items()))
+
+    @cached_property
+    def _sums(self) -> dict[Criterion, TaskTotals]:
+        preferences = next(iter(self.tasks.values())).preferences
+        return {
+            each: TaskTotals({name: task.totals[each] for name, task in self.tasks.items()})
+            for each in preferences
+        }
+
+    def _test(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        baselines: tuple[int, ...] | None,
+        progress: Progress | None,
+        resample: Resample = "tasks and topics",
+    ) -> PairRows:
+        compared = self._of(criterion)
+        return compared.test(how, resample=resample, baselines=baselines, progress=progress)
+
+    def _rank(
+        self,
+        criterion: Criterion,
+        how: PairTest,
+        progress: Progress | None,
+        resample: Resample = "tasks and topics",
+    ) -> pd.DataFrame:
+        return self._of(criterion).leaderboard(how, resample=resample, progress=progress)
+
+    def _of(self, criterion: Criterion) -> TasksCompared:
+        from irpref.pairwise.task_tests import TasksCompared
+
+        return TasksCompared(self._placements, self._origin, criterion, self._sums[criterion])
+
+    def _head_to_head(self, criterion: Criterion, second: int) -> Record:
+        return standings(self.systems, criterion, self._sums[criterion], second)[0]
+
+    def _provenance(self, second: int | None, signatures: Sequence[str]) -> Provenance:
+        left_out = dict.fromkeys(self.preferences, SomeTopics())
+        for task, placements in self._placements.items():
+            for criterion, lost in topics_left_out(placements, left_out, NAMED).items():
+                left_out[criterion] += _within(task, lost)
+        return provenance(self._origin, self.preferences, left_out=left_out, signatures=signatures)
+
+    def _results(self, second: int | None, **made: Any) -> Results:
+        from irpref.pairwise.frames import by_task
+
+        main = self._sums[self.preferences[0]]
+        return TaskResults(
+            **made,
+            topics={name: of.most_topics for name, of in main.by_task.items()},
+            means={
+                each: by_task(self._origin, each, sums, second) for each, sums in self._sums.items()
+            },
+        )
+
+
+def _named(task: str, placements: Placements) -> Coverage:
+    """The coverage of a task, whose topics are named with it."""
+    coverage = placements.covered(NAMED)
+    return replace(
+        coverage,
+        without_relevant=_within(task, coverage.without_relevant),
+        lacking=tuple(_within(task, topics) for topics in coverage.lacking),
+        unanswered=tuple(_within(task, topics) for topics in coverage.unanswered),
+    )
+
+
+def _within(task: str, topics: SomeTopics) -> SomeTopics:
+    return replace(topics, first=tuple(f"{task}: {name}" for name in topics.first))

@@ -1,0 +1,290 @@
+"""Read, and ask in the same call: ``collect``, ``compare``, ``evaluate`` and ``corroborate``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from irpref.api.collection import Collection
+from irpref.api.comparison import Comparison
+from irpref.base.checks import check_choice
+from irpref.base.keywords import from_keywords
+from irpref.base.literals import DEFAULT_PREFERENCES, Keep, Progress
+from irpref.methods.names import (
+    AnyCriterion,
+    AnyMeasure,
+    ComparedBy,
+    as_criteria,
+    as_measure,
+    as_measures,
+)
+from irpref.pairwise.testing_options import AnyTest
+from irpref.positions.placing import place_runs
+from irpref.read import name_runs
+from irpref.read.files import is_open_file
+from irpref.read.reading_options import Reading, ReadingOptions, needs_pool, reading_for
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from typing_extensions import Unpack
+
+    from irpref.api.summary import Summary
+    from irpref.show.reports.corroboration_report import Corroboration
+
+
+def collect(
+    qrels: Any,
+    runs: Any,
+    *,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Collection:
+    """Read qrels and runs once, to compare, evaluate and select from them.
+
+    Args:
+        qrels: The judgments: a path (TREC text, a table with a header, JSON or Parquet, gzipped or not),
+            an open file, a dict ``{topic: {document: grade}}``, a pandas, polars or Arrow table, an
+            iterable of records like ir_measures' ``Qrel``, or the id of a dataset of ir_datasets where that
+            is installed.
+        runs: ``{name: run}`` or a list of paths; a run is anything that qrels may be, with scores.
+        progress: Called with what is being done, how much is done, and how much there is.
+        reading: Those of :class:`irpref.Reading`: ``order`` (``"score"`` or ``"rank"``, or a dict of these
+            by run), ``duplicates`` (``"error"`` or ``"first"``), ``judged_only``, ``missing`` (``"worst"``
+            or ``"skip"``), ``depth`` (cut every run to so many documents), ``rel`` (the least grade that is
+            relevant) and ``lists`` (how many first documents of each run to keep).
+
+    Returns:
+        The collection.
+
+    Raises:
+        InputError: A file or object cannot be used, a run has no topic in common with the qrels, or no run
+            retrieves a judged document; the error names file, line, topic and document.
+        ValueError: An option is unknown or out of range, or two runs have one name.
+        TypeError: There is no such option.
+
+    Warns:
+        UserWarning: One of several runs retrieves no judged document, or its ranks contradict its scores.
+
+    Example:
+        >>> import irpref
+        >>> qrels = {"301": {"d1": 1, "d2": 1}}
+        >>> runs = {
+        ...     "new": {"301": {"d1": 3.0, "d2": 2.0, "d9": 1.0}},
+        ...     "old": {"301": {"d1": 3.0, "d9": 2.0, "d2": 1.0}},
+        ... }
+        >>> data = irpref.collect(qrels, runs, judged_only=True)
+        >>> data.compare("RPP").per_topic("RPP", "new", "old").to_dict()
+        {'301': 0.0}
+    """
+    options = from_keywords(Reading, collect, reading)
+    return collect_for(None, qrels, runs, options, progress=progress)
+
+
+@overload
+def compare(
+    qrels: Any,
+    runs: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    *,
+    keep: Literal["topics"] = "topics",
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Comparison: ...
+
+
+@overload
+def compare(
+    qrels: Any,
+    runs: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    *,
+    keep: Literal["summary"],
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Summary: ...
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    preferences: ComparedBy = DEFAULT_PREFERENCES,
+    *,
+    keep: Keep = "topics",
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Comparison | Summary:
+    """Compare every pair of systems, topic by topic: ``collect(qrels, runs, …).compare(preferences)``.
+
+    The other arguments are those of :func:`irpref.collect` and :meth:`irpref.Collection.compare`.
+
+    Args:
+        keep: ``"topics"`` keeps the positions of every topic. ``"summary"`` keeps sums over the topics,
+            and reads large data in parts of the topics: the memory does not grow with their number.
+
+    Returns:
+        The comparison, or its summary. Above 0 prefers the first (row) system throughout.
+
+    Raises:
+        InputError: A file or object cannot be used; the error names file, line, topic and document.
+        ValueError: There are fewer than two runs, or an option or preference is unknown.
+
+    Example:
+        >>> import irpref
+        >>> qrels = {"301": {"d1": 1, "d2": 1}}
+        >>> runs = {
+        ...     "new": {"301": {"d1": 3.0, "d2": 2.0, "d9": 1.0}},
+        ...     "old": {"301": {"d1": 3.0, "d9": 2.0, "d2": 1.0}},
+        ... }
+        >>> comparison = irpref.compare(qrels, runs, [irpref.RPP, irpref.LP])
+        >>> comparison.per_topic("RPP", "new", "old").to_dict()
+        {'301': 0.5}
+    """
+    options = from_keywords(Reading, compare, reading)
+    check_choice("keep", keep, Keep)
+    criteria = as_criteria(preferences)
+    if keep == "summary":
+        from irpref.api.summed_part import sum_parts
+        from irpref.read.parts import topic_parts
+
+        # Both below look at the runs, and paths may come from an iterator.
+        runs = name_runs(runs)
+        with topic_parts(qrels, runs, options, progress=progress) as parts:
+            # Small data are read at once.
+            if parts is not None:
+                return sum_parts(parts, criteria, options, progress=progress)
+    asked = [criterion.named for criterion in criteria]
+    collection = collect_for(asked, qrels, runs, options, progress=progress)
+    comparison = collection.compare(criteria, progress=progress)
+    return comparison.summary if keep == "summary" else comparison
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: AnyMeasure | Iterable[AnyMeasure],
+    *,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> pd.DataFrame:
+    """Score every system on every topic: ``collect(qrels, runs, …).evaluate(measures)``.
+
+    The arguments are those of :func:`irpref.collect` and :meth:`irpref.Collection.evaluate`; one run is
+    enough. If a run lacks a topic, the topic scores 0 (``missing="worst"``, as trec_eval with ``-c``), or
+    is left out of the run's scores (``"skip"``, as trec_eval without).
+
+    Returns:
+        Columns system, topic, measure, value: every topic of the qrels, those without relevant items with
+        0. :func:`irpref.mean_scores` gives the mean of each system.
+
+    Raises:
+        InputError: A file or object cannot be used; the error names file, line, topic and document.
+        ValueError: An option or measure is unknown.
+
+    Example:
+        >>> import irpref
+        >>> qrels = {"301": {"d1": 1}}
+        >>> runs = {"tied": {"301": {"d1": 1.0, "d2": 1.0}}}
+        >>> scores = irpref.evaluate(qrels, runs, [irpref.RR, irpref.TieRR])
+        >>> dict(zip(scores["measure"], scores["value"]))
+        {'RR': 0.5, 'TieRR': 0.75}
+    """
+    options = from_keywords(Reading, evaluate, reading)
+    chosen = as_measures(measures)
+    return collect_for(chosen, qrels, runs, options, progress=progress).evaluate(chosen)
+
+
+def corroborate(
+    qrels: Any,
+    champion: Any,
+    challengers: Any,
+    *,
+    measure: AnyMeasure | pd.DataFrame,
+    preference: AnyCriterion = "IPSO",
+    test: AnyTest = "t",
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Corroboration:
+    """Test challengers against a champion by one measure, corroborated by IPSO.
+
+    The other arguments are those of :func:`irpref.collect` and :meth:`irpref.Collection.corroborate`.
+
+    Args:
+        champion: A run (its path gives its name), or ``{name: run}``.
+        challengers: A run, a list of paths, or ``{name: run}``: one or several challengers.
+
+    Returns:
+        The corroboration; ``.frame`` has the numbers, ``.report`` the table.
+
+    Raises:
+        InputError: A file or object cannot be used.
+        ValueError: An option is unknown, or scores are missing.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> qrels, (bm25_prf, bm25, *_) = demo_paths()
+        >>> found = irpref.corroborate(qrels, bm25, bm25_prf, measure=irpref.AP @ 10)
+        >>> list(found.results["bm25-prf"].topics.values())
+        [5, 2, 0, 5, 0]
+    """
+    options = from_keywords(Reading, corroborate, reading)
+    champions = _named(champion, "champion")
+    others = _named(challengers, "challenger")
+    if len(champions) != 1:
+        raise ValueError(f"there is one champion, not {len(champions)}: {', '.join(champions)}")
+    both = set(champions) & set(others)
+    if both:
+        raise ValueError(f"the champion and a challenger are both named {both.pop()!r}")
+    if isinstance(measure, str):
+        measure = as_measure(measure)
+    collection = collect_for([measure], qrels, {**champions, **others}, options, progress=progress)
+    [name] = champions
+    return collection.corroborate(
+        name,
+        list(others),
+        measure=measure,
+        preference=preference,
+        test=test,
+    )
+
+
+def collect_for(
+    asked: Iterable[object] | None,
+    qrels: Any,
+    runs: Any,
+    reading: Reading,
+    *,
+    progress: Progress | None = None,
+) -> Collection:
+    """A collection that counts the pools and keeps the lists that what is asked needs, which saves time.
+
+    None asks for anything, and for as many lists as ``reading`` says.
+
+    Raises:
+        InputError: See :func:`collect`.
+        ValueError: See :func:`collect`.
+    """
+    asked = None if asked is None else list(asked)
+    reading = reading_for(asked or (), reading)
+    pool = asked is None or needs_pool(asked)
+    placed = place_runs(qrels, runs, reading, pool=pool, progress=progress)
+    return Collection(placed.placements, placed.kept)
+
+
+def _named(run: Any, role: str) -> dict[str, Any]:
+    """The runs by name: paths have names of their own, and one run in memory is named by its role."""
+    if isinstance(run, str | os.PathLike):
+        return name_runs([run])
+    if isinstance(run, Mapping):
+        first = next(iter(run.values()), None)
+        scores = isinstance(first, Mapping) and all(
+            not isinstance(value, Mapping) for value in first.values()
+        )
+        return {role: run} if scores else name_runs(run)
+    if isinstance(run, Iterable) and not hasattr(run, "columns") and not is_open_file(run):
+        listed = list(run)
+        if all(isinstance(path, str | os.PathLike) for path in listed):
+            return name_runs(listed)
+        return {role: listed}
+    return {role: run}

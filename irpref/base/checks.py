@@ -1,0 +1,168 @@
+"""Whether a value can be what an option is set to.
+
+Nothing heavy is imported here, so that ``irpref --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from numbers import Integral, Number, Real
+from typing import Any, get_args
+
+from irpref.base.errors import unknown
+from irpref.base.escape import shown
+from irpref.base.message import Message, Option
+
+# No list is longer, and 32 bits hold it.
+_MOST = 2**31 - 1
+
+
+def check_count(name: str, number: object, *, most: int = _MOST) -> int:
+    """The number as an int.
+
+    Args:
+        name: What it is, for the error: words, or the name of an option.
+        number: The number.
+        most: The greatest number that can be used.
+
+    Raises:
+        ValueError: It is not a whole number above 0, or greater than the greatest.
+
+    Example:
+        >>> check_count("a cutoff", 10)
+        10
+    """
+    if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1:
+        said = f" must be a whole number of at least 1, not {shown(number)}"
+        raise ValueError(Message(Option(name), said))
+    if int(number) > most:
+        said = f" must be a whole number of at most {most}, not {shown(number)}"
+        raise ValueError(Message(Option(name), said))
+    return int(number)
+
+
+def check_counts(name: str, numbers: object) -> tuple[int, ...]:
+    """The numbers as ints, each once: of one number, or of several.
+
+    Raises:
+        ValueError: There is none, or one is not a whole number above 0.
+
+    Example:
+        >>> check_counts("depths", [10, 20, 10]), check_counts("depths", 5)
+        ((10, 20), (5,))
+    """
+    listed = list(numbers) if isinstance(numbers, Iterable) else [numbers]
+    if not listed:
+        raise ValueError(Message(Option(name), " names no number: give one at least, such as 10"))
+    return tuple(dict.fromkeys(check_count(name, number) for number in listed))
+
+
+def check_fractions(name: str, values: object) -> tuple[float, ...]:
+    """The fractions as a tuple.
+
+    Raises:
+        ValueError: There is none, or one is not above 0 and at most 1.
+
+    Example:
+        >>> check_fractions("fractions", [0.2, 1])
+        (0.2, 1.0)
+    """
+    several = isinstance(values, Iterable) and not isinstance(values, str)
+    listed: list[Any] = list(values) if several else [values]  # type: ignore[call-overload]
+    for value in listed:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+            said = (
+                f" are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
+            )
+            raise ValueError(Message(Option(name), said))
+    if not listed:
+        raise ValueError(Message(Option(name), " names none: give one at least, such as 0.2"))
+    return tuple(float(value) for value in dict.fromkeys(listed))
+
+
+def check_number(name: str, value: Any) -> int | float:
+    """The value as an int or a float.
+
+    Raises:
+        ValueError: It is not a finite number.
+
+    Example:
+        >>> check_number("rel", 2)
+        2
+    """
+    # Of numpy's numbers the plain one.
+    number = value.item() if isinstance(value, Number) and hasattr(value, "item") else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
+        raise ValueError(Message(Option(name), f" must be a finite number, not {shown(value)}"))
+    return number
+
+
+def check_choice(name: str, value: object, choices: Any) -> None:
+    """Refuse a value that is not among those of a ``Literal``.
+
+    Raises:
+        ValueError: It is not; the nearest one is named.
+    """
+    if not isinstance(value, str) or value not in get_args(choices):
+        raise unknown(Option(name), value, get_args(choices))
+
+
+def check_flag(name: str, value: object) -> None:
+    """Refuse what is neither True nor False.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not isinstance(value, bool):
+        raise ValueError(Message(Option(name), f" must be True or False, not {value!r}"))
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse a significance level outside (0, 1).
+
+    Raises:
+        ValueError: It is not above 0 and below 1.
+    """
+    check_between(Option("alpha"), alpha)
+
+
+def check_between(name: str | Option, value: float) -> None:
+    """Refuse what is no number above 0 and below 1.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if not isinstance(value, Real) or not 0 < value < 1:
+        raise ValueError(Message(name, f" must lie between 0 and 1, not {value!r}"))
+
+
+def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of JSON with these keys and values; Python alone would keep the last of two.
+
+    Raises:
+        ValueError: A key is there twice.
+
+    Example:
+        >>> import json
+        >>> json.loads('{"a": 1, "a": 2}', object_pairs_hook=unique_keys)
+        Traceback (most recent call last):
+        ...
+        ValueError: the key 'a' is there twice in an object
+    """
+    listed = list(pairs)
+    content = dict(listed)
+    if len(content) < len(listed):
+        seen = set[str]()
+        for key, _ in listed:
+            if key in seen:
+                raise ValueError(f"the key {shown(key)} is there twice in an object")
+            seen.add(key)
+    return content
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # an int that is greater than every float
+        return False

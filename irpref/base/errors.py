@@ -1,0 +1,193 @@
+"""Errors and warnings: what is wrong, where, and how to mend it."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from irpref.base.escape import shortened, shown, visible
+from irpref.base.message import Message, Option, spelled
+
+# A path is longer than a name, and its end says most.
+_LONGEST_SOURCE = 200
+
+
+class InputError(ValueError):
+    """A qrels or run that cannot be used as it is.
+
+    The message reads ``file, line, topic, document: problem; remedy``, with the parts that are known; it
+    shortens long names, and shows control characters escaped. The attributes hold the names as they are.
+
+    Attributes:
+        problem: What is wrong; a :class:`~irpref.base.message.Message` where it names options.
+        source: The file, or a name for the object in memory.
+        line: The line of the file (or row of the frame), from 1.
+        topic: The topic it concerns.
+        document: The document it concerns.
+        remedy: How to mend it; a :class:`~irpref.base.message.Message` where it names options.
+
+    Example:
+        >>> raise InputError("the score is not a number", source="bm25.txt", line=3, topic="301")
+        Traceback (most recent call last):
+        ...
+        irpref.base.errors.InputError: bm25.txt, line 3, topic 301: the score is not a number
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        source: str | Path | None = None,
+        line: int | None = None,
+        topic: str | None = None,
+        document: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.source = None if source is None else str(source)
+        self.line = line
+        self.topic = topic
+        self.document = document
+        self.remedy = remedy
+        where = [] if source is None else [shortened(str(source), _LONGEST_SOURCE)]
+        for kind, name in (("line", line), ("topic", topic), ("document", document)):
+            if name is not None:
+                where.append(f"{kind} {shortened(str(name))}")
+        at = ", ".join(where)
+        message = Message(f"{at}: " if at else "", problem, *(("; ", remedy) if remedy else ()))
+        super().__init__(message.cleaned(visible))
+
+    def spelled(self, spell: Callable[[Option], str]) -> InputError:
+        """The same error, its options as a surface writes them."""
+        remedy = None if self.remedy is None else spelled(self.remedy, spell)
+        return self.changed(problem=spelled(self.problem, spell), remedy=remedy)
+
+    def changed(self, **parts: Any) -> InputError:
+        """The same error with other values of some attributes."""
+        return InputError(**{**self.__dict__, **parts})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By default an exception is made again from its message: the state then gives it its parts.
+        return InputError, (self.problem,), {**self.__dict__, "args": self.args}
+
+
+@contextmanager
+def refusing(
+    problem: str,
+    *errors: type[BaseException],
+    source: str,
+    remedy: str | None = None,
+    longest: int = 200,
+) -> Iterator[None]:
+    """What others raise inside becomes an InputError that says why.
+
+    Args:
+        problem: What is wrong; what the other error says follows in brackets.
+        errors: What is raised.
+        source: The file, or a name for the object in memory.
+        remedy: How to mend it.
+        longest: How much of the other error is shown.
+
+    Example:
+        >>> with refusing("the file is damaged", EOFError, source="a.gz"):
+        ...     raise EOFError("it ends early")
+        Traceback (most recent call last):
+        ...
+        irpref.base.errors.InputError: a.gz: the file is damaged (it ends early)
+    """
+    try:
+        yield
+    except errors as error:
+        why = shortened(str(error), longest)
+        raise InputError(f"{problem} ({why})", source=source, remedy=remedy) from error
+
+
+def unknown(
+    kind: str | Option, name: object, known: Iterable[str], *, cutoff: float = 0.4
+) -> ValueError:
+    """The error for a name that is not among the known ones, with the nearest of them.
+
+    Args:
+        kind: What it should be the name of, or the option that it was to be the value of.
+        name: The name.
+        known: Those that there are.
+        cutoff: How near, from 0 to 1, a name must be to be suggested.
+
+    Example:
+        >>> unknown("preference", "RRP", ["LP", "RPP"])
+        ValueError("unknown preference 'RRP'; did you mean 'RPP'? (known: LP, RPP)")
+    """
+    known = list(map(str, known))
+    near = nearest(str(name), known, cutoff)
+    hint = f"; did you mean {near!r}?" if near else ""
+    listed = ", ".join(map(shortened, known[:12]))
+    listed += f", … ({len(known)} in all)" if len(known) > 12 else ""
+    return ValueError(Message("unknown ", kind, f" {shown(name)}{hint} (known: {listed})"))
+
+
+def index_of(name: str, known: Sequence[str], kind: str) -> int:
+    """The index of a name among known ones; ``kind`` is the word for it in errors.
+
+    Raises:
+        ValueError: There is no such name; the nearest one is given.
+    """
+    if name not in known:
+        raise unknown(kind, name, known)
+    return known.index(name)
+
+
+def unknown_names(kind: str, names: Sequence[str], known: Iterable[str]) -> ValueError:
+    """The error for names of which none is known: all of them, and all that there are.
+
+    Example:
+        >>> unknown_names("measure", ["MAP", "bpref"], ["AP", "RR"])
+        ValueError("unknown measures 'MAP' (did you mean 'AP'?) and 'bpref'; there are AP, RR")
+    """
+    known = list(known)
+    said = []
+    for name in names:
+        near = nearest(name, known, 0.6)
+        said.append(f"{shown(name)} (did you mean {near!r}?)" if near else shown(name))
+    all_of_them = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+    return ValueError(
+        f"unknown {kind}{'s' * (len(names) > 1)} {all_of_them}; there are {', '.join(known)}"
+    )
+
+
+def nearest(name: str, known: Sequence[str], cutoff: float) -> str | None:
+    """The known name that is most like one that was mistyped; None if none is near (from 0 to 1).
+
+    Example:
+        >>> nearest("RRP", ["LP", "RPP"], 0.4)
+        'RPP'
+    """
+    alike = {each: _likeness(name.lower(), each.lower()) for each in known}
+    near = [each for each in known if alike[each] >= cutoff]
+
+    def nearness(each: str) -> float:
+        # People mistype the middle of a name, and not its case, length or letters: RRP is RPP, rather than
+        # rrLP, RR, RP or RBP.
+        written, meant = ((said[:1] + said[-1:], len(said), set(said)) for said in (name, each))
+        same = sum(one == other for one, other in zip(written, meant, strict=True))
+        return alike[each] + _likeness(name, each) + same / 2
+
+    return max(near, key=nearness, default=None)
+
+
+def _likeness(name: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, other, name).ratio()
+
+
+def warn(doubt: str | InputError) -> None:
+    """Warn the user: the line that called irpref is blamed, not a line of irpref."""
+    message: str = doubt.args[0] if isinstance(doubt, InputError) else doubt
+    clean = message.cleaned(visible) if isinstance(message, Message) else visible(message)
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("irpref"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(clean, UserWarning, stacklevel=level)

@@ -1,0 +1,139 @@
+"""Options that are said once, as fields of a dataclass: for keywords and for the command line.
+
+Nothing heavy is imported here, so that ``irpref --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from irpref.base.errors import unknown
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Options = TypeVar("Options", bound=DataclassInstance)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def on_command_line(
+    help: str,
+    *,
+    flag: str | None = None,
+    choices: Sequence[str] = (),
+    metavar: str = "N",
+    number: Callable[[str], Any] = int,
+    by_run: bool = False,
+) -> dict[str, Any]:
+    """The metadata of a field that is an option of the command line too.
+
+    Args:
+        help: What the command line says of it.
+        flag: What it is called there; by default its name.
+        choices: What it can be set to there; ``"none"`` is None.
+        metavar: What stands for its value.
+        number: What kind of number its value is, or what makes it of a text: see :func:`several` and
+            :func:`or_none`.
+        by_run: Whether it may be set for some runs, as a dict by their names.
+    """
+    return {
+        "help": help,
+        "flag": flag,
+        "choices": tuple(choices),
+        "metavar": metavar,
+        "number": number,
+        "by_run": by_run,
+    }
+
+
+def several(number: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:
+    """Makes numbers of a text that has commas between them, for the command line.
+
+    Example:
+        >>> several(int)("10,20"), several(float)("0.5")
+        ((10, 20), (0.5,))
+    """
+
+    def numbers(text: str) -> tuple[Any, ...]:
+        return tuple(number(each) for each in text.split(",") if each.strip())
+
+    # What argparse says that the text is not.
+    numbers.__name__ = "list of numbers (such as 1,2)"
+    return numbers
+
+
+def or_none(number: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Makes a number of a text, and leaves ``"none"``, which is None, for the command line.
+
+    Example:
+        >>> or_none(int)("7"), or_none(int)("none")
+        (7, 'none')
+    """
+
+    def made(text: str) -> Any:
+        return text if text == "none" else number(text)
+
+    # What argparse says that the text is not.
+    made.__name__ = f"{number.__name__} (or none)"
+    return made
+
+
+def by_name(text: str) -> dict[str, str]:
+    """Makes a dict of a text such as ``topic=user,document=item``, for the command line.
+
+    Raises:
+        ValueError: A part of it has no name, or two have one.
+
+    Example:
+        >>> by_name("topic=user,document=item")
+        {'topic': 'user', 'document': 'item'}
+    """
+    parts = [each.partition("=") for each in text.split(",")]
+    given = {name.strip(): value.strip() for name, equals, value in parts if equals}
+    if len(given) < len(parts):
+        raise ValueError(text)
+    return given
+
+
+# What argparse says that a text is not.
+by_name.__name__ = "COLUMN=NAME,…"
+
+
+def from_keywords(
+    options: type[Options], caller: Callable[..., Any], keywords: Mapping[str, Any]
+) -> Options:
+    """The options that a caller's keywords set.
+
+    Args:
+        options: A dataclass whose fields are the options.
+        caller: The function that was called, for the error: the nearest name may be one of its own.
+        keywords: The keywords by name.
+
+    Raises:
+        TypeError: There is no such option; the nearest one is named.
+
+    Example:
+        >>> from irpref.read.reading_options import Reading
+        >>> def read(runs, **reading):
+        ...     return from_keywords(Reading, read, reading)
+        >>> read([], order="rank").order
+        'rank'
+        >>> read([], missin="skip")
+        Traceback (most recent call last):
+        ...
+        TypeError: read(): unknown option 'missin'; did you mean 'missing'? (known: order, \
+duplicates, judged_only, missing, depth, rel, columns, lists, runs)
+    """
+    known = [option.name for option in fields(options)]
+    for name in keywords:
+        if name not in known:
+            parameters = inspect.signature(caller).parameters.values()
+            own = [each.name for each in parameters if each.kind != each.VAR_KEYWORD]
+            known += [parameter for parameter in own if parameter not in ("self", "cls")]
+            raise TypeError(f"{caller.__name__}(): {unknown('option', name, known, cutoff=0.6)}")
+    return options(**keywords)

@@ -1,0 +1,153 @@
+"""Objects with options, written as ``NAME(option=value)@cutoff``: what preferences and measures share."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, TypeVar
+
+from irpref.base.checks import check_count, check_number
+from irpref.base.errors import unknown
+
+Self = TypeVar("Self", bound="Named")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """An object with options, which is written as ``NAME(option=value)@cutoff``.
+
+    Calling it gives it other options, ``@`` a cutoff.
+
+    Attributes:
+        rel: The least grade that is relevant (grades of 0 and below never are).
+        cutoff: Items below this depth are not retrieved; None for no cutoff.
+    """
+
+    name: ClassVar[str]
+    kind: ClassVar[str]
+    """What it is called in a signature."""
+    cutoff: int | None = None
+    rel: float = 1
+
+    unsaid: ClassVar[tuple[str, ...]] = ()
+    """Parts of its signature that go without saying."""
+    _preset: ClassVar[tuple[str, dict[str, Any]] | None] = None
+
+    def __post_init__(self) -> None:
+        if self.cutoff is not None:
+            object.__setattr__(self, "cutoff", check_count("a cutoff", self.cutoff))
+        object.__setattr__(self, "rel", check_number("rel", self.rel))
+
+    def __call__(self: Self, **options: Any) -> Self:
+        """The same with other options.
+
+        Raises:
+            TypeError: There is no such option.
+            ValueError: The value is unknown or out of range.
+        """
+        known = [field.name for field in fields(self) if field.name != "cutoff"]
+        for option in options:
+            if option not in known:
+                raise TypeError(f"{self.name}: {unknown('option', option, known)}")
+        return self._changed(**options)
+
+    def __matmul__(self: Self, cutoff: int) -> Self:
+        """The same, cut at a depth: what lies below is not retrieved."""
+        return self._changed(cutoff=check_count("a cutoff", cutoff))
+
+    def _changed(self: Self, **options: Any) -> Self:
+        changed = replace(self, **options)
+        object.__setattr__(changed, "_preset", self._preset)
+        return changed
+
+    @property
+    def described(self) -> list[str]:
+        """How it is made, in parts of ``key:value`` for a signature."""
+        options = {field.name: getattr(self, field.name) for field in fields(self)}
+        cutoff, rel = options.pop("cutoff"), options.pop("rel")
+        ties = options.pop("ties", "trec")
+        said = [f"{name}:{_part(value)}" for name, value in options.items() if value is not None]
+        return [
+            f"{self.kind}:{self.name}",
+            *(part for part in said if part not in self.unsaid),
+            f"rel:{_part(rel)}",
+            f"cutoff:{'none' if cutoff is None else cutoff}",
+            f"ties:{ties}",
+        ]
+
+    @property
+    def written_out(self) -> str | None:
+        """What a name that stands for options is short for; None if it stands for none.
+
+        Example:
+            >>> from irpref import rrLP
+            >>> rrLP.written_out
+            "LP(magnitude='rr')"
+        """
+        if self._preset is None:
+            return None
+        meant = (f"{option}={_text(value)}" for option, value in self._preset[1].items())
+        return f"{self.name}({', '.join(meant)})"
+
+    def __str__(self) -> str:
+        name, meant = self._preset or (self.name, {})
+        if any(getattr(self, option) != value for option, value in meant.items()):
+            name, meant = self.name, {}
+        options = [
+            f"{field.name}={_text(getattr(self, field.name))}"
+            for field in fields(self)
+            if field.name not in ("cutoff", *meant) and getattr(self, field.name) != field.default
+        ]
+        return (
+            name
+            + (f"({', '.join(options)})" if options else "")
+            + (f"@{self.cutoff}" if self.cutoff is not None else "")
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def preset(name: str, base: Self, **options: Any) -> Self:
+    """An object with some options, under a name that stands for them.
+
+    Example:
+        >>> from irpref.methods.measures import RR
+        >>> TieRR = preset("TieRR", RR, ties="expected")
+        >>> TieRR @ 10, TieRR == RR(ties="expected"), TieRR(ties="best")
+        (TieRR@10, True, RR(ties='best'))
+    """
+    named = base._changed(**options)
+    meant = {option: getattr(named, option) for option in options}
+    object.__setattr__(named, "_preset", (name, meant))
+    return named
+
+
+def quoted(name: str) -> str:
+    """A name as a signature has it: one word, no part of which looks like another part.
+
+    Example:
+        >>> quoted("50 % | more")
+        '50%20%25%20%7C%20more'
+    """
+    return re.sub(r"[%|;\s]", lambda sign: f"%{ord(sign[0]):02X}", name)
+
+
+def _part(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if callable(value):
+        from irpref.base.short_hash import short_hash
+
+        # Texts of objects may say where in memory they are.
+        return f"{getattr(value, '__name__', type(value).__name__)}#{short_hash(value)}"
+    text = str(value).replace(" ", "")
+    return text.removesuffix(".0") if isinstance(value, float) else text
+
+
+def _text(value: Any) -> str:
+    if callable(value):
+        return str(getattr(value, "__name__", repr(value)))
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return repr(dict(value))
+    return repr(value)

@@ -1,0 +1,390 @@
+"""What the commands of the command line have in common: input, options of dataclasses, output."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import MISSING, Field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+from irpref.base.errors import InputError
+from irpref.base.literals import Format, Progress
+from irpref.cli.parser import spelling
+from irpref.pairwise.testing_options import PairTest
+from irpref.read.reading_options import Reading, ReadingOptions
+from irpref.report.output import check_writable, write_whole
+from irpref.report.terminal import has_colour, progress_bar, show, terminal_encoding, terminal_width
+
+if TYPE_CHECKING:
+    from irpref.report.report import Report
+    from irpref.stats.method import Method
+
+
+NamedRun = tuple[str | None, Any]
+"""A run with the name that was typed for it, if one was."""
+
+_STDIN = "-"
+_FIRST_SYSTEMS = 20
+_FORMATS: dict[str, Format] = {
+    ".csv": "csv",
+    ".json": "json",
+    ".tex": "latex",
+    ".md": "markdown",
+    ".html": "html",
+    ".txt": "table",
+}
+
+
+def add_input(
+    parser: argparse.ArgumentParser,
+    *runs: str,
+    needed: bool = True,
+    leave_out: Sequence[str] = (),
+) -> None:
+    """The words of a command that are read, and how to read them.
+
+    Args:
+        parser: The parser of the command.
+        runs: What the run is called before the last ones, which are several.
+        needed: Whether there must be any.
+        leave_out: Options of reading that the command lacks.
+    """
+    qrels = parser.add_argument(
+        "qrels",
+        metavar="QRELS",
+        type=_file,
+        help="judgments: TREC text, a table with a header, JSON or Parquet, gzipped or not; - is stdin",
+    )
+    *single, several = runs or ("run",)
+    for name in single:
+        parser.add_argument(name, metavar=name.upper(), type=named_run, help="the run to beat")
+    last = parser.add_argument(
+        "runs",
+        metavar=several.upper(),
+        type=named_run,
+        nargs="+",
+        default=[],
+        help="runs, files of the same kinds; NAME=FILE gives the run another name than its file's",
+    )
+    # With "?" and "*" no option could stand between qrels and runs.
+    qrels.required = last.required = needed
+    add_options(parser.add_argument_group("how files are read"), Reading, leave_out)
+
+
+def _file(text: str) -> Any:
+    """The file that a word of the command line names; ``-`` is stdin."""
+    if text != _STDIN:
+        return Path(text)
+    if sys.stdin is None:
+        raise argparse.ArgumentTypeError("there is no stdin to read from")
+    return sys.stdin.buffer
+
+
+def named_run(text: str) -> NamedRun:
+    """The run that ``FILE`` or ``NAME=FILE`` stands for; a file of just this name goes first.
+
+    Example:
+        >>> named_run("bm25=runs/first.txt"), named_run("runs/first.txt")
+        (('bm25', PosixPath('runs/first.txt')), (None, PosixPath('runs/first.txt')))
+    """
+    name, equals, file = text.partition("=")
+    if not equals or os.path.lexists(text) or os.sep in name:
+        return (None if text != _STDIN else "stdin"), _file(text)
+    if not name or not file:
+        raise argparse.ArgumentTypeError(f"{text!r} must read FILE or NAME=FILE")
+    return name, _file(file)
+
+
+def runs_of(runs: Iterable[NamedRun]) -> dict[str, Any]:
+    """The runs by their names.
+
+    Raises:
+        ValueError: Two runs have one name.
+    """
+    from irpref.read import runs_in
+
+    named: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
+    for given, file in runs:
+        for name, run in ({given: file} if given else runs_in(file)).items():
+            if name in named:
+                raise ValueError(
+                    f"two runs are named {name!r}: {sources[name]} and {file}; give one another name: "
+                    f"NAME={file}"
+                )
+            named[name], sources[name] = run, file
+    return named
+
+
+def files_of(options: argparse.Namespace) -> list[Path]:
+    """The files that a command reads.
+
+    Raises:
+        ValueError: Two of them are stdin, which can be read once.
+    """
+    runs = [options.champion, *options.runs] if "champion" in options else options.runs
+    files = [options.qrels, *(file for _, file in runs)]
+    paths = [file for file in files if isinstance(file, Path)]
+    if len(files) - len(paths) > 1:
+        raise ValueError(f"{_STDIN} (stdin) can be read once only: give the others as files")
+    return paths
+
+
+def add_criteria(
+    parser: argparse.ArgumentParser, kind: str, what: str, default: Sequence[str]
+) -> None:
+    """The option ``-p`` (or ``-m``) for preferences (or measures), which may be repeated."""
+    parser.add_argument(
+        f"-{kind[0]}",
+        f"--{kind}",
+        action="append",
+        metavar=kind[0].upper(),
+        help=f"{what}; may be repeated (default: {', '.join(default)})",
+    )
+
+
+def add_top(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--top",
+        metavar="N",
+        type=int,
+        help="show the N best systems (default: "
+        f"{_FIRST_SYSTEMS} on a terminal, all elsewhere; csv and json hold all)",
+    )
+
+
+def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
+    """Texts of topics and documents; where they are shown, if not everywhere."""
+    for flag, what in (("--topics", "topics"), ("--docs", "documents")):
+        parser.add_argument(
+            flag,
+            metavar="FILE",
+            help=f"show the texts of {what}{where}: lines of an id, a tab and a text, or JSON lines, or "
+            "the id of a dataset of ir_datasets",
+        )
+
+
+def add_options(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
+    options: type[Any],
+    leave_out: Sequence[str] = (),
+) -> None:
+    """An option of the command for every field of a dataclass that says what it is there."""
+    for field in fields(options):
+        told = field.metadata
+        if not told or field.name in leave_out:
+            continue
+        # None where it is not given: even a default, where it would be ignored, is a mistake.
+        given = {"required": True} if field.default is MISSING else {"default": None}
+        more: dict[str, Any] = {**given, "help": told["help"]}
+        if isinstance(field.default, bool):
+            more["action"] = "store_true"
+        elif told.get("by_run"):
+            choices = "|".join(told["choices"])
+            more |= {"action": "append", "metavar": f"[NAME=]{choices}"}
+        elif told["choices"]:
+            more["choices"] = told["choices"]
+        else:
+            more |= {"type": told["number"], "metavar": told["metavar"]}
+        parser.add_argument(flag_of(field), dest=field.name, **more)
+
+
+def flag_of(field: Field[Any]) -> str:
+    """What an option is called on the command line."""
+    return field.metadata["flag"] or f"--{field.name.replace('_', '-')}"
+
+
+def options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
+    """What the command line says of the fields of a dataclass; nothing of those that are not given."""
+    names = [field.name for field in fields(kind) if field.metadata]
+    given = {name: getattr(options, name, None) for name in names}
+    return {
+        name: None if value == "none" else value
+        for name, value in given.items()
+        if value is not None
+    }
+
+
+def reading_of(options: argparse.Namespace) -> ReadingOptions:
+    """What the command line says of how to read.
+
+    Raises:
+        ValueError: It gives one order for all runs, and another one.
+    """
+    reading = options_of(Reading, options)
+    for field in fields(Reading):
+        if not (field.metadata and field.metadata["by_run"]):
+            continue
+        texts = reading.pop(field.name, None)
+        by_run = dict(text.rpartition("=")[::2] for text in texts or () if "=" in text)
+        for_all = [text for text in texts or () if "=" not in text]
+        if (by_run and for_all) or len(set(for_all)) > 1:
+            raise ValueError(
+                f"{flag_of(field)} takes one value for all runs, or NAME=VALUE for some of them"
+            )
+        if texts:
+            reading[field.name] = by_run or for_all[0]
+    return cast("ReadingOptions", reading)
+
+
+def named_flags(options: argparse.Namespace, *names: str) -> list[str]:
+    """The flags of these options, those that are on the command line."""
+    return [f"--{name}" for name in names if getattr(options, name) is not None]
+
+
+def given_flags(
+    kind: type[Any], options: argparse.Namespace, names: Iterable[str] | None = None
+) -> list[str]:
+    """The flags on the command line that set fields of a dataclass, these or all of them."""
+    given = options_of(kind, options)
+    wanted = given if names is None else names
+    return [flag_of(each) for each in fields(kind) if each.name in given and each.name in wanted]
+
+
+def pair_test_of(options: argparse.Namespace, *others: str) -> PairTest | None:
+    """The test that is asked for; None for none.
+
+    Args:
+        options: The command line.
+        others: More flags that are given, and say nothing without a test.
+
+    Raises:
+        ValueError: Options of a test are given, and none is asked for.
+    """
+    given = options_of(PairTest, options)
+    # A margin is enough: only one test has it.
+    if options.test is None and not given.keys() & {"margin", "alternative"}:
+        for flag in (*others, *given_flags(PairTest, options)):
+            raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
+        return None
+    return PairTest(method=options.test, **given)
+
+
+def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> None:
+    """Refuse a seed and a number of resamples where no test draws random numbers.
+
+    Args:
+        options: The command line.
+        methods: The tests.
+
+    Raises:
+        ValueError: One is given, and none does.
+    """
+    methods = list(methods)
+    if any(method.draws for method in methods):
+        return
+    names = ", ".join(dict.fromkeys(method.name for method in methods))
+    for flag in given_flags(PairTest, options, ("rng", "n_resamples")):
+        raise ValueError(
+            f"{flag} is for random numbers, and no test here draws any ({names}): leave "
+            f"{flag} out, or name another --test"
+        )
+
+
+def add_report(
+    parser: argparse.ArgumentParser,
+    make: Callable[[argparse.Namespace, Progress | None], Report | str],
+    inputs: Callable[[argparse.Namespace], Iterable[Path]] = files_of,
+) -> None:
+    """Where the command writes, in which format, and what: a report, or a page as it is.
+
+    Args:
+        parser: The parser of the command.
+        make: Makes it from the command line; what takes a while tells its progress.
+        inputs: The files that the command reads, if it reads any.
+    """
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--format",
+        choices=get_args(Format),
+        help="csv and json are for programs and hold every digit; the others are for people (default: "
+        "by the ending of the -o file, else table)",
+    )
+    output.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=_place,
+        help="write to this file, whole or not at all, never over an input; - is stdout (default)",
+    )
+    output.add_argument("--debug", action="store_true", help="show the traceback of an error")
+
+    def run(options: argparse.Namespace) -> None:
+        # An output that cannot be written is refused before any work is done.
+        check_writable(options.output, inputs(options) if "qrels" in options else ())
+        form, seen = form_of(options), options.output is None
+        with progress_bar() as progress:
+            made = make(options, progress)
+        if isinstance(made, str):
+            text = made
+        else:
+            from irpref.report.report import render
+
+            text = render(
+                made.spelled(spelling(options)),
+                form,
+                width=terminal_width() if seen else None,
+                encoding=terminal_encoding() if seen else None,
+                colour=seen and has_colour(sys.stdout),
+            )
+        if seen:
+            show(text, data=form != "table")
+        else:
+            write_whole(options.output, text)
+
+    parser.set_defaults(run=run)
+
+
+def _place(name: str) -> Path | None:
+    """Where to write; None for stdout."""
+    return None if name in ("-", "/dev/stdout") else Path(name)
+
+
+def form_of(options: argparse.Namespace) -> Format:
+    """The format to print in, or to write in.
+
+    Raises:
+        InputError: The ending of the file names none.
+    """
+    if options.format is not None:
+        form: Format = options.format
+        return form
+    ending = "" if options.output is None else options.output.suffix.lower()
+    if ending not in ("", *_FORMATS):
+        *most, last = _FORMATS
+        raise InputError(
+            f"irpref writes no {ending} files",
+            source=options.output,
+            remedy=f"end the name in {', '.join(most)} or {last}, or say --format",
+        )
+    return _FORMATS.get(ending, "table")
+
+
+def top_of(options: argparse.Namespace, *, several: bool = True) -> int | None:
+    """How many systems are shown; None for all of them.
+
+    Args:
+        options: The command line.
+        several: Whether there is a list of systems at all.
+
+    Raises:
+        ValueError: It says how many, and all are shown.
+    """
+    form = form_of(options)
+    if options.top is not None:
+        if options.per_topic:
+            raise ValueError("--per-topic shows all systems: leave out --top, or --per-topic")
+        if form in ("csv", "json"):
+            raise ValueError(f"{form} holds all systems: leave out --top, or take another --format")
+        if not several:
+            raise ValueError(
+                "--top shows the best systems of a list, and two have none: leave it out"
+            )
+        if options.top < 1:
+            raise ValueError(f"--top must be a whole number of at least 1, not {options.top}")
+        return int(options.top)
+    seen = options.output is None and form == "table" and terminal_width() is not None
+    return _FIRST_SYSTEMS if seen and several else None

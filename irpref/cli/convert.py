@@ -1,0 +1,58 @@
+"""The command ``irpref convert``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+# What the command needs is imported when it runs: the help must not wait for it.
+from irpref.cli import common
+from irpref.cli.parser import examples
+from irpref.read.reading_options import Reading
+from irpref.report.terminal import progress_bar
+
+
+def add_convert(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    converting = commands.add_parser(
+        "convert",
+        usage="irpref convert QRELS RUN ... -o FOLDER [options]",
+        help="write qrels and runs as partitioned Parquet, for data that memory cannot hold",
+        description="Write qrels and runs as Parquet, cut into parts of the topics. irpref compares them "
+        "part by part (--keep summary), and DuckDB, Spark, Dask and pandas read them too.",
+        epilog=examples(
+            "irpref convert qrels.txt runs/*.txt -o parts",
+            "irpref convert qrels.txt bm25=runs/bm25.txt -o bm25-parts --parts 4",
+        ),
+    )
+    common.add_input(
+        converting, leave_out=("order", "duplicates", "judged_only", "missing", "depth")
+    )
+    converting.add_argument(
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        type=Path,
+        required=True,
+        help="where to write: a folder that is new",
+    )
+    converting.add_argument(
+        "--parts",
+        metavar="N",
+        type=int,
+        help="how many parts (default: so many that a part of a run has two million lines or less)",
+    )
+    converting.set_defaults(run=_convert)
+
+
+def _convert(options: argparse.Namespace) -> None:
+    common.files_of(options)
+    runs = common.runs_of(options.runs)
+    from irpref.read.conversion import convert
+
+    reading = common.options_of(Reading, options)
+    with progress_bar() as progress:
+        convert(
+            options.qrels, runs, options.output, parts=options.parts, progress=progress, **reading
+        )

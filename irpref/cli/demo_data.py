@@ -1,0 +1,186 @@
+"""A small collection that comes with the package, and the main job done on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import textwrap
+from importlib.resources import files
+from math import comb
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from irpref.api.comparison import Comparison
+from irpref.api.verbs import compare
+from irpref.base.arrays import Floats
+from irpref.methods.measures import AP
+from irpref.methods.preferences import IPSO, LP, LR, RPP, FunctionPreference
+from irpref.report.report import Report
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["demo_paths", "save"]
+
+_COLLECTION = Path(str(files("irpref.cli"))) / "demo_collection"
+# By task and subset: the first topic and the last one.
+_TASKS = {
+    "FlowerRetrieval": {"default": (1, 4)},
+    "VegetableRetrieval": {"en": (5, 8), "de": (9, 12)},
+}
+
+
+def demo_paths(*, subtopics: bool = False) -> tuple[Path, list[Path]]:
+    """The qrels and runs of the demo collection.
+
+    Args:
+        subtopics: The qrels that name subtopics in column 2, as STRPP reads them.
+
+    Returns:
+        The path of the qrels and the paths of the runs.
+
+    Example:
+        >>> qrels, runs = demo_paths()
+        >>> qrels.name, len(runs)
+        ('qrels.txt', 6)
+    """
+    qrels = _COLLECTION / ("qrels.subtopics.txt" if subtopics else "qrels.txt")
+    return qrels, sorted((_COLLECTION / "runs").glob("*.txt"))
+
+
+def save(folder: str | os.PathLike[str]) -> None:
+    """Write the demo collection, as the examples of the documentation read it.
+
+    The folder gets ``qrels.txt``, ``qrels.subtopics.txt``, ``runs/*.txt``, ``topics.tsv`` and
+    ``documents.jsonl``. Beside these, ``parquet/`` has the same qrels and runs as :func:`irpref.convert`
+    writes them. ``mteb/`` has them as two tasks of MTEB, one with two subsets:
+    ``predictions/<model>/<task>_predictions.json``, and in ``qrels.json`` the qrels by task, subset and
+    split.
+
+    Args:
+        folder: Where to write; there must be no such folder, or an empty one.
+
+    Raises:
+        InputError: The folder is not empty or cannot be written.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     save(folder)
+        ...     sorted(path.name for path in Path(folder).iterdir() if path.is_dir())
+        ['mteb', 'parquet', 'runs']
+    """
+    from irpref.read import read_qrels, read_run
+    from irpref.read.conversion import convert, new_folder
+
+    qrels, runs = demo_paths()
+    with new_folder(Path(folder)) as new:
+        convert(qrels, runs, new / "parquet")
+        judged = _by_task(read_qrels(qrels).select("topic", "document", "grade"))
+        _write_json(new / "mteb" / "qrels.json", judged)
+        for run in runs:
+            meta = {"model_name": f"demo/{run.stem}", "revision": "1"}
+            lists = _by_task(read_run(run).select("topic", "document", "score"))
+            for task, subsets in lists.items():
+                path = new / "mteb" / "predictions" / run.stem / f"{task}_predictions.json"
+                _write_json(path, {"mteb_model_meta": meta, **subsets})
+        shutil.copytree(_COLLECTION, new, dirs_exist_ok=True, copy_function=shutil.copyfile)
+
+
+def _by_task(table: pl.DataFrame) -> dict[str, dict[str, Any]]:
+    """``{task: {subset: {split: {topic: {document: number}}}}}``, as MTEB nests them."""
+    lists: dict[str, dict[str, float]] = {}
+    for topic, document, number in table.iter_rows():
+        lists.setdefault(topic, {})[document] = number
+    return {
+        task: {
+            subset: {"test": {str(topic): lists[str(topic)] for topic in range(first, last + 1)}}
+            for subset, (first, last) in subsets.items()
+        }
+        for task, subsets in _TASKS.items()
+    }
+
+
+def _write_json(path: Path, content: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def reciprocal_rank(first: Floats, second: Floats) -> float:
+    """The difference of the reciprocal ranks: a metric is a preference too."""
+    return float(1 / first[0] - 1 / second[0])
+
+
+def tour(width: int | None = None, encoding: str | None = None, *, colour: bool = False) -> str:
+    """The text of the tour, for a terminal of this width and encoding; all is there if not given."""
+
+    def shown(report: Report) -> str:
+        return report.to_text(width, encoding=encoding, colour=colour)
+
+    qrels, runs = demo_paths()
+    metric = FunctionPreference(function=reciprocal_rank)
+    comparison = compare(qrels, runs, [RPP, LP, LR, IPSO @ 10, metric])
+    precision = compare(qrels, runs, AP)
+    tied = _tied_share(comparison, metric)
+    left, left_by_precision = _tied_share(comparison, LP), _tied_share(precision, AP)
+    board = comparison.order(RPP)
+    best, second = board.index[0], board.index[1]
+    values = comparison.per_topic(RPP, best, second)
+    topic = values.abs().idxmax()
+    by_metric = comparison.order(metric)
+    levels = comparison.profile(best, second, by="level")
+    common = levels[levels["topics"] > len(comparison.topics) / 2]
+    profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in common["mean"].items())
+    pair = [runs[0].with_name(f"{system}.txt") for system in (best, second)]
+    two = compare(qrels, pair)
+    chances = ", ".join(f"{two.test(each)['p'].item():.2f} by {each}" for each in (RPP, LP, LR))
+    found, found_by_precision = (
+        tests["significant"].sum() for tests in (comparison.test(RPP), precision.test(AP))
+    )
+    learned = [
+        f"- Reciprocal rank cannot tell two rankers apart on {tied:.0%} of their topics; "
+        f"average precision, on {left_by_precision:.0%}; lexiprecision, which goes on to the next relevant "
+        f"document, on {left:.0%}.",
+        f"- {by_metric.index[0]} leads by reciprocal rank, {best} leads by RPP, which counts the users "
+        "who want more than one document as well.",
+        f"- {best} against {second} by the number of relevant documents that a user wants (above 0: "
+        f"more of them find theirs earlier with {best}): {profile}.",
+        f"- {len(comparison.topics)} topics leave open whether this is luck: of {comb(len(runs), 2)} pairs "
+        f"{found} differ significantly by RPP, {found_by_precision} by average precision; {best} "
+        f"against {second} has p = {chances} (--test fit).",
+    ]
+    return "\n".join(
+        [
+            _wrapped(
+                f"The demo collection: {len(runs)} rankers on {len(comparison.topics)} topics of a small "
+                "handbook on growing food, judged 0, 1 or 2.",
+                width,
+            ),
+            f"  irpref compare {qrels} {runs[0].parent}/*.txt",
+            "",
+            shown(comparison.report()),
+            "What one learns",
+            "",
+            *(_wrapped(sentence, width) for sentence in learned),
+            "",
+            "The first two, in detail:",
+            f"  irpref compare {qrels} {pair[0]} {pair[1]}",
+            "",
+            shown(two.report()),
+            f"And why, on topic {topic}:  comparison.explain({topic!r}, {best!r}, {second!r})",
+            "",
+            shown(comparison.explain(topic, best, second).report),
+        ]
+    )
+
+
+def _wrapped(sentence: str, width: int | None) -> str:
+    if width is None:
+        return sentence
+    return textwrap.fill(sentence, width, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _tied_share(comparison: Comparison, preference: object) -> float:
+    outcomes = comparison.outcomes(preference)  # type: ignore[arg-type]
+    return float(outcomes["ties"].sum() / outcomes[["wins", "ties", "losses"]].to_numpy().sum())

@@ -1,0 +1,87 @@
+"""The command line: ``irpref`` and its commands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+
+from irpref.base.escape import visible
+from irpref.base.message import spelled
+from irpref.base.version import __version__
+from irpref.cli.compare import add_compare
+from irpref.cli.convert import add_convert
+from irpref.cli.corroborate import add_corroborate
+from irpref.cli.demo import add_demo
+from irpref.cli.evaluate import add_evaluate
+from irpref.cli.explain import add_explain
+from irpref.cli.ir_measures import IR_MEASURES, add_ir_measures
+from irpref.cli.list import add_list
+from irpref.cli.parser import Commands, Parser, spelling
+from irpref.cli.plan import add_plan
+from irpref.cli.plot import add_plot
+from irpref.cli.study import add_study
+from irpref.report.terminal import tell, tell_problem
+
+_ERROR = 1
+_GROUPS = {
+    "compare": [add_compare, add_evaluate, add_explain, add_corroborate],
+    "show": [add_plot],
+    "research": [add_study, add_plan],
+    "files": [add_convert],
+    "help": [add_list, add_demo],
+    "frameworks": [add_ir_measures],
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: The words behind ``irpref``; those of the process if not given. Without any it prints
+            the help.
+
+    Returns:
+        The exit code: 0, or 1 for a user's mistake.
+    """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options: argparse.Namespace | None = None
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            options = _build_parser().parse_args(words[:1] if words[:1] == [IR_MEASURES] else words)
+            options.words = words[1:]
+            options.run(options)
+    except BrokenPipeError:
+        # The reader of our output has seen enough.
+        return 0
+    except (ValueError, OSError, ImportError) as error:
+        if getattr(options, "debug", False):
+            raise
+        tell_problem("error", visible(spelled(error, spelling(options))))
+        return _ERROR
+    except KeyboardInterrupt:
+        tell("irpref: stopped")
+        return 130
+    finally:
+        # Matplotlib warns of a letter that it lacks whenever it measures it.
+        said = [spelled(warning.message, spelling(options)) for warning in caught]
+        for message in dict.fromkeys(said):
+            tell_problem("warning", visible(message))
+    return 0
+
+
+def _build_parser() -> Parser:
+    parser = Parser(
+        prog="irpref",
+        description="Compare rankings directly, pair by pair, and score tied rankings exactly.",
+        epilog="irpref COMMAND --help says more, with examples.",
+    )
+    parser.add_argument("--version", action="version", version=f"irpref {__version__}")
+    commands = Commands(parser)
+    for group, members in _GROUPS.items():
+        commands.begin(group)
+        for add in members:
+            add(commands)
+    return parser

@@ -1,0 +1,285 @@
+"""The command ``irpref plot``: a command of its own for each picture."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+# What the command needs is imported when it runs: the help must not wait for it.
+from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat, Ranks
+from irpref.cli import common
+from irpref.cli.parser import Commands, examples
+from irpref.pairwise.testing_options import PairTest
+from irpref.read.reading_options import Reading
+from irpref.report.output import check_writable, write_whole
+from irpref.report.terminal import progress_bar
+from irpref.stats.tests import TESTS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+    from irpref.base.literals import Progress
+    from irpref.show.plots.comparison_plots import ComparisonPlots
+
+    Drawn = Axes | Figure | SubFigure
+    Draw = Callable[[ComparisonPlots, argparse.Namespace, Progress | None], Drawn]
+
+
+# How deep the picture of all topics looks, where the runs are not cut.
+_DEPTH = 20
+
+
+def add_plot(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    plotting = commands.add_parser(
+        "plot",
+        help="draw a picture of two runs, or of all of them",
+        description="Draw a picture and write it to a file: svg, pdf or png, by its ending. It needs "
+        "matplotlib (pip install matplotlib).",
+        epilog="irpref plot PICTURE --help says more, with an example.",
+    )
+    pictures = Commands(plotting, "PICTURE")
+    for group, two in (("of two runs", True), ("of all runs", False)):
+        pictures.begin(group)
+        for name, declared in _PICTURES.items():
+            if declared.two == two:
+                _add(pictures, name, declared)
+
+
+def _add(pictures: Commands, name: str, declared: _Picture) -> None:
+    parser = pictures.add_parser(
+        name,
+        help=declared.help,
+        description=f"{declared.help[0].upper()}{declared.help[1:]}.",
+        epilog=examples(f"irpref plot {name} qrels.txt {declared.example}.svg"),
+    )
+    common.add_input(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        required=True,
+        help="write to this file, which ends in .svg, .pdf or .png: whole or not at all, never over an "
+        "input",
+    )
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    for add in declared.options:
+        add(parser)
+
+    def run(given: argparse.Namespace) -> None:
+        write = picture_writer(given.output, "-o", common.files_of(given))
+        runs = common.runs_of(given.runs)
+        if declared.two and len(runs) != 2:
+            raise ValueError(
+                f"plot {name} is of two runs, not {len(runs)}: name the two to compare"
+            )
+        if "test" in given:
+            # Options that contradict each other are refused before anything is read.
+            _test_of(given)
+        from irpref.show.plots.figures import free_figure
+
+        with progress_bar() as progress:
+            plot = _plots(given, runs, progress).with_figures(free_figure)
+            write(declared.draw(plot, given, progress))
+
+    parser.set_defaults(run=run)
+
+
+def _plots(
+    given: argparse.Namespace, runs: dict[str, Any], progress: Progress | None
+) -> ComparisonPlots:
+    """The pictures of the runs; of their rankings only, where the picture needs no preference."""
+    from irpref.api.verbs import collect_for, compare
+    from irpref.show.plots.comparison_plots import ComparisonPlots
+
+    reading = common.reading_of(given)
+    by: Sequence[str]
+    if "x" in given:
+        by = list(dict.fromkeys([given.x, given.y, given.colour]))
+    elif "preference" in given:
+        by = given.preference or DEFAULT_PREFERENCES
+    else:
+        how = Reading(**reading)
+        collection = collect_for([], given.qrels, runs, how, progress=progress)
+        return ComparisonPlots(collection.placements, {})
+    return compare(given.qrels, runs, by, progress=progress, **reading).plot
+
+
+def picture_writer(path: Path, flag: str, inputs: Iterable[Path]) -> Callable[[Drawn], None]:
+    """What writes a picture in the format that the ending of a file's name says.
+
+    Raises:
+        ValueError: It says none, or the file cannot be written.
+        ImportError: Matplotlib is not installed.
+    """
+    ending = path.suffix.lower().removeprefix(".")
+    form = next((form for form in get_args(PictureFormat) if form == ending), None)
+    if form is None:
+        raise ValueError(
+            f"{path.name or path}: a picture is svg, pdf or png; end the name of the {flag} file so, as in "
+            f"{path.stem or 'picture'}.svg"
+        )
+    check_writable(path, inputs)
+    # A missing matplotlib is said now, not after the work.
+    from irpref.show.plots.figures import picture
+
+    return lambda drawn: write_whole(path, picture(drawn, form))
+
+
+def _test_of(given: argparse.Namespace) -> PairTest | None:
+    """The test that makes pairs grey; None for none."""
+    test = common.pair_test_of(given)
+    if test is None:
+        return None
+    from irpref.methods.names import as_criterion
+
+    pairs = len(given.runs) * (len(given.runs) - 1) // 2
+    signs = as_criterion(given.preference).signs_only
+    common.refuse_undrawn(given, [test.method_for(signs=signs, pairs=pairs)])
+    return test
+
+
+def _option(*flags: str, **told: Any) -> Callable[[argparse.ArgumentParser], object]:
+    """Adds an option to a parser, as argparse does."""
+    return lambda parser: parser.add_argument(*flags, **told)
+
+
+def _options_of_test(*left_out: str) -> Callable[[argparse.ArgumentParser], object]:
+    return lambda parser: common.add_options(
+        parser, PairTest, leave_out=["method", "margin", "alternative", *left_out]
+    )
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """What the command of a picture is made of.
+
+    Attributes:
+        help: What it shows.
+        example: What can follow the qrels.
+        draw: What draws it.
+        options: What adds its options.
+        two: Whether it is of two runs.
+    """
+
+    help: str
+    example: str
+    draw: Draw
+    options: Sequence[Callable[[argparse.ArgumentParser], object]] = ()
+    two: bool = True
+
+
+_PREFERENCE = _option(
+    "-p",
+    "--preference",
+    metavar="P",
+    default="RPP",
+    help="the preference or measure to compare by (default: RPP)",
+)
+
+_PICTURES = {
+    "profile": _Picture(
+        "who wins more topics, by the share of the relevant documents that a user wants",
+        "new.txt old.txt -o profile",
+        lambda plot, given, _: plot.profile(
+            *common.runs_of(given.runs), graded=given.graded, rel=given.rel or 1, cutoff=given.depth
+        ),
+        [
+            _option(
+                "--graded",
+                action="store_true",
+                help="one panel for each grade, of the documents of at least it",
+            )
+        ],
+    ),
+    "strip": _Picture(
+        "one topic: where both runs have the relevant documents",
+        "new.txt old.txt --topic 7 --depth 100 -o topic-7",
+        lambda plot, given, _: plot.strip(
+            given.topic, *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth
+        ),
+        [_option("--topic", metavar="T", required=True, help="the topic")],
+    ),
+    "topics": _Picture(
+        "every topic: who is ahead at each depth, in the groups of IPSO",
+        "new.txt old.txt --depth 10 -o topics",
+        lambda plot, given, _: plot.topics(
+            *common.runs_of(given.runs), rel=given.rel or 1, depth=given.depth or _DEPTH
+        ),
+    ),
+    "outcomes": _Picture(
+        "how many topics each run wins, by several preferences",
+        "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
+        lambda plot, given, _: plot.outcomes(*common.runs_of(given.runs)),
+        [
+            lambda parser: common.add_criteria(
+                parser, "preference", "a preference or measure", DEFAULT_PREFERENCES
+            )
+        ],
+    ),
+    "ranks": _Picture(
+        "the rank of every run, with its interval",
+        "runs/*.txt -p RPP --top 25 -o ranks",
+        lambda plot, given, progress: plot.ranks(
+            test=PairTest(**common.options_of(PairTest, given)),
+            ranks=given.ranks,
+            top=given.top,
+            progress=progress,
+        ),
+        [
+            _PREFERENCE,
+            _option("--top", type=int, metavar="N", help="show the N best runs (default: all)"),
+            _option(
+                "--ranks",
+                choices=get_args(Ranks),
+                default="each",
+                help="let the interval of each rank hold by itself, or all of them together (default: "
+                "each)",
+            ),
+            # This picture does not show the tests.
+            _options_of_test("correction"),
+        ],
+        two=False,
+    ),
+    "matrix": _Picture(
+        "every run against every other one",
+        "runs/*.txt -p RPP --test fit -o matrix",
+        lambda plot, given, progress: plot.matrix(test=_test_of(given), progress=progress),
+        [
+            _PREFERENCE,
+            _option(
+                "--test",
+                choices=["fit", *TESTS],
+                metavar="TEST",
+                help="make pairs grey that the test that fits does not tell apart, or this one (default: "
+                "none)",
+            ),
+            _options_of_test(),
+        ],
+        two=False,
+    ),
+    "scatter": _Picture(
+        "the mean of every run by two preferences, coloured by a third",
+        "runs/*.txt --x LP --y LR --colour RPP -o scatter",
+        lambda plot, given, _: plot.scatter(given.x, given.y, given.colour),
+        [
+            _option(
+                flag,
+                metavar="P",
+                default=default,
+                help=f"the preference or measure {what} (default: {default})",
+            )
+            for flag, default, what in (
+                ("--x", "LP", "along x"),
+                ("--y", "LR", "along y"),
+                ("--colour", "RPP", "that colours the dots"),
+            )
+        ],
+        two=False,
+    ),
+}

@@ -1,0 +1,237 @@
+"""The command ``irpref study``: a command of its own for each study."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from irpref.base.keywords import or_none
+
+# What the command needs is imported when it runs: the help must not wait for it.
+from irpref.cli import common
+from irpref.cli.parser import Commands, Parser, examples
+from irpref.cli.plot import picture_writer
+
+if TYPE_CHECKING:
+    from irpref.api.collection import Collection
+    from irpref.base.literals import Progress
+    from irpref.report.report import Report
+    from irpref.studies.base import AnyExperiment
+
+
+_QRELS, _RUNS = "qrels.txt", "runs"
+
+
+def add_study(commands: Any) -> None:
+    """Add the command to the commands of a parser."""
+    studying = commands.add_parser(
+        "study",
+        help="do an experiment of the papers on your runs; alone, list them",
+        description="Do an experiment of the papers on your qrels and runs, with your methods beside "
+        "theirs.",
+        epilog="irpref study STUDY --help says more.\n\n"
+        + examples("irpref study ties qrels.txt runs/*.txt", "irpref study ipso-space --claims"),
+    )
+    # The studies are known to their package only, which imports numpy.
+    studying.complete = _add_studies
+
+
+def _add_studies(studying: Parser) -> None:
+    from irpref.studies import known_studies
+    from irpref.studies.base import DataFree
+
+    studies = Commands(studying, "STUDY", names=24)
+    known = known_studies()
+    for group, data_free in (("without data", True), ("on qrels and runs", False)):
+        studies.begin(group)
+        for name in sorted(known):
+            if isinstance(known[name], DataFree) == data_free:
+                _add(studies, known[name])
+
+
+def _add(studies: Commands, experiment: AnyExperiment) -> None:
+    from irpref.studies.base import DataFree, Experiment
+
+    name = experiment.name
+    data_free = isinstance(experiment, DataFree)
+    said = inspect.cleandoc(type(experiment).__doc__ or "").replace("``", "")
+    for section in ("Attributes:", "Raises:", "Example:"):
+        said = said.partition(f"\n\n{section}")[0]
+    words = "" if data_free else " [QRELS RUN RUN ...] [--collection NAME=DIR]"
+    example = f"irpref study {name}" + ("" if data_free else " qrels.txt runs/*.txt")
+    parser = studies.add_parser(
+        name,
+        help=experiment.question[0].lower() + experiment.question[1:].rstrip("?"),
+        usage=f"irpref study {name}{words} [options]",
+        description=said,
+        epilog=examples(example, f"{example} --claims -o table.tex"),
+    )
+    if isinstance(experiment, Experiment):
+        common.add_input(parser, needed=False)
+        parser.add_argument(
+            "--collection",
+            action="append",
+            type=_folder,
+            metavar="NAME=DIR",
+            help=f"a folder with {_QRELS} and {_RUNS}/, instead of QRELS and RUNs; may be repeated, for "
+            "a row each",
+        )
+        if experiment.default_methods:
+            _add_methods(parser, experiment)
+    options = parser.add_argument_group("of the study")
+    common.add_options(options, type(experiment))
+    if experiment.draws:
+        options.add_argument(
+            "--seed",
+            type=or_none(int),
+            default=0,
+            metavar="N",
+            help="seed of all that is random; none draws one and shows it (default: 0)",
+        )
+    options.add_argument(
+        "--claims", action="store_true", help="say which claims of the papers hold here"
+    )
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        type=Path,
+        help="draw the study too, in a file that ends in .svg, .pdf or .png",
+    )
+    common.add_report(parser, lambda given, progress: _study(experiment, given, progress), _inputs)
+
+
+def _add_methods(parser: argparse.ArgumentParser, experiment: Any) -> None:
+    listed = ", ".join(experiment.default_methods)
+    for flag, long, kind, metavar in (
+        ("-p", "--preference", "preference", "P"),
+        ("-m", "--measure", "measure", "M"),
+    ):
+        parser.add_argument(
+            flag,
+            long,
+            dest="methods",
+            action="append",
+            metavar=metavar,
+            help=f"a {kind} to try; may be repeated (default methods: {listed})",
+        )
+    parser.add_argument(
+        "--scores",
+        action="append",
+        type=Path,
+        metavar="FILE",
+        help="scores of another tool to try: a CSV file with columns system, topic, value and maybe "
+        "measure; may be repeated",
+    )
+
+
+def _study(
+    experiment: AnyExperiment, options: argparse.Namespace, progress: Progress | None
+) -> Report:
+    from irpref.studies.base import DataFree, Experiment
+
+    write_picture = None
+    if options.plot is not None:
+        inputs = _inputs(options) if isinstance(experiment, Experiment) else ()
+        write_picture = picture_writer(options.plot, "--plot", inputs)
+        if options.plot == options.output:
+            raise ValueError(f"{options.plot}: -o and --plot name one file; give them two")
+    changed = experiment.with_options(common.options_of(type(experiment), options))
+    seed = getattr(options, "seed", 0)
+    rng = None if seed == "none" else seed
+    if isinstance(changed, DataFree):
+        study = changed(rng=rng, progress=progress)
+    elif isinstance(changed, Experiment):
+        data = _data(options, changed, progress)
+        study = changed(data, _methods(options, changed), rng=rng, progress=progress)
+    if write_picture is not None:
+        from irpref.show.plots.figures import free_figure
+        from irpref.studies.study_plot import draw_study
+
+        write_picture(draw_study(study.frame, study.picture, new_figure=free_figure))
+    return study.table(claims=options.claims)
+
+
+def _inputs(options: argparse.Namespace) -> list[Path]:
+    """The files that are read; those of folders are found in them.
+
+    Raises:
+        ValueError: There are neither qrels nor folders, or both.
+    """
+    given = options.qrels is not None
+    if given == bool(options.collection):
+        raise ValueError("a study takes either QRELS and RUNs, or --collection NAME=DIR")
+    if given:
+        return [*common.files_of(options), *(getattr(options, "scores", None) or ())]
+    return [
+        file for _, folder in options.collection for file in (folder / _QRELS, *_runs_in(folder))
+    ]
+
+
+def _data(
+    options: argparse.Namespace, experiment: Any, progress: Progress | None
+) -> Collection | dict[str, Collection]:
+    from irpref.api.verbs import collect
+
+    reading = common.reading_of(options)
+    if experiment.lists is not None:
+        reading.setdefault("lists", experiment.lists)
+    if options.qrels is not None:
+        return collect(options.qrels, common.runs_of(options.runs), progress=progress, **reading)
+    named: dict[str, Path] = {}
+    for name, folder in options.collection:
+        if name in named:
+            raise ValueError(f"two collections are named {name!r}: {named[name]} and {folder}")
+        named[name] = folder
+    return {
+        name: collect(folder / _QRELS, _runs_in(folder), progress=progress, **reading)
+        for name, folder in named.items()
+    }
+
+
+def _methods(options: argparse.Namespace, experiment: Any) -> list[Any] | None:
+    """The methods that are named; the paper's, with the scores of files, where only files are."""
+    if not experiment.default_methods:
+        return None
+    methods: list[Any] = list(options.methods or ())
+    for file in options.scores or ():
+        from irpref.methods.score_tables import score_tables
+
+        methods += score_tables(_scores(file))
+    if options.methods is None and methods:
+        return [*experiment.default_methods, *methods]
+    return methods or None
+
+
+def _scores(file: Path) -> Any:
+    """The scores in a CSV file, with ids as texts."""
+    import pandas as pd
+
+    try:
+        frame = pd.read_csv(file, dtype={"system": str, "topic": str, "measure": str})
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise ValueError(f"{file}: these are no scores in CSV: {error}") from None
+    if "measure" not in frame.columns:
+        frame["measure"] = file.stem
+    return frame
+
+
+def _folder(text: str) -> tuple[str, Path]:
+    """The folder that ``NAME=DIR`` names, or ``DIR``, whose own name then is the collection's."""
+    name, equals, place = text.partition("=")
+    folder = Path(place if equals else text)
+    if not equals:
+        name = folder.resolve().name
+    if not name or not str(folder):
+        raise argparse.ArgumentTypeError(f"{text!r} must read NAME=DIR")
+    if not (folder / _QRELS).is_file() or not _runs_in(folder):
+        raise argparse.ArgumentTypeError(
+            f"{folder} must hold {_QRELS} and {_RUNS}/ with a file for each run"
+        )
+    return name, folder
+
+
+def _runs_in(folder: Path) -> list[Path]:
+    runs = folder / _RUNS
+    return sorted(file for file in runs.iterdir() if file.is_file()) if runs.is_dir() else []

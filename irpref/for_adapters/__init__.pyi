@@ -1,0 +1,120 @@
+# for_adapters.py says what the names are, and imports the module of each when it is first asked for.
+from ..api.summed_part import SummedPart, sum_part
+from ..base.arrays import Floats, Integers
+from ..base.checks import check_choice, check_count, check_flag, check_number
+from ..base.errors import refusing, unknown, warn
+from ..base.escape import shortened, shown
+from ..base.keywords import from_keywords
+from ..base.literals import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Order, Progress
+from ..base.message import Option, spelled
+from ..base.named import Named
+from ..base.tolerance import difference
+from ..cli.main import main
+from ..methods.gains import plain_number
+from ..methods.names import (
+    AnyCriterion,
+    AnyMeasure,
+    ComparedBy,
+    as_criteria,
+    as_measure,
+    known_names,
+)
+from ..methods.preferences.criterion import Criterion
+from ..pairwise.pair_tests import compare_pairs
+from ..pairwise.signature import parts_of_reading, signature
+from ..pairwise.testing_options import AnyTest
+from ..pairwise.topic_values import topic_values, topic_win_rates
+from ..pairwise.totals import Totals
+from ..positions.given_positions import UNRETRIEVED, placements_at
+from ..positions.judgments import Judgments
+from ..positions.placements import Placements
+from ..positions.placing import place_rankings, read_ranking, refuse_missing_columns
+from ..positions.ranking import Ranking, rank_run
+from ..positions.topic_batch import TopicBatch
+from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
+from ..read.column_names import columns_found
+from ..read.columns import column_of_pandas, names_of, text_of_id
+from ..read.reading_options import ReadingOptions, reading_for
+from ..read.text import EMPTY, Kind
+from ..report.markup import clean_latex
+from ..show.reports.comparison_notes import CORRECTION_NAMES
+from ..stats.corrections import adjust
+from ..stats.margins import margin_tests, too_few_decided
+from ..stats.method import Method, PairSums
+from ..stats.orders.win_rates import win_rates
+from ..stats.tests import TESTS, known_test
+
+__all__ = [
+    "CORRECTION_NAMES",
+    "DEFAULT_PREFERENCES",
+    "EMPTY",
+    "TESTS",
+    "UNRETRIEVED",
+    "Alternative",
+    "AnyCorrection",
+    "AnyCriterion",
+    "AnyMeasure",
+    "AnyTest",
+    "ComparedBy",
+    "Criterion",
+    "Floats",
+    "Integers",
+    "Judgments",
+    "Kind",
+    "Method",
+    "Named",
+    "Option",
+    "Order",
+    "PairSums",
+    "Placements",
+    "Progress",
+    "Ranking",
+    "ReadingOptions",
+    "SummedPart",
+    "TopicBatch",
+    "Totals",
+    "adjust",
+    "as_criteria",
+    "as_measure",
+    "check_choice",
+    "check_count",
+    "check_flag",
+    "check_number",
+    "clean_latex",
+    "column_of_pandas",
+    "columns_found",
+    "compare_pairs",
+    "difference",
+    "from_keywords",
+    "known_names",
+    "known_test",
+    "main",
+    "margin_tests",
+    "name_runs",
+    "names_of",
+    "parts_of_reading",
+    "place_rankings",
+    "placements_at",
+    "plain_number",
+    "rank_run",
+    "read_qrels",
+    "read_ranking",
+    "read_run",
+    "read_to_fault",
+    "reading_for",
+    "refuse_missing_columns",
+    "refusing",
+    "shortened",
+    "shown",
+    "signature",
+    "source_of",
+    "spelled",
+    "sum_part",
+    "text_of_id",
+    "too_few_decided",
+    "topic_values",
+    "topic_win_rates",
+    "unknown",
+    "warn",
+    "win_rates",
+]

@@ -1,0 +1,48 @@
+"""AP, average precision, and TieAP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from irpref.base.arrays import Floats, Integers
+from irpref.base.named import preset
+from irpref.methods.measures.sum_of_items import SumOfItems
+from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AveragePrecision(SumOfItems):
+    """The mean over all relevant items of the precision at their positions (McSherry & Najork 2008, 2.4).
+
+    An item that is not retrieved, or lies below the cutoff, counts as 0.
+
+    Raises:
+        ValueError: An option is unknown or out of range.
+
+    Example:
+        >>> from irpref.methods.measures import AP
+        >>> AP(ties="worst") @ 100
+        AP(ties='worst')@100
+    """
+
+    name: ClassVar[str] = "AP"
+
+    def item_values(self, items: Items, ranked: RankedItems) -> Floats:
+        return items.level / items.position
+
+    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+        # Position j of a group has a relevant item with probability r/n. If so, there are on average
+        # R + 1 + (j - t - 1) (r - 1)/(n - 1) relevant items down to position j.
+        harmonic = ranked.harmonic_sums.between(groups.before, reached)
+        share = groups.relevant / groups.size
+        # A tied group has at least two documents, so n - 1 is not 0.
+        others = (groups.relevant - 1) / (groups.size - 1)
+        rising = reached - (groups.before + 1) * harmonic
+        return np.asarray(share * ((groups.relevant_before + 1) * harmonic + others * rising))
+
+
+AP = AveragePrecision()
+TieAP = preset("TieAP", AP, ties="expected")

@@ -1,0 +1,102 @@
+"""How far ties can move a score: trec_eval's, the expected, the worst and the best score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.tolerance import NOISE
+from irpref.methods.measures.base import Measure
+from irpref.methods.measures.sum_of_items import SumOfItems
+from irpref.methods.measures.tied_groups import RankedItems, TiedGroups
+from irpref.positions.placements import Placements
+
+
+@dataclass(frozen=True, eq=False)
+class TieSpread:
+    """For every system, means of one measure over the topics, under different orders of tied scores.
+
+    Attributes:
+        measure: The measure, with ``ties="trec"``.
+        trec: (S,) mean under trec_eval's order.
+        expected: (S,) mean over all orders.
+        worst: (S,) mean under the worst order.
+        best: (S,) mean under the best order.
+        straddled: (S,) share of the topics with a tied group of relevant documents that the cutoff
+            (of RP: m) splits, or that above the cutoff also has other documents or (nDCG) other gains.
+        unsettled: (S,) share of the topics where the best order has another score than the worst one.
+    """
+
+    measure: Measure
+    trec: Floats
+    expected: Floats
+    worst: Floats
+    best: Floats
+    straddled: Floats
+    unsettled: Floats
+
+
+def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpread:
+    """How far ties move the mean of a measure, for every system.
+
+    Topics that a run lacks count as 0; ``missing="skip"`` leaves them out. Topics without relevant items
+    count as 0.
+
+    Args:
+        placements: Positions of the relevant items, or one :class:`RankedItems` for several measures.
+        measure: Any measure that takes ``ties="expected"``, such as AP or nDCG, with any ``ties``.
+
+    Raises:
+        ValueError: The measure has no expected value, or the runs were ordered by rank.
+
+    Example:
+        >>> from irpref.methods.measures import RR
+        >>> import irpref
+        >>> c = irpref.collect({"301": {"a": 1}}, {"tied": {"301": {"a": 1, "b": 1}}})
+        >>> s = tie_spread(c.placements, RR)
+        >>> [float(mean[0]) for mean in (s.trec, s.expected, s.worst, s.best, s.unsettled)]
+        [0.5, 0.75, 0.5, 1.0, 1.0]
+    """
+    if not isinstance(measure, SumOfItems):
+        raise ValueError(
+            f"{measure} has no expected value over ties; take one of P, R, F1, AP, RR, nDCG, RP, RBP, "
+            "ASL, Success"
+        )
+    ranked = placements if isinstance(placements, RankedItems) else RankedItems.of(placements)
+    placements = ranked.placements
+    scores = {
+        ties: measure(ties=ties).scores(ranked) for ties in ("trec", "expected", "worst", "best")
+    }
+    relevant = ranked.relevant(measure.rel)
+    straddled = np.zeros(relevant.rankings, dtype=np.bool_)
+    straddled[_straddled(relevant.groups, measure, ranked)] = True
+
+    counted = placements.counted
+    topics = counted.sum(axis=0) + placements.counted_at_0.sum(axis=0)
+
+    def mean(values: Values) -> Floats:
+        total = np.where(counted, values, 0).sum(axis=0)
+        return np.asarray(total / np.maximum(topics, 1), dtype=np.float64)
+
+    return TieSpread(
+        measure=measure(ties="trec"),
+        **{ties: mean(each) for ties, each in scores.items()},
+        straddled=mean(straddled.reshape(counted.shape)),
+        unsettled=mean(np.abs(scores["best"] - scores["worst"]) > NOISE),
+    )
+
+
+def _straddled(groups: TiedGroups, measure: SumOfItems, ranked: RankedItems) -> Integers:
+    """The rankings with a tied group that the cutoff splits, or with mixed gains above the cutoff."""
+    if not len(groups.start):
+        return groups.ranking
+    mixed = groups.relevant < groups.size
+    gains = measure.row_gains(ranked)
+    if gains is not None:
+        worth = gains[groups.row]
+        least = np.minimum.reduceat(worth, groups.start)
+        mixed |= least < np.maximum.reduceat(worth, groups.start)
+    reached = groups.reached(measure.depths(groups.ranking, ranked))
+    return groups.ranking[(reached > 0) & (mixed | (reached < groups.size))]

@@ -1,0 +1,67 @@
+"""Success: has the searcher seen anything relevant?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.methods.measures.sum_of_items import SumOfItems
+from irpref.methods.measures.tied_groups import Items, RankedItems, TiedGroups
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SuccessOrNot(SumOfItems):
+    """1 if any relevant item is retrieved, within the cutoff; else 0.
+
+    The expected score is the probability of this, over all orders of ties. The value is that of
+    trec_eval's ``success``.
+
+    Raises:
+        ValueError: An option is unknown or out of range.
+
+    Example:
+        >>> from irpref.methods.measures import Success
+        >>> import irpref
+        >>> tied = {"a": {"301": {"d1": 1, "d2": 1, "d3": 1}}}
+        >>> data = irpref.collect({"301": {"d1": 1}}, tied)
+        >>> (Success(ties="expected") @ 1).scores(data.placements).round(4).tolist()
+        [[0.3333]]
+    """
+
+    name: ClassVar[str] = "Success"
+
+    def item_values(self, items: Items, ranked: RankedItems) -> Floats:
+        return np.asarray(items.level == 1, dtype=np.float64)
+
+    def group_values(self, groups: TiedGroups, reached: Integers, ranked: RankedItems) -> Floats:
+        values = np.zeros(len(reached))
+        chosen = np.flatnonzero((groups.relevant_before == 0) & (reached > 0))
+        missed = _chance_of_none(
+            groups.size[chosen], groups.relevant[chosen].astype(np.int64), reached[chosen]
+        )
+        values[chosen] = 1 - missed
+        return values
+
+    def divisor(self, ranked: RankedItems) -> Values:
+        return np.ones((1, 1))
+
+
+def _chance_of_none(size: Integers, relevant: Integers, reached: Integers) -> Floats:
+    """(G,) probability that all relevant items of a group are below its first ``reached`` positions.
+
+    This is C(n - r, k) / C(n, k): a product of min(r, k) factors, since r and k can change places.
+    """
+    if not len(size):
+        return np.zeros(0)
+    factors, others = np.minimum(relevant, reached), np.maximum(relevant, reached)
+    start = np.cumsum(factors) - factors
+    group = np.repeat(np.arange(len(size)), factors)
+    factor = np.arange(len(group)) - start[group]
+    rest = np.maximum(size[group] - others[group] - factor, 0)
+    return np.asarray(np.multiply.reduceat(rest / (size[group] - factor), start))
+
+
+Success = SuccessOrNot()

@@ -1,0 +1,280 @@
+"""Preferences and measures from text, and the text of them.
+
+Every preference or measure that a module of ``irpref.methods.preferences`` or ``irpref.methods.measures`` has under a
+public name is known by that name: a new one needs no entry anywhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from irpref.base.errors import unknown_names
+from irpref.base.escape import shown
+from irpref.base.named import Named
+from irpref.methods.measures import Measure
+from irpref.methods.measures.difference import MeasureDifference
+from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.custom import FunctionPreference
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+AnyMeasure: TypeAlias = Named | str
+"""A measure, or its text."""
+AnyCriterion: TypeAlias = Criterion | Named | str | Callable[..., float]
+"""A preference, a measure, the text of either, or a function of two position vectors."""
+AnyScores: TypeAlias = Mapping[str, "pd.DataFrame"]
+ComparedBy: TypeAlias = AnyCriterion | AnyScores | Iterable[AnyCriterion | AnyScores]
+"""What systems are compared by: one or several, and scores of other tools by their names."""
+
+_PACKAGES = ("irpref.methods.preferences", "irpref.methods.measures")
+# Python's parser needs a stack for what is nested; nobody writes so long a text.
+_LONGEST = 100_000
+
+
+def known_names() -> dict[str, Named]:
+    """The preferences and measures by name.
+
+    Example:
+        >>> known_names()["rrLP"]
+        rrLP
+    """
+    return dict(sorted(pair for package in _PACKAGES for pair in _names_in(package).items()))
+
+
+@cache
+def _names_in(package: str) -> dict[str, Named]:
+    found: dict[str, Named] = {}
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        name = f"{package}.{module.name}"
+        try:
+            content = vars(importlib.import_module(name))
+        except Exception as error:
+            raise ImportError(f"{name} cannot be imported: {error!r}") from error
+        for name, value in content.items():
+            if isinstance(value, Named) and not name.startswith("_"):
+                found[name] = value
+    return found
+
+
+def parse(text: str) -> Named:
+    """The preference or measure that a text names; the inverse of ``str``.
+
+    Args:
+        text: ``NAME``, ``NAME(option=value, …)``, either with ``@cutoff`` behind it.
+
+    Raises:
+        ValueError: The name or an option is unknown (the nearest is suggested), or the text is not of
+            that form.
+
+    Example:
+        >>> parse("RPP(weights='dcg')@100")
+        RPP(weights='dcg')@100
+        >>> parse("dcgRPP@100"), parse("dcgRPP@100") == parse("RPP(weights='dcg')@100")
+        (dcgRPP@100, True)
+    """
+    shape = (
+        f"{shown(text)} must read NAME, NAME(option=value) or NAME@cutoff, like "
+        "\"RPP(weights='dcg')@100\""
+    )
+    try:
+        with warnings.catch_warnings():
+            # Of Python, about code that nobody runs.
+            warnings.simplefilter("ignore", SyntaxWarning)
+            tree = ast.parse(text.strip() if len(text) <= _LONGEST else "", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(shape) from None
+    cutoff: object = None
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult):
+        cutoff, tree = _literal(tree.right, shape), tree.left
+    options: dict[str, object] = {}
+    if isinstance(tree, ast.Call):
+        given = [keyword.arg for keyword in tree.keywords]
+        if tree.args or None in given or len(set(given)) < len(given):
+            raise ValueError(shape)
+        options = {str(each.arg): _literal(each.value, shape) for each in tree.keywords}
+        tree = tree.func
+    if not isinstance(tree, ast.Name):
+        raise ValueError(shape)
+    found = _find(tree.id)
+    if found is None:
+        raise unknown_names("preference or measure", [tree.id], known_names())
+    if options:
+        try:
+            found = found(**options)
+        except TypeError as error:
+            raise ValueError(str(error)) from None
+    return found if cutoff is None else found @ cutoff  # type: ignore[operator]
+
+
+def _literal(node: ast.expr, shape: str) -> object:
+    try:
+        try:
+            return ast.literal_eval(node)
+        except (ValueError, TypeError, SyntaxError):
+            given = shown(ast.unparse(node))
+            raise ValueError(f"{shape}; {given} is not a plain value") from None
+    except RecursionError:
+        raise ValueError(shape) from None
+
+
+def as_criterion(given: Any) -> Criterion:
+    """What an object, a text or a function stands for, to compare systems by.
+
+    Args:
+        given: A preference or a measure, its text, or a function of two position vectors.
+
+    Raises:
+        ValueError: It is none.
+
+    Example:
+        >>> as_criterion("RPP@10"), as_criterion("nDCG@10")
+        (RPP@10, nDCG@10)
+    """
+    found = parse(given) if isinstance(given, str) else given
+    if isinstance(found, Criterion):
+        return found
+    if isinstance(found, Named):
+        return MeasureDifference(as_measure(found))
+    if callable(found):
+        return FunctionPreference(function=found)
+    raise ValueError(f"a preference must be an object, a text or a function, not {given!r}")
+
+
+def as_criteria(given: Any) -> list[Criterion]:
+    """What objects, texts, functions and ``{name: scores}`` stand for, each once.
+
+    Raises:
+        ValueError: One of them is unknown, two have one name, or there is none.
+
+    Example:
+        >>> as_criteria(["RPP", "dcgRPP@10", "RPP"])
+        [RPP, dcgRPP@10]
+    """
+    chosen: list[Criterion] = []
+    several = [given] if isinstance(given, Mapping) else given
+    for each in _parsed(several, "preference or measure", *_PACKAGES):
+        if isinstance(each, Mapping):
+            from irpref.methods.score_tables import score_table
+
+            chosen += [score_table(scores, str(name)) for name, scores in each.items()]
+        else:
+            chosen.append(as_criterion(each))
+    return check_names(list(dict.fromkeys(chosen)))
+
+
+def check_names(criteria: list[Criterion]) -> list[Criterion]:
+    """The criteria, if results can name them.
+
+    Raises:
+        ValueError: There is none, or two different ones have one name.
+    """
+    if not criteria:
+        raise ValueError("there is no preference to compare by")
+    texts = [str(criterion) for criterion in criteria]
+    for text in texts:
+        if texts.count(text) > 1:
+            raise ValueError(
+                f"two different preferences are both called {text!r}; give them other names"
+            )
+    return criteria
+
+
+def find_criterion(given: AnyCriterion | None, compared: Sequence[Criterion]) -> Criterion:
+    """The one of some criteria that is meant; the first one if none is named.
+
+    Raises:
+        ValueError: It is not among them.
+    """
+    if given is None:
+        return compared[0]
+    by_text = {str(criterion): criterion for criterion in compared}
+    if isinstance(given, str) and given in by_text:
+        return by_text[given]
+    try:
+        found = as_criterion(given)
+    except ValueError as error:
+        raise ValueError(f"{error}; compared: {', '.join(by_text)}") from None
+    same = [criterion for criterion in compared if criterion == found]
+    # Scores of another tool have the name of their measure, in any spelling.
+    tables = [each for each in compared if each.named is None]
+    same += [each for each in tables if str(each) == str(found) or _meant_by(str(each)) == found]
+    if not same:
+        raise ValueError(f"{found} was not compared; compared: {', '.join(by_text)}")
+    return same[0]
+
+
+def _meant_by(text: str) -> Criterion | None:
+    try:
+        return as_criterion(text)
+    except ValueError:
+        return None
+
+
+def as_measure(given: Any) -> Measure:
+    """The measure that an object or a text stands for.
+
+    Raises:
+        ValueError: It is none.
+
+    Example:
+        >>> as_measure("TieRR@10")
+        TieRR@10
+    """
+    found = parse(given) if isinstance(given, str) else given
+    if not isinstance(found, Measure):
+        hint = ""
+        if isinstance(found, Criterion):
+            hint = " but a preference: compare() and `irpref compare` take it"
+        raise ValueError(f"{given} is not a measure{hint}")
+    return found
+
+
+def as_measures(given: Any) -> list[Measure]:
+    """The measures that objects and texts stand for, each once.
+
+    Raises:
+        ValueError: One is no measure, or there is none.
+    """
+    chosen = list(dict.fromkeys(map(as_measure, _parsed(given, "measure", _PACKAGES[1]))))
+    if not chosen:
+        raise ValueError("there is no measure to evaluate by")
+    return chosen
+
+
+def _parsed(given: Any, kind: str, *packages: str) -> list[Any]:
+    """What is given, one object or several, with texts as what they name.
+
+    Raises:
+        ValueError: Some texts name nothing that there is; the error names them all, and what there is.
+    """
+    alone = isinstance(given, str) or not isinstance(given, Iterable)
+    listed = [given] if alone else list(given)
+    names = [text.strip() for text in listed if isinstance(text, str)]
+    names = [match.group() for text in names if (match := re.match(r"[A-Za-z_]\w*", text))]
+    strangers = [name for name in dict.fromkeys(names) if not _find(name)]
+    if strangers:
+        known = [name for package in packages for name in _names_in(package)]
+        error = unknown_names(kind, strangers, sorted(known))
+        raise ValueError(f"{error}{_hint_at_preference(strangers)}" if len(packages) < 2 else error)
+    return [parse(each) if isinstance(each, str) else each for each in listed]
+
+
+def _hint_at_preference(names: list[str]) -> str:
+    folded = {name.lower(): name for name in _names_in(_PACKAGES[0])}
+    found = [folded[name.lower()] for name in names if name.lower() in folded]
+    return f"; {found[0]} is a preference: compare() and `irpref compare` take it" if found else ""
+
+
+def _find(name: str) -> Named | None:
+    # One package after the other: measures need not be imported to know a preference.
+    known = (_names_in(package) for package in _PACKAGES)
+    return next((names[name] for names in known if name in names), None)

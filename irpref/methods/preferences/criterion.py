@@ -1,0 +1,293 @@
+"""Criteria: what systems are compared by, with one value for each pair on each topic.
+
+A preference is a criterion, and so is the difference of two scores. A criterion defines its relations,
+their outcomes and the test that fits. Later steps never ask for its class.
+"""
+
+from __future__ import annotations
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.errors import unknown
+from irpref.base.named import Named
+from irpref.base.tolerance import NOISE
+from irpref.methods.preferences.reasons import Reasons
+from irpref.positions.placements import Placements
+from irpref.positions.populations import Interest
+from irpref.positions.topic_batch import TopicBatch
+
+NOT_ONE_RELATION = (
+    "{} has probabilities, not one relation and its depths; use ties='trec' for these"
+)
+"""Why a criterion with the probabilities of its relations does not name one."""
+
+_COMMON = ("wins", "ties", "losses")
+# The columns of all results.
+_TAKEN = {
+    *("a", "b", "system", "baseline", "preference", "topic", "topics", "relation", "value"),
+    *("mean", "low", "high", "effect", "statistic", "p", "p_adjusted", "significant", "used"),
+    *("rank", "rank_low", "rank_high", "letters", "signature"),
+}
+# The most flags that 8 bits can count.
+_BYTE = 255
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation of one ranking of a topic to another.
+
+    Attributes:
+        label: Its short text, such as ``"ni"``.
+        counts_as: ``"wins"``, ``"ties"`` or ``"losses"`` of the first ranking; or the name of a further
+            count, if neither ranking is preferred and yet they do not tie.
+        heading: The heading of that count in a table; by default its name.
+        meaning: What it says of the first ranking, in words, for the notes of a report.
+    """
+
+    label: str
+    counts_as: str
+    heading: str | None = None
+    meaning: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.counts_as in _TAKEN:
+            raise ValueError(
+                f"a count cannot be called {self.counts_as!r}: results have such a column"
+            )
+        near = difflib.get_close_matches(self.counts_as, _COMMON, n=1, cutoff=0.7)
+        if near and self.counts_as not in _COMMON:
+            raise unknown("outcome", self.counts_as, _COMMON)
+
+    @property
+    def sign(self) -> int:
+        """+1 if the first ranking is preferred, -1 if the second one is, else 0."""
+        return {"wins": 1, "losses": -1}.get(self.counts_as, 0)
+
+
+class Criterion(ABC):
+    """A criterion compares two systems on a topic.
+
+    A batch has T topics, A first and C second systems. Its values are signs or numbers; or, if it has
+    relations, (T, A, C) indices in these (then it has signs only), or (T, A, C, relations) probabilities.
+    Its methods turn them into signed numbers, relations and outcomes.
+    """
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """The relations of one ranking of a topic to another; none if the criterion has values only."""
+        return ()
+
+    @property
+    def named(self) -> Named | None:
+        """The preference or measure with its options; None for scores of another tool."""
+        return None
+
+    @property
+    def described(self) -> list[str]:
+        """How the values were made, for the signature."""
+        return [] if self.named is None else self.named.described
+
+    @property
+    def signs_only(self) -> bool:
+        """Whether every value is -1, 0 or +1."""
+        return False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value there can be."""
+        return -1.0, 1.0
+
+    @property
+    def has_relations(self) -> bool:
+        """Whether each topic has one relation, which says more than the value."""
+        return bool(self.relations) and self.signs_only
+
+    of_scores: ClassVar[bool] = False
+    """Whether the criterion is the difference of two scores."""
+    not_compared: ClassVar[str] = "nothing in them is relevant to it"
+    """Why topics are left out."""
+
+    def doubt(self, placements: Placements) -> str | None:
+        """What makes these placements doubtful for this criterion; None if nothing does."""
+        return None
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """The names of all counts of topics: wins, ties, losses, and further counts."""
+        return (*_COMMON, *self.own_outcomes)
+
+    @property
+    def own_outcomes(self) -> dict[str, Relation]:
+        """The further counts besides wins, ties and losses: the relation of each, by name."""
+        return {
+            relation.counts_as: relation
+            for relation in self.relations
+            if relation.counts_as not in _COMMON
+        }
+
+    @property
+    def observed(self) -> Criterion | None:
+        """The criterion by the judgments there are, if this one goes by all there may be; else None."""
+        return None
+
+    def unbeaten(self, batch: TopicBatch) -> Flags:
+        """(T, A, C) whether the second ranking is better under no judgments of the unjudged documents.
+
+        Raises:
+            ValueError: The criterion goes by the judgments there are.
+        """
+        raise ValueError(
+            f"{self} goes by the judgments there are; unjudged='any' by all there may be"
+        )
+
+    def prepare(self, placements: Placements) -> None:
+        """Compute what all topics share, once."""
+        self.has_relevant(TopicBatch(placements))
+
+    @abstractmethod
+    def has_relevant(self, batch: TopicBatch) -> Flags:
+        """(T,) whether each topic has anything to compare."""
+
+    @abstractmethod
+    def values(self, batch: TopicBatch) -> Values:
+        """The values on every topic of a batch, for every pair of its systems.
+
+        Returns:
+            (T, A, C) values, maybe with further axes.
+        """
+
+    @property
+    def kinship(self) -> Hashable:
+        """Criteria with the same kinship share work: :meth:`values_with`."""
+        return self
+
+    def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
+        """The values of all kin, each as in ``values``."""
+        return [each.values(batch) for each in kin]
+
+    @abstractmethod
+    def reasons(self, batch: TopicBatch) -> Reasons:
+        """What decides on every topic between the two systems of every pair of a batch."""
+
+    @property
+    def looks_at(self) -> tuple[Interest, float] | None:
+        """Which populations it looks at, and the least grade that is relevant; None if at no rankings."""
+        return None
+
+    def compared(self, batch: TopicBatch) -> Flags:
+        """(T, A, C) whether a topic counts for a pair."""
+        return self.has_relevant(batch)[:, None, None] & batch.counted
+
+    def scores(self, placements: Placements) -> Floats | None:
+        """(T, S) the scores behind a difference, higher is better; None for other criteria."""
+        return None
+
+    def signed_values(self, values: Values) -> Values:
+        """(T, A, C) the values as numbers, above 0 if the first ranking is preferred."""
+        if not self.relations:
+            return values
+        signs = np.array([relation.sign for relation in self.relations], dtype=np.int8)
+        if self.signs_only:
+            return signs[values]
+        mean = np.asarray(values @ signs.astype(np.float64))
+        mean[np.abs(mean) < NOISE] = 0
+        return mean
+
+    def relation_codes(self, values: Values) -> Integers:
+        """(T, A, C) index of each topic's relation.
+
+        Raises:
+            ValueError: The criterion has no relations, or only their probabilities.
+        """
+        if not self.relations:
+            raise ValueError(f"relations are of IPSO; {self} has values: ask per_topic for them")
+        if not self.signs_only:
+            raise ValueError(NOT_ONE_RELATION.format(self))
+        return values
+
+    def relation_shares(self, values: Values) -> Floats:
+        """(T, A, C, relations) probability of each relation; 0 or 1, unless ties are random.
+
+        Raises:
+            ValueError: The criterion has no relations.
+        """
+        if not self.relations:
+            raise ValueError(f"{self} has values, not probabilities of relations")
+        return np.eye(len(self.relations))[values] if self.signs_only else values
+
+    def relation_details(self, batch: TopicBatch) -> Mapping[str, Values]:
+        """Further columns, (T,) each, about the relations of two systems."""
+        return {}
+
+    def count_outcomes(
+        self,
+        values: Values,
+        counted: Flags | None = None,
+        *,
+        mirrored: bool = False,
+    ) -> dict[str, Values]:
+        """How many topics have each outcome except ties, which are the rest.
+
+        Args:
+            values: (T, A, C) result of ``values``.
+            counted: (T, A, C) which values count; all if not given.
+            mirrored: Whether the second systems are the first ones.
+
+        Returns:
+            (A, C) counts, by outcome.
+        """
+        # As a random order, a ranking is as uncertain against itself as any pair: nothing is mirrored.
+        mirrored = mirrored and (self.signs_only or not self.relations)
+        names = [name for name in self.outcomes if name != "ties"]
+        counts: dict[str, Values] = dict.fromkeys(names, np.zeros(values.shape[1:3], np.int64))
+        for name, count in self._counts(values, counted, skipped="losses" if mirrored else None):
+            counts[name] = counts[name] + count
+        if mirrored:
+            counts["losses"] = counts["wins"].T
+        return counts
+
+    def _counts(
+        self, values: Values, counted: Flags | None, *, skipped: str | None
+    ) -> Iterator[tuple[str, Values]]:
+        """The name of an outcome and its (A, C) counts of topics, several times for some; no ties."""
+        if not self.relations:
+            yield "wins", count_topics(values > 0, counted)
+            if skipped != "losses":
+                yield "losses", count_topics(values < 0, counted)
+        elif not self.signs_only:
+            shares = values if counted is None else values * counted[..., None]
+            total = shares.sum(axis=0)
+        for code, relation in enumerate(self.relations):
+            if relation.counts_as in ("ties", skipped):
+                continue
+            if self.signs_only:
+                yield relation.counts_as, count_topics(values == code, counted)
+            else:
+                yield relation.counts_as, total[..., code]
+
+
+def values_of(criteria: Sequence[Criterion], batch: TopicBatch) -> Iterator[tuple[int, Values]]:
+    """The values of some criteria, each with the number of its criterion; kin follow each other."""
+    families: dict[Hashable, list[int]] = {}
+    for number, criterion in enumerate(criteria):
+        families.setdefault(criterion.kinship, []).append(number)
+    for numbers in families.values():
+        kin = [criteria[number] for number in numbers]
+        yield from zip(numbers, kin[0].values_with(kin, batch), strict=True)
+
+
+def count_topics(flags: Flags, counted: Flags | None = None) -> Integers:
+    """(A, C) how many of (T, A, C) flags are set. Sums in 8 bits are several times as fast."""
+    if counted is not None:
+        flags = flags & counted
+    counts = np.zeros(flags.shape[1:], dtype=np.int64)
+    for start in range(0, len(flags), _BYTE):
+        counts += flags[start : start + _BYTE].sum(axis=0, dtype=np.uint8)
+    return counts

@@ -1,0 +1,314 @@
+"""RPP, recall-paired preference: who serves more users? (Diaz & Ferraro 2022)"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.checks import check_choice, check_flag
+from irpref.base.escape import shown
+from irpref.base.exact_sums import summable
+from irpref.base.memory import CACHE, batches
+from irpref.base.named import preset
+from irpref.methods.gains import LARGEST
+from irpref.methods.preferences.base import Fold, Mode, PlainFold
+from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.tie_aware import ExpectedFold, TieAwarePreference
+from irpref.methods.preferences.ties.random_levels import RandomLevels
+from irpref.methods.preferences.ties.tied_rankings import TiedRankings
+from irpref.methods.preferences.unjudged.levels_won import certain_recall_paired_preference
+from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
+from irpref.positions.populations import Interest
+from irpref.positions.topic_batch import TopicBatch
+
+NamedWeights = Literal["uniform", "dcg", "inverse"]
+Weights = NamedWeights | Callable[[Integers], npt.ArrayLike] | Sequence[float] | Values
+
+# Batch size, in signs, which fit into the processor's cache.
+_BLOCK = CACHE // 2
+
+
+def level_weights(weights: Weights, levels: int) -> Floats:
+    """The weights of the recall levels 1…m, not normalised.
+
+    Args:
+        weights: ``"uniform"``, ``"dcg"`` (1/log2(i + 1)), ``"inverse"`` (1/i), a function of the array
+            1…m, or at least m numbers.
+        levels: m.
+
+    Returns:
+        (m,) weights.
+
+    Raises:
+        ValueError: There are fewer than m weights, one is negative or not finite, or all are 0.
+
+    Example:
+        >>> level_weights("inverse", 4).tolist()
+        [1.0, 0.5, 0.3333333333333333, 0.25]
+    """
+    level = np.arange(1, levels + 1)
+    if isinstance(weights, str):
+        if weights == "uniform":
+            return np.ones(levels)
+        return 1 / np.log2(level + 1) if weights == "dcg" else 1 / level
+    made = weights(level) if callable(weights) else weights
+    try:
+        given = np.asarray(made, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"weights must be numbers, not {shown(made)}") from None
+    if given.ndim != 1 or len(given) < levels:
+        raise ValueError(
+            f"weights: {levels} recall levels need at least {levels} weights, "
+            f"not an array of shape {given.shape}; a function of the array 1…m gives as many as needed"
+        )
+    given = given[:levels]
+    if not np.all((given >= 0) & (given <= LARGEST)) or not np.any(given > 0):
+        raise ValueError(
+            f"weights: among the first {levels}, none may be negative or infinite, and one must be above "
+            f"0; the greatest is {LARGEST:g}"
+        )
+    return given
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class WeightedLevels(TieAwarePreference):
+    """The weighted mean of the signs over all recall levels: what RPP and STRPP share.
+
+    Attributes:
+        weights: How much recall level i counts: ``"uniform"``, ``"dcg"`` (1/log2(i + 1)),
+            ``"inverse"`` (1/i), a function of the array 1…m, or at least m numbers. irpref normalises
+            them over all m levels, even with a cutoff.
+
+    Raises:
+        ValueError: An option is unknown or out of range.
+    """
+
+    weights: Weights = "uniform"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "weights", hashable_weights(self.weights))
+
+    def fold(self, first: Integers, second: Integers) -> Values:
+        return mean_sign(first, second, weights=self.weights, cutoff=self.cutoff)
+
+    @property
+    def folds(self) -> Mapping[Mode, Fold]:
+        mean = partial(expected_mean_sign, weights=self.weights)
+        return {"plain": PlainFold(self), "expected": ExpectedFold(self, mean)}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecallPairedPreference(WeightedLevels, UnjudgedAwarePreference):
+    """The weighted mean of the signs over all recall levels (Diaz & Ferraro 2022, Eq. 4 and 5).
+
+    Attributes:
+        weights: How much recall level i counts: ``"uniform"``, ``"dcg"`` (1/log2(i + 1)),
+            ``"inverse"`` (1/i), a function of the array 1…m, or at least m numbers. irpref normalises
+            them over all m levels, even with a cutoff.
+        graded: True: one population for each grade, with its number of items of at least that grade as
+            weight (Eq. 5). False: one population for all relevant items (Eq. 4).
+        ties: ``"trec"`` or ``"expected"``: :class:`.TieAwarePreference`.
+        unjudged: ``"nonrelevant"`` or ``"any"``:
+            :class:`~irpref.methods.preferences.unjudged_aware.UnjudgedAwarePreference`; ``"any"`` only with
+            ``graded=False`` and uniform weights. It bounds the levels won less those lost, over more
+            labels of the documents than judgments can give: a document may get one label in one ranking
+            and another in the other one. So a sure win is one, and a few topics are uncertain that a
+            search through all judgments would find sure.
+
+    Raises:
+        ValueError: An option is unknown or out of range.
+
+    Example:
+        >>> from irpref import RPP
+        >>> RPP(weights="dcg", graded=False) @ 100
+        RPP(weights='dcg', graded=False)@100
+    """
+
+    name: ClassVar[str] = "RPP"
+
+    graded: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_flag("graded", self.graded)
+        if self.graded:
+            self._only("graded=False, binary relevance", "graded=True")
+        if self.weights != "uniform":
+            self._only("weights='uniform'", "weights=")
+
+    @property
+    def interest(self) -> Interest:
+        return "grades" if self.graded else "relevant"
+
+    @property
+    def folds(self) -> Mapping[Mode, Fold]:
+        # Who derives from this class has a fold of its own.
+        plain = _MeanSigns if type(self) is RecallPairedPreference else PlainFold
+        return {
+            **super().folds,
+            "plain": plain(self),
+            "certain": CertainFold(self, certain_recall_paired_preference),
+        }
+
+    @property
+    def kinship(self) -> Hashable:
+        return replace(self, weights="uniform") if isinstance(self.chosen, _MeanSigns) else self
+
+    def values_with(self, kin: Sequence[Criterion], batch: TopicBatch) -> list[Values]:
+        if not isinstance(self.chosen, _MeanSigns):
+            return super().values_with(kin, batch)
+        weights = [each.weights for each in kin if isinstance(each, RecallPairedPreference)]
+        return list(self.chosen.by_weights(weights, batch))
+
+
+@dataclass(frozen=True, eq=False)
+class _MeanSigns(PlainFold):
+    """The plain fold of RPP, for several kinds of weights at once."""
+
+    of: RecallPairedPreference
+
+    def values(self, batch: TopicBatch) -> Values:
+        values: Values = self.by_weights([self.of.weights], batch)[0]
+        return values
+
+    def by_weights(self, weights: Sequence[Weights], batch: TopicBatch) -> Values:
+        """(K, T, A, C) the values by each kind of weights."""
+        values = np.zeros((len(weights), *batch.shape))
+        for positions in self.positions(batch):
+            share = positions.weight[:, None, None]
+            # Summed part by part, while each is in the processor's cache.
+            for rows, columns, means in _mean_signs(
+                positions.first, positions.second, weights, self.of.cutoff
+            ):
+                values[:, positions.topics, rows, columns] += share * means
+        if batch.second is batch.first:
+            below = np.tri(len(batch.first), k=-1, dtype=np.bool_)
+            np.copyto(values, -values.swapaxes(2, 3), where=below)
+        return self.without_noise(values)
+
+
+def hashable_weights(weights: Weights) -> Weights:
+    """The weights as a known name, a function, or a tuple of numbers.
+
+    Raises:
+        ValueError: The weights are none of these.
+    """
+    if isinstance(weights, str):
+        check_choice("weights", weights, NamedWeights)
+        return weights
+    if callable(weights):
+        return weights
+    try:
+        numbers = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.empty(())
+    if numbers.ndim != 1:
+        raise ValueError(
+            f"weights must be a name, a function or a list of numbers, not {shown(weights)}"
+        )
+    return tuple(level_weights(numbers, len(numbers)).tolist())
+
+
+def mean_sign(
+    first: Integers, second: Integers, *, weights: Weights, cutoff: int | None = None
+) -> Floats:
+    """The weighted mean sign over the recall levels, for every pair of rankings.
+
+    Args:
+        first: (B, m, A) positions.
+        second: (B, m, C) positions; the same object if the rankings are the same.
+        weights: See :func:`level_weights`.
+        cutoff: No ranking reaches a recall level above it, so the function skips these levels.
+
+    Returns:
+        (B, A, C) from -1 to 1.
+    """
+    mean = np.empty((len(first), first.shape[2], second.shape[2]))
+    for rows, columns, [part] in _mean_signs(first, second, [weights], cutoff):
+        mean[:, rows, columns] = part
+        if second is first:
+            mean[:, columns, rows] = -part.swapaxes(1, 2)
+    return mean
+
+
+def _mean_signs(
+    first: Integers, second: Integers, weights: Sequence[Weights], cutoff: int | None
+) -> Iterator[tuple[slice, slice, Floats]]:
+    """The weighted mean signs, by K kinds of weights, for some pairs at a time.
+
+    Yields:
+        First rankings, second ones, and the (K, B, A', C') means of their pairs. If the rankings are the
+        same, two of them meet in one order at least.
+    """
+    given = np.stack([level_weights(each, first.shape[1]) for each in weights])
+    # Exact sums: any kind of BLAS gives the same digits.
+    given = summable(given, given.sum(axis=1, keepdims=True))
+    # Whole numbers are exact in single precision, too, below 2 ** 24.
+    kind = np.float32 if (given == 1).all() and given.shape[1] < 1 << 24 else np.float64
+    # Levels come first, so that one matrix product sums over them.
+    left = first[:, :cutoff].swapaxes(0, 1)
+    right = left if second is first else second[:, :cutoff].swapaxes(0, 1)
+    levels, batch, columns = right.shape
+    for rows in batches(left.shape[2], levels * batch * columns, _BLOCK):
+        rest = slice(rows.start if second is first else 0, None)
+        profile = right[:, :, None, rest] - left[:, :, rows, None]
+        np.sign(profile, out=profile)
+        sums = given[:, :levels].astype(kind) @ profile.reshape(levels, -1).astype(kind)
+        means = sums / given.sum(axis=1, keepdims=True)
+        yield rows, rest, means.reshape(len(given), *profile.shape[1:])
+
+
+def expected_mean_sign(
+    rankings: TiedRankings, first: slice, second: slice, *, weights: Weights
+) -> Floats:
+    """The weighted mean sign over the recall levels and all orders of the tied groups.
+
+    Signs of items at their first likely positions are right for all pairs of items that cannot change
+    places. The rest is for those that can.
+
+    Args:
+        rankings: Rankings of some populations.
+        first: The first rankings.
+        second: The second rankings; the same slice if they are the same.
+        weights: See :func:`level_weights`.
+
+    Returns:
+        (B, A, C) from -1 to 1.
+
+    Example:
+        An item tied at positions 1 to 3, against an item at position 1.
+
+        >>> rankings = TiedRankings.lay_out(np.array([[[1, 1]]]), np.array([[[3, 1]]]), unretrieved=99)
+        >>> expected_mean_sign(
+        ...     rankings, slice(0, 1), slice(1, 2), weights="uniform"
+        ... ).round(4).tolist()
+        [[[-0.6667]]]
+    """
+    random = RandomLevels(rankings)
+    shares = np.zeros((len(rankings.sizes), rankings.levels + 1))
+    signs = []
+    for population, size in enumerate(rankings.sizes.tolist()):
+        given = level_weights(weights, size)
+        reached = slice(min(size, rankings.levels))
+        shares[population, reached] = (given / given.sum())[reached]
+        positions = random.low[None, population, reached]
+        one = positions[:, :, first]
+        other = one if second == first else positions[:, :, second]
+        own = given[reached]
+        if own.any():
+            signs.append(mean_sign(one, other, weights=own)[0] * (own.sum() / given.sum()))
+        else:
+            signs.append(np.zeros((one.shape[2], other.shape[2])))
+    return np.stack(signs) + random.mean_signs(first, second, shares)
+
+
+RPP = RecallPairedPreference()
+dcgRPP = preset("dcgRPP", RPP, weights="dcg")
+invRPP = preset("invRPP", RPP, weights="inverse")

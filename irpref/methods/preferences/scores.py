@@ -1,0 +1,146 @@
+"""Criteria that are a difference of two scores: of a measure, or of another tool."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from irpref.base.arrays import Flags, Floats, Values
+from irpref.base.named import quoted
+from irpref.base.short_hash import short_hash
+from irpref.base.tolerance import difference
+from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.reasons import Reasons, TwoScores
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
+
+
+class ScoreDifference(Criterion):
+    """The difference of the scores of two systems, above 0 if the first is better."""
+
+    of_scores: ClassVar[bool] = True
+    higher_is_better: bool
+    """Whether a higher score is better."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return -math.inf, math.inf
+
+    @abstractmethod
+    def scores(self, placements: Placements) -> Floats:
+        """(T, S) scores, higher is better."""
+
+    def prepare(self, placements: Placements) -> None:
+        super().prepare(placements)
+        self.scores(placements)
+
+    def values(self, batch: TopicBatch) -> Values:
+        scores = self.scores(batch.placements)[batch.topics]
+        # Noise is relative to the scores here, since all scores may be small.
+        values = difference(scores[:, batch.first, None], scores[:, None, batch.second])
+        values[~self.has_relevant(batch)] = 0
+        return values
+
+    def reasons(self, batch: TopicBatch) -> Reasons:
+        scores = self.scores(batch.placements)[batch.topics]
+        if not self.higher_is_better:
+            scores = -scores
+        return Reasons(
+            kind=TwoScores,
+            columns={
+                "first": scores[:, batch.first, None],
+                "second": scores[:, None, batch.second],
+            },
+            relevant=self.has_relevant(batch),
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable(ScoreDifference):
+    """The scores of any tool, under a name.
+
+    Attributes:
+        name: The name of the scores.
+        systems: (S',) names of the systems.
+        topics: (T',) names of the topics.
+        values_by_topic: (T', S') scores.
+        higher_is_better: Whether a higher score is better.
+        origin: How the scores were made, if known.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    values_by_topic: Floats = field(repr=False)
+    higher_is_better: bool = True
+    origin: str | None = None
+
+    not_compared: ClassVar[str] = "they have no score"
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def described(self) -> list[str]:
+        # The origin must stay one part of the signature.
+        made = [] if self.origin is None else [f"from:{self.origin.replace('|', ';')}"]
+        return [
+            f"scores:{quoted(self.name.replace(' ', ''))}#{self._hash}",
+            *made,
+            *([] if self.higher_is_better else ["better:lower"]),
+        ]
+
+    @cached_property
+    def _hash(self) -> str:
+        # Two tables may have one name, and scores may have been changed since they were made.
+        return short_hash((self.systems, self.topics, self.values_by_topic))
+
+    def has_relevant(self, batch: TopicBatch) -> Flags:
+        placements = batch.placements
+        scored = placements.once(
+            (self, "scored"), lambda: np.isin(np.array(placements.topics), self.topics)
+        )
+        return np.asarray(scored[batch.topics])
+
+    def scores(self, placements: Placements) -> Floats:
+        """(T, S) scores, higher is better; 0 on topics that were not scored.
+
+        Raises:
+            ValueError: A system has no scores, or no topic has.
+        """
+        return placements.once(self, lambda: self._aligned(placements))
+
+    def _aligned(self, placements: Placements) -> Floats:
+        for system in placements.systems:
+            if system not in self.systems:
+                known = ", ".join(self.systems[:6]) + (", …" if len(self.systems) > 6 else "")
+                raise ValueError(
+                    f"the scores {self.name} have no system {system!r} (they have: {known})"
+                )
+        columns = [self.systems.index(system) for system in placements.systems]
+        row = {topic: number for number, topic in enumerate(self.topics)}
+        rows = np.array([row.get(topic, -1) for topic in placements.topics])
+        if (rows < 0).all():
+            raise ValueError(
+                f"the scores {self.name} are of none of these topics "
+                f"(scored: {', '.join(self.topics[:3])}, …; here: {', '.join(placements.topics[:3])}, …)"
+            )
+        scores = np.where(rows[:, None] < 0, 0.0, self.values_by_topic[rows][:, columns])
+        lacking = np.argwhere(np.isnan(scores) & placements.counted)
+        if len(lacking):
+            topic, column = lacking[0]
+            raise ValueError(
+                f"the scores {self.name}: system {placements.systems[column]} has no score on topic "
+                f"{placements.topics[topic]} ({len(lacking)} scores are missing in all): leave such topics "
+                "out for every system, or fill in the worst score"
+            )
+        scores = np.nan_to_num(scores)
+        return scores if self.higher_is_better else -scores

@@ -1,0 +1,151 @@
+"""Per-topic scores of any tool as criteria."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from irpref.methods.gains import LARGEST
+from irpref.methods.preferences.scores import ScoreTable
+from irpref.positions.given_positions import given
+from irpref.positions.placements import Placements
+from irpref.read.columns import text_of_id
+
+
+def named_scores(scores: Any) -> pd.DataFrame:
+    """The scores as a frame of pandas, if every row says what it is a score of.
+
+    Raises:
+        ValueError: It is no frame, it has no rows, a column is missing, or a name is.
+    """
+    if not hasattr(scores, "columns"):
+        raise ValueError(
+            "scores must be a frame with columns system, topic and value, not a "
+            f"{type(scores).__name__}"
+        )
+    named = scores
+    if not isinstance(named, pd.DataFrame):
+        named = pd.DataFrame({name: list(scores[name]) for name in scores.columns})
+    for column in ("system", "topic", "value"):
+        if column not in named.columns:
+            found = ", ".join(map(str, named.columns))
+            raise ValueError(
+                f"the scores have no column {column!r} (found: {found}); they need system, topic and "
+                "value, with a row for each score: pandas' .melt() turns columns into rows"
+            )
+    if not len(named):
+        raise ValueError("there are no scores")
+    for column in ("system", "topic", "measure"):
+        if column in named.columns and named[column].isna().any():
+            row = int(named[column].isna().to_numpy().argmax()) + 1
+            raise ValueError(f"row {row} of the scores names no {column}")
+    return named
+
+
+def finite_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    """The same, if besides every score is a number that a mean can hold; with a column measure.
+
+    Raises:
+        ValueError: As there, or a score is missing, infinite or too large.
+    """
+    named = named_scores(scores)
+    if "measure" not in named.columns:
+        named = named.assign(measure="value")
+    numbers = named["value"].map(_number).to_numpy(dtype=float)
+    unusable = np.flatnonzero(~(np.abs(numbers) <= LARGEST))
+    if len(unusable):
+        row = named.iloc[unusable[0]]
+        raise ValueError(
+            f"the score of system {row['system']} by {row['measure']} on topic {row['topic']} is "
+            f"{row['value']}, which no mean can hold ({len(unusable)} such scores in all): leave such "
+            "topics out for every system, or fill in the worst score"
+        )
+    return named.assign(value=numbers)
+
+
+def score_tables(scores: Any, *, higher_is_better: bool = True) -> list[ScoreTable]:
+    """Make a table of scores for every measure of a frame.
+
+    Args:
+        scores: Columns system, topic and value, and measure if there are several. All systems need the
+            same topics.
+        higher_is_better: Whether a higher score is better.
+
+    Raises:
+        ValueError: A column or a name is missing, a value is not a finite number, or a system has a topic
+            twice.
+    """
+    scores = named_scores(scores)
+    if "measure" not in scores.columns:
+        return [_table(scores, "value", higher_is_better)]
+    return [
+        _table(part, str(measure), higher_is_better)
+        for measure, part in scores.groupby("measure", sort=False)
+    ]
+
+
+def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
+    """Make a table of scores from a frame with one measure.
+
+    Args:
+        scores: See :func:`score_tables`.
+        name: The name of the scores; by default that of the measure.
+
+    Raises:
+        ValueError: There are several measures; and see :func:`score_tables`.
+    """
+    tables = score_tables(scores)
+    if len(tables) > 1:
+        names = ", ".join(table.name for table in tables)
+        raise ValueError(f"the scores are of several measures ({names}): name one")
+    return tables[0] if name is None else replace(tables[0], name=name)
+
+
+def nowhere(tables: list[ScoreTable]) -> Placements:
+    """Placements without items: only the systems and topics of some scores."""
+    systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
+    topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))
+    each = np.ones((len(topics), len(systems)), dtype=np.int32)
+    starts, none = np.zeros(len(topics) + 1, dtype=np.int64), np.empty((0, len(systems)), np.int16)
+    return given(systems, topics, starts, none, each, judged=each)
+
+
+def _table(scores: pd.DataFrame, name: str, higher_is_better: bool) -> ScoreTable:
+    twice = scores.duplicated(["system", "topic"])
+    if twice.any():
+        row = scores[twice].iloc[0]
+        raise ValueError(f"system {row['system']} has two scores on topic {row['topic']}")
+    matrix = scores.pivot(index="topic", columns="system", values="value")
+    matrix = matrix.reindex(
+        index=list(dict.fromkeys(scores["topic"])), columns=list(dict.fromkeys(scores["system"]))
+    )
+    try:
+        values = matrix.to_numpy(dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"a value of the scores {name} is not a number") from None
+    systems, topics = tuple(map(str, matrix.columns)), tuple(map(text_of_id, matrix.index))
+    unusable = np.argwhere(np.abs(values) > LARGEST)
+    if len(unusable):
+        topic, system = unusable[0]
+        raise ValueError(
+            f"the score of system {systems[system]} by {name} on topic {topics[topic]} is infinite or too "
+            f"large for a mean ({values[topic, system]:g}); scores go from -{LARGEST:g} to {LARGEST:g}"
+        )
+    return ScoreTable(
+        name=name,
+        systems=systems,
+        topics=topics,
+        values_by_topic=values,
+        higher_is_better=higher_is_better,
+        origin=scores.attrs.get("signature"),
+    )
+
+
+def _number(score: Any) -> float:
+    try:
+        return float(score)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")

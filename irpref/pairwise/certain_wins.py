@@ -1,0 +1,102 @@
+"""How many wins hold however the unjudged documents are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irpref.base.arrays import Integers
+from irpref.base.memory import MEMORY, batches
+from irpref.methods.preferences.criterion import Criterion
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
+
+# Batch size, in values (topics × pairs); bounds memory.
+_BATCH = MEMORY // 4
+
+
+@dataclass(frozen=True)
+class CertainWins:
+    """How many wins of either system, in pair-topics, are certain.
+
+    Attributes:
+        preference: The preference by the judgments there are.
+        wins: How often it prefers one of two systems on a topic.
+        certain: How often the other one is better under no judgments of the unjudged documents.
+    """
+
+    preference: str
+    wins: int
+    certain: int
+
+
+def certain_wins(
+    placements: Placements, criteria: Sequence[Criterion], baseline: int | None = None
+) -> tuple[CertainWins, ...]:
+    """The certain wins of all systems over each other, or of the others and the baseline.
+
+    Args:
+        placements: The placements that were compared.
+        criteria: What was compared by; those that go by the judgments there are say nothing of this.
+        baseline: Index of the baseline.
+    """
+    first, second = None, None
+    if baseline is not None:
+        first, second = np.delete(np.arange(len(placements.systems)), baseline).tolist(), [baseline]
+    found = []
+    for criterion in criteria:
+        if criterion.observed is not None:
+            counts = certain_wins_by_topic(placements, criterion, first, second).sum(axis=0)
+            found.append(CertainWins(str(criterion.observed), *counts.tolist()))
+    return tuple(found)
+
+
+def certain_wins_by_topic(
+    placements: Placements,
+    criterion: Criterion,
+    first: Sequence[int] | None = None,
+    second: Sequence[int] | None = None,
+) -> Integers:
+    """(T, 2) how many wins every topic has, and how many of them are certain.
+
+    Args:
+        placements: The placements that were compared.
+        criterion: What was compared by.
+        first: Indices of the first systems; all if not given.
+        second: Indices of the second systems; the first ones, each pair once, if not given.
+
+    Raises:
+        ValueError: The criterion goes by the judgments there are.
+    """
+    counts = np.zeros((len(placements.topics), 2), dtype=np.int64)
+    for batch in _batches(placements, first, second):
+        counts[batch.topics] = _counted(batch, criterion)
+        if second is not None:
+            turned = TopicBatch(
+                placements, topics=batch.topics, first=batch.second, second=batch.first
+            )
+            counts[batch.topics] += _counted(turned, criterion)
+    return counts
+
+
+def _batches(
+    placements: Placements, first: Sequence[int] | None, second: Sequence[int] | None
+) -> Iterator[TopicBatch]:
+    firsts = np.arange(len(placements.systems)) if first is None else np.asarray(first)
+    seconds = None if second is None else np.asarray(second)
+    pairs = len(firsts) * (len(firsts) if seconds is None else len(seconds))
+    topics = np.arange(len(placements.topics))
+    for part in batches(len(topics), pairs, _BATCH):
+        yield TopicBatch(placements, topics=topics[part], first=firsts, second=seconds)
+
+
+def _counted(batch: TopicBatch, criterion: Criterion) -> Integers:
+    """(T, 2) wins of the first systems, and certain ones."""
+    unbeaten, observed = criterion.unbeaten(batch), criterion.observed
+    if observed is None:
+        raise ValueError(f"{criterion} has no wins by the judgments there are")
+    won = observed.signed_values(observed.values(batch)) > 0
+    won &= observed.compared(batch)
+    return np.stack([won.sum(axis=(1, 2)), (won & unbeaten).sum(axis=(1, 2))], axis=1)

@@ -1,0 +1,96 @@
+"""Families of tests: what is asked at once, and so is corrected at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from irpref.base.literals import Correction
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_tests import PairRows, sign
+from irpref.pairwise.signature import Origin
+from irpref.pairwise.task_totals import Sums
+from irpref.pairwise.testing_options import PairTest
+from irpref.stats.corrections import adjust
+from irpref.stats.margins import margin_verdicts
+
+AnySums = TypeVar("AnySums", bound=Sums)
+
+
+def family_tests(
+    origin: Origin,
+    sums: Mapping[Criterion, AnySums],
+    test: PairTest,
+    one: Callable[[Criterion, PairTest], PairRows],
+) -> dict[Criterion, PairRows]:
+    """The tests of what a comparison asks: one question, one p.
+
+    Of two systems, all preferences are the family. Of more, the first preference is the question, and its
+    pairs are the family; the other preferences are described, not tested.
+
+    Args:
+        origin: What is compared.
+        sums: By preference, its sums; the first one is the question.
+        test: The test and its options.
+        one: Makes the test of one preference by itself.
+
+    Returns:
+        By preference that is tested, the rows of its tests.
+    """
+    asked = question(origin, sums)
+    how = of_one_preference(test, len(asked))
+    return one_family(origin, {each: one(each, how) for each in asked}, test)
+
+
+def question(origin: Origin, sums: Mapping[Criterion, AnySums]) -> Mapping[Criterion, AnySums]:
+    """What a comparison asks: all preferences of two systems, the first one of more."""
+    return sums if len(origin.systems) == 2 else dict([next(iter(sums.items()))])
+
+
+def of_one_preference(test: PairTest, preferences: int) -> PairTest:
+    """The test of one preference among several of two systems: its interval holds jointly."""
+    # One seed, so that all have the same random numbers, and it can be given again.
+    return replace(test, alpha=test.alpha / preferences, rng=test.seed())
+
+
+def one_family(
+    origin: Origin, tests: Mapping[Criterion, PairRows], test: PairTest
+) -> dict[Criterion, PairRows]:
+    """The tests of two systems by several preferences, corrected for all of them.
+
+    The p-values are adjusted step by step (Holm), or as the test's correction says. The intervals hold all
+    together (Bonferroni): none excludes 0 where no difference is found.
+
+    Args:
+        origin: What is compared.
+        tests: By preference, its test by itself, as of :func:`of_one_preference`.
+        test: The test that was asked for.
+    """
+    if len(tests) == 1:
+        return dict(tests)
+    correction: Correction | None = "holm" if test.correction == "auto" else test.correction
+    # A row is a pair, in one direction or both; the preferences are the family of each.
+    adjusted = adjust(np.array([rows["p"] for rows in tests.values()]), correction)
+    of_family: dict[str, Any] = {"p_adjusted": adjusted, "significant": adjusted < test.alpha}
+    if test.margin is not None and test.alternative is not None:
+        claims = ("p", "p_better", "p_worse")
+        sides = (np.array([rows[name] for rows in tests.values()]) for name in claims)
+        of_family["verdict"] = margin_verdicts(
+            test.alternative, *sides, correction=correction, alpha=test.alpha
+        )
+    found = {}
+    names = [str(each) for each in tests]
+    for number, (criterion, rows) in enumerate(tests.items()):
+        columns = {**rows.columns, **{name: of[number] for name, of in of_family.items()}}
+        how = rows.attrs | {
+            "alpha": test.alpha,
+            "correction": correction,
+            "family": f"{len(names)} preferences ({', '.join(names)})",
+            "preferences": names,
+        }
+        found[criterion] = PairRows(columns, how)
+        sign(found[criterion], criterion, origin, topics=int(rows["topics"].max()))
+    return found

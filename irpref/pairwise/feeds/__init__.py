@@ -1,0 +1,1 @@
+"""The numbers that pictures and the page draw."""

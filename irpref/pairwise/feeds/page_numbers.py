@@ -1,0 +1,225 @@
+"""What the page of a comparison draws: every pair of systems, and every ranking, topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from irpref.base.arrays import Flags, Floats, Integers, Values, pair_counts
+from irpref.base.memory import MEMORY
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.profile import by_share
+from irpref.pairwise.totals import Totals
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
+from irpref.positions.unjudged_documents import FirstDocuments
+
+# Batch size, in signs (recall levels × pairs); bounds memory.
+_SIGNS = 4 * MEMORY
+
+
+@dataclass(frozen=True, eq=False)
+class EveryPair:
+    """The numbers of one criterion for P pairs.
+
+    Attributes:
+        values: (T, P) the value of the first system over the second; NaN if the topic does not count.
+        relations: (T, P) the index of their relation, NaN if the topic does not count; None for a criterion
+            without relations.
+        topics: (P,) how many topics count.
+        mean: (P,) the mean over the topics that count; NaN if none does.
+        counts: By outcome, (P,) in how many topics the pair has it.
+    """
+
+    values: Floats
+    relations: Floats | None
+    topics: Integers
+    mean: Floats
+    counts: Mapping[str, Values]
+
+
+def pairs_of(order: Sequence[int] | Integers) -> tuple[Integers, Integers]:
+    """The first and the second system of every pair: the first one stands before the second in the order.
+
+    Example:
+        >>> [side.tolist() for side in pairs_of([5, 7, 6])]
+        [[5, 5, 7], [7, 6, 6]]
+    """
+    systems = np.asarray(order, dtype=np.int64)
+    first, second = np.triu_indices(len(systems), 1)
+    return systems[first], systems[second]
+
+
+def every_pair(batch: TopicBatch, criterion: Criterion, totals: Totals) -> EveryPair:
+    """The numbers of a criterion for the pairs of the systems of a batch, in the order of :func:`pairs_of`.
+
+    Args:
+        batch: All topics, with the systems in their order.
+        criterion: A preference, or the difference of two scores.
+        totals: Its sums over the topics, for all systems against all.
+    """
+    found = criterion.values(batch)
+    counted = criterion.compared(batch)
+    above = np.triu_indices(len(batch.first), 1)
+    first, second = pairs_of(batch.first)
+
+    def of_pairs(values: Values) -> Floats:
+        chosen = np.where(counted, values, np.nan)
+        return np.asarray(chosen[:, above[0], above[1]])
+
+    return EveryPair(
+        values=of_pairs(criterion.signed_values(found)),
+        relations=of_pairs(criterion.relation_codes(found)) if criterion.has_relations else None,
+        topics=totals.topics[first, second],
+        mean=np.where(totals.topics[first, second] > 0, totals.mean[first, second], np.nan),
+        counts={name: totals.outcome(name)[first, second] for name in criterion.outcomes},
+    )
+
+
+def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats]:
+    """The profiles of the pairs of the systems of a batch, in the order of :func:`.pairs_of`.
+
+    They are what :meth:`irpref.Comparison.profile` says of each pair, divided by the topics that count.
+
+    Args:
+        batch: All topics, with the systems in their order.
+        bins: Into how many stretches of equal width the recall is divided.
+
+    Returns:
+        (bins, P) the share of the topics that the first system wins, in each stretch of the recall; and the
+        same of the second system.
+    """
+    first, second = np.triu_indices(len(batch.first), 1)
+    counted = batch.counted[:, first, second]
+    won, lost = (np.zeros((bins, len(first))) for _ in range(2))
+    for positions in batch.position_batches("relevant", 1):
+        levels = positions.first.shape[1]
+        step = max(1, _SIGNS // levels)
+        for row, topic in enumerate(positions.topics):
+            for start in range(0, len(first), step):
+                part = slice(start, start + step)
+                one, other = (positions.first[row][:, side[part]] for side in (first, second))
+                counts = counted[topic, part]
+                won[:, part] += by_share(one < other, bins) * counts
+                lost[:, part] += by_share(one > other, bins) * counts
+    topics = np.maximum(counted.sum(axis=0), 1)
+    return won / topics, lost / topics
+
+
+@dataclass(frozen=True, eq=False)
+class RelevantPositions:
+    """The positions of the relevant documents that each of S systems retrieved on each of T topics.
+
+    Attributes:
+        relevant: (T,) how many relevant documents the topic has.
+        found: (T, S) how many of them each system retrieved.
+        steps: (N,) for each topic and system, their positions in ascending order: the first one, and then
+            how much farther down each one is than the one before.
+        grades: (N,) their grades.
+    """
+
+    relevant: Integers
+    found: Integers
+    steps: Integers
+    grades: Floats
+
+
+def relevant_positions(placements: Placements, order: Sequence[int]) -> RelevantPositions:
+    """The positions of the relevant documents in the rankings of some systems, in the given order.
+
+    Example:
+        >>> import irpref
+        >>> qrels = {"1": {"d1": 1, "d2": 2, "d3": 1}}
+        >>> runs = {"a": {"1": {"d9": 3.0, "d2": 2.0, "d8": 1.5, "d1": 1.0}}}
+        >>> found = relevant_positions(irpref.collect(qrels, runs).placements, [0])
+        >>> found.relevant.tolist(), found.found.tolist(), found.steps.tolist(), found.grades.tolist()
+        ([3], [[2]], [2, 2], [2.0, 1.0])
+    """
+    steps, grades = [np.empty(0, dtype=np.int64)], [np.empty(0)]
+    found = np.zeros((len(placements.topics), len(order)), dtype=np.int64)
+    for topic in range(len(placements.topics)):
+        rows = placements.rows(topic)
+        positions = placements.positions[rows][:, list(order)]
+        by_position = np.argsort(positions, axis=0, kind="stable")
+        ascending = np.take_along_axis(positions, by_position, axis=0).T.astype(np.int64)
+        retrieved = ascending != placements.unretrieved
+        found[topic] = retrieved.sum(axis=1)
+        steps.append(np.diff(ascending, axis=1, prepend=0)[retrieved])
+        grades.append(placements.grades[rows][by_position.T][retrieved])
+    return RelevantPositions(
+        relevant=np.diff(placements.starts),
+        found=found,
+        steps=np.concatenate(steps),
+        grades=np.concatenate(grades),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class FirstLists:
+    """The first documents of S systems on T topics. Each topic has a number for each of its documents.
+
+    Attributes:
+        depth: How many documents of each ranking there are at most.
+        lengths: (T, S) how many there are.
+        documents: (N,) for each topic and system, by position: the number of the document in its topic.
+        tied: (N,) whether it has the score of the document before it.
+        starts: (T + 1,) the documents of topic t are ``starts[t]:starts[t + 1]`` of the next two; those
+            that are in many rankings come first.
+        named: (D,) the index of each one's name.
+        grades: (D,) its grade; NaN if it is not judged.
+        names: All documents, each one once.
+    """
+
+    depth: int
+    lengths: Integers
+    documents: Integers
+    tied: Flags
+    starts: Integers
+    named: Integers
+    grades: Floats
+    names: tuple[str, ...]
+
+
+def first_lists(kept: FirstDocuments, order: Sequence[int], depth: int) -> FirstLists:
+    """The first documents of some systems, in the given order.
+
+    Args:
+        kept: The lists that were kept.
+        order: The indices of the systems.
+        depth: How many documents of each ranking; as many as were kept, if these are fewer.
+    """
+    topics, systems = len(kept.topics), len(order)
+    place = pl.DataFrame(
+        {"system": list(order), "s": range(systems)},
+        schema={"system": kept.table.schema["system"], "s": pl.Int64},
+    )
+    shown = (
+        kept.first(depth)
+        .join(place, on="system")
+        .sort("row", "s", "position")
+        .with_columns(pl.col("document").cast(pl.String))
+    )
+    names = shown["document"].unique().sort()
+    index = pl.DataFrame({"document": names, "name": range(len(names))})
+    # Those that are in many rankings get small numbers, which are shorter when they are packed.
+    known = (
+        shown.group_by("row", "document")
+        .agg(pl.len().alias("rankings"), pl.col("grade").first())
+        .join(index, on="document")
+        .sort("row", "rankings", "document", descending=[False, True, False])
+        .with_columns(pl.int_range(pl.len()).over("row").alias("number"))
+    )
+    numbered = shown.join(known, on=["row", "document"], how="left", maintain_order="left")
+    return FirstLists(
+        depth=min(depth, kept.depth),
+        lengths=pair_counts(shown["row"].to_numpy(), shown["s"].to_numpy(), (topics, systems)),
+        documents=numbered["number"].to_numpy(),
+        tied=(shown["tie_first"] < shown["position"]).to_numpy(),
+        starts=np.searchsorted(known["row"].to_numpy(), np.arange(topics + 1)),
+        named=known["name"].to_numpy(),
+        grades=known["grade"].to_numpy(),
+        names=tuple(names),
+    )

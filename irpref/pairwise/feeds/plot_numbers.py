@@ -1,0 +1,205 @@
+"""What the pictures of a comparison show: they draw it, and compute nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from irpref.base.literals import Progress
+from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.ipso import IPSO, NON_SEPARABLE
+from irpref.pairwise import frames
+from irpref.pairwise.challenges import GROUPS
+from irpref.pairwise.pair_tests import compare_pairs
+from irpref.pairwise.profile import sign_profiles
+from irpref.pairwise.standings import standings
+from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.totals import Totals
+from irpref.positions.placements import Placements
+
+_SECOND_LED, *_, _FIRST_LED = GROUPS
+
+
+def deciding_levels(
+    placements: Placements, first: int, second: int, *, rel: float, cutoff: int | None
+) -> dict[str, pd.DataFrame]:
+    """How many topics LP and LR decide at each share of the recall: at the first or last that differs.
+
+    Returns:
+        By ``"LP"`` and ``"LR"``: columns sign (who is ahead there), share (level / levels) and topics; one
+        row for each place where topics are decided.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> placements = irpref.collect(*demo_paths()).placements
+        >>> pair = (placements.system("bm25-prf"), placements.system("bm25"))
+        >>> found = deciding_levels(placements, *pair, rel=1, cutoff=None)
+        >>> found["LP"].query("sign < 0").iloc[0].to_list()
+        [-1.0, 0.125, 2.0]
+    """
+    found = {name: [np.empty((0, 2))] for name in ("LP", "LR")}
+    for profiles in sign_profiles(placements, first, second, rel=rel, cutoff=cutoff):
+        decided = profiles.signs[profiles.signs.any(axis=1)]
+        levels, differ = decided.shape[1], decided != 0
+        earliest = differ.argmax(axis=1)
+        latest = levels - 1 - differ[:, ::-1].argmax(axis=1)
+        for name, level in (("LP", earliest), ("LR", latest)):
+            signs = decided[np.arange(len(decided)), level]
+            found[name].append(np.stack([signs, (level + 1) / levels], axis=1))
+    decisive = {}
+    for name, parts in found.items():
+        places, topics = np.unique(np.concatenate(parts), axis=0, return_counts=True)
+        decisive[name] = pd.DataFrame(places, columns=["sign", "share"]).assign(topics=topics)
+    return decisive
+
+
+def barcodes(
+    placements: Placements, topic: int, first: int, second: int, *, rel: float, depth: int | None
+) -> pd.DataFrame:
+    """The positions, grades and tied groups of the relevant items of one topic, in two rankings.
+
+    Args:
+        placements: The positions of the relevant items.
+        topic: The index of the topic.
+        first: The index of the first system.
+        second: The index of the second system.
+        rel: The least grade that is relevant.
+        depth: Items below this depth are not retrieved.
+
+    Returns:
+        Index level (from 1); for a, the first system, and b, the second one, the columns position_a (∞
+        where the item is not retrieved), grade_a, and tie_first_a and tie_last_a (the first and last
+        position of its tied group); sign (+1 where a needs less effort); and the flags LP and LR on the
+        level that decides.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> placements = irpref.collect(*demo_paths()).placements
+        >>> where = [placements.topic("6"), placements.system("bm25"), placements.system("tfidf")]
+        >>> levels = barcodes(placements, *where, rel=1, depth=10)
+        >>> levels[["position_a", "position_b"]].loc[1].to_list()
+        [1.0, 3.0]
+        >>> levels.index[levels["LP"]].to_list(), levels.index[levels["LR"]].to_list()
+        ([1], [4])
+    """
+    rows = placements.rows(topic)
+    items = np.arange(rows.start, rows.stop)[placements.grades[rows] >= rel]
+    limit = placements.unretrieved - 1 if depth is None else depth
+    columns: dict[str, Any] = {}
+    for side, system in (("a", first), ("b", second)):
+        position = placements.positions[items, system]
+        order = items[np.argsort(position, kind="stable")]
+        found = placements.positions[order, system]
+        retrieved = found <= limit
+        columns[f"position_{side}"] = np.where(retrieved, found, np.inf)
+        columns[f"grade_{side}"] = np.where(retrieved, placements.grades[order], np.nan)
+        for name, ends in (("tie_first", placements.tie_first), ("tie_last", placements.tie_last)):
+            columns[f"{name}_{side}"] = np.where(retrieved, ends[order, system], np.nan)
+    one, other = columns["position_a"], columns["position_b"]
+    sign = (one < other).astype(np.int64) - (one > other)
+    differ = np.flatnonzero(sign)
+    level = np.arange(len(sign))
+    columns |= {"sign": sign, "LP": np.isin(level, differ[:1]), "LR": np.isin(level, differ[-1:])}
+    return pd.DataFrame(columns, index=pd.RangeIndex(1, len(sign) + 1, name="level"))
+
+
+def topic_leads(
+    placements: Placements, first: int, second: int, *, depth: int, rel: float
+) -> pd.DataFrame:
+    """How many relevant items more the first system has retrieved, at every depth of every topic.
+
+    Returns:
+        Index group and topic; columns 1 to ``depth``. The groups are :data:`.GROUPS` by IPSO at this depth,
+        but the best for the first system is first. In each, topics are by falling lead, summed over the
+        depths.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> placements = irpref.collect(*demo_paths()).placements
+        >>> pair = (placements.system("bm25-prf"), placements.system("bm25"))
+        >>> leads = topic_leads(placements, *pair, depth=10, rel=1)
+        >>> leads.loc["ni"].iloc[0].to_list()
+        [0, 1, 1, 0, 0, 0, 0, 1, 1, 1]
+    """
+    related = frames.relations(placements, IPSO(rel=rel) @ depth, first, second)
+    led_first = related["led_first"] == placements.systems[first]
+    groups, leads = [], np.zeros((len(related), depth), dtype=np.int64)
+    for row, (topic, relation, led) in enumerate(
+        zip(related.index, related["relation"], led_first, strict=True)
+    ):
+        items = placements.rows(placements.topic(topic))
+        relevant = placements.grades[items] >= rel
+        one, other = (
+            _retrieved(placements.positions[items, system][relevant], depth)
+            for system in (first, second)
+        )
+        leads[row] = one - other
+        apart = _FIRST_LED if led else _SECOND_LED
+        groups.append(apart if relation == NON_SEPARABLE.label else relation)
+    frame = pd.DataFrame(leads, columns=pd.RangeIndex(1, depth + 1, name="depth"))
+    frame.index = pd.MultiIndex.from_arrays([groups, related.index], names=["group", "topic"])
+    places = np.array([-GROUPS.index(group) for group in groups], dtype=np.int64)
+    return frame.iloc[np.lexsort((-leads.sum(axis=1), places))]
+
+
+def _retrieved(positions: np.ndarray, depth: int) -> np.ndarray:
+    """(depth,) how many items are retrieved down to each depth."""
+    return np.cumsum(np.bincount(positions[positions <= depth], minlength=depth + 1)[1:])
+
+
+def ranked_pairs(
+    placements: Placements,
+    criterion: Criterion,
+    totals: Totals,
+    test: PairTest | None,
+    *,
+    progress: Progress | None = None,
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """The means of all pairs, with the systems in the order of their ranks, and which are significant.
+
+    Returns:
+        (S, S) the mean preference of the row system over the column system; and whether the test tells the
+        two apart, with the options of the test as ``attrs``, or None without a test.
+
+    Raises:
+        ValueError: The test has a margin, or does not fit.
+    """
+    order = [record["system"] for record in standings(placements.systems, criterion, totals)]
+    mean = frames.mean(placements, criterion, totals).loc[order, order]
+    if test is None:
+        return mean, None
+    if test.margin is not None:
+        raise ValueError("a matrix shows which systems differ: leave out the margin")
+    tests = compare_pairs(placements, criterion, totals, test, progress=progress)
+    significant: dict[str, dict[str, Any]] = {name: dict.fromkeys(order, False) for name in order}
+    for a, b in zip(*(tests[side][tests["significant"]] for side in ("a", "b")), strict=True):
+        significant[a][b] = significant[b][a] = True
+    found = pd.DataFrame(significant).loc[order, order]
+    found.attrs.update(tests.attrs)
+    return mean, found
+
+
+def system_means(
+    placements: Placements, criteria: Sequence[Criterion], totals: Sequence[Totals]
+) -> pd.DataFrame:
+    """The mean of every system over all others by each criterion, and how far its first two ranks differ.
+
+    Returns:
+        Index system: those first whose ranks by the first two criteria differ most; columns 0, 1, …: the
+        means, in the order of the criteria; and apart, by how many ranks the first two differ (equal means
+        share the mean of their ranks).
+    """
+    columns = {}
+    for column, (criterion, sums) in enumerate(zip(criteria, totals, strict=True)):
+        records = standings(placements.systems, criterion, sums)
+        columns[column] = pd.Series({record["system"]: record["mean"] for record in records})
+    frame = pd.DataFrame(columns).loc[list(placements.systems)]
+    ranks = frame.round(12).rank()
+    frame["apart"] = (ranks[0] - ranks[1]).abs()
+    return frame.rename_axis("system").sort_values("apart", ascending=False, kind="stable")

@@ -1,0 +1,249 @@
+"""Totals and per-topic values as labelled pandas frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from irpref.base.arrays import Flags, Floats
+from irpref.base.literals import OrderMethod, Progress
+from irpref.methods.measures import Measure, RankedItems, tie_spread
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.signature import Origin, signature, signed
+from irpref.pairwise.task_totals import Sums, TaskTotals
+from irpref.pairwise.topic_values import topic_relations, topic_values, topic_win_rates
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
+from irpref.stats.orders.bradley_terry import NoStrengthsError
+from irpref.stats.orders.order import order_systems
+from irpref.stats.orders.win_rates import win_rates
+
+
+def mean(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
+    """See :meth:`irpref.Comparison.mean`."""
+    systems = list(origin.systems)
+    frame = pd.DataFrame(sums.mean, index=systems, columns=systems)
+    frame.attrs["signature"] = signed(origin, criterion, sums)
+    return frame
+
+
+def outcomes(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
+    """See :meth:`irpref.Comparison.outcomes`."""
+    systems = np.array(origin.systems, dtype=object)
+    pairs = np.triu_indices(len(systems), 1)
+    counts = sums.outcomes(criterion)
+    if isinstance(sums, TaskTotals):
+        pooled = sums.pooled.outcomes(criterion)
+        counts |= {f"topic_{name}": of for name, of in pooled.items()}
+    frame = pd.DataFrame(
+        {
+            "a": systems[pairs[0]],
+            "b": systems[pairs[1]],
+            **{name: of[pairs] for name, of in counts.items()},
+        }
+    )
+    frame.attrs["signature"] = signed(origin, criterion, sums, table="outcomes")
+    return frame
+
+
+def order(
+    origin: Origin,
+    criterion: Criterion,
+    sums: Sums,
+    *,
+    method: OrderMethod,
+    teleport: float,
+) -> pd.Series[float]:
+    """See :meth:`irpref.Comparison.order`."""
+    names = origin.systems
+    try:
+        ordered = order_systems(
+            method, mean=sums.mean, wins=sums.wins, topics=sums.votes, teleport=teleport
+        )
+    except NoStrengthsError as error:
+        raise ValueError(f"{error} (the first is {names[error.systems[0]]})") from None
+    systems = np.array(names, dtype=object)
+    series = pd.Series(
+        ordered.value[ordered.order],
+        index=pd.Index(systems[ordered.order], name="system"),
+        name=str(criterion),
+    )
+    how = {"method": method, "teleport": teleport if method == "mc4" else None}
+    series.attrs.update(
+        method=method,
+        ties=ordered.ties.replace("topic", sums.unit),
+        cycles=tuple(tuple(systems[list(cycle)]) for cycle in ordered.cycles),
+        signature=signed(origin, criterion, sums, more=how),
+    )
+    return series
+
+
+def by_task(
+    origin: Origin, criterion: Criterion, totals: TaskTotals, baseline: int | None
+) -> pd.DataFrame:
+    """See :meth:`irpref.TaskComparison.by_task`."""
+    systems = list(origin.systems)
+    values = win_rates(totals.means) if baseline is None else totals.means[:, :, baseline]
+    index = pd.Index(list(totals.by_task), name="task", dtype=object)
+    frame = pd.DataFrame(values, index=index, columns=systems)
+    over = None if baseline is None else systems[baseline]
+    if over is not None:
+        frame = frame.drop(columns=over)
+    names = {"baseline": over}
+    frame.attrs["signature"] = signed(origin, criterion, totals, table="tasks", names=names)
+    return frame
+
+
+def topic_series(
+    placements: Placements, criterion: Criterion, first: int, second: int
+) -> pd.Series:
+    """See :meth:`irpref.Comparison.per_topic`."""
+    values = topic_values(placements, criterion, [first], [second])[:, 0, 0]
+    kept = ~np.isnan(values)
+    series = pd.Series(values[kept], index=_topics(placements, kept), name=str(criterion))
+    series.attrs["signature"] = signature(
+        criterion, placements, topics=len(series), names=pair_names(placements, first, second)
+    )
+    return series
+
+
+def by_topic(
+    placements: Placements,
+    criteria: Sequence[Criterion],
+    baseline: int | None,
+    *,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """The values of every system on every topic, over the baseline or over all others.
+
+    Returns:
+        Columns topic, system, preference, value; also relation, with a baseline and a criterion that has
+        relations.
+    """
+    parts = []
+    for criterion in criteria:
+        if baseline is None:
+            values = topic_win_rates(placements, criterion, progress=progress)
+        else:
+            values = topic_values(placements, criterion, second=[baseline], progress=progress)
+            values = values[:, :, 0]
+        for system, name in enumerate(placements.systems):
+            if system == baseline:
+                continue
+            kept = ~np.isnan(values[:, system])
+            part = pd.DataFrame(
+                {
+                    "topic": _topics(placements, kept),
+                    "system": name,
+                    "preference": str(criterion),
+                    "value": values[kept, system],
+                }
+            )
+            if baseline is not None and criterion.has_relations:
+                part["relation"] = topic_relations(placements, criterion, system, baseline)[kept]
+            parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def relations(
+    placements: Placements, criterion: Criterion, first: int, second: int
+) -> pd.DataFrame:
+    """See :meth:`irpref.Comparison.relations`."""
+    labels = topic_relations(placements, criterion, first, second)
+    kept = labels != None  # noqa: E711 (element by element)
+    columns: dict[str, Any] = {"relation": labels[kept]}
+    batch = TopicBatch(placements, first=np.array([first]), second=np.array([second]))
+    for name, column in criterion.relation_details(batch).items():
+        numbers = np.issubdtype(column.dtype, np.number)
+        columns[name] = nullable(column[kept]) if numbers else column[kept]
+    frame = pd.DataFrame(columns, index=_topics(placements, kept))
+    frame.attrs["signature"] = signature(
+        criterion,
+        placements,
+        topics=len(frame),
+        table="relations",
+        names=pair_names(placements, first, second),
+    )
+    return frame
+
+
+def pair_names(placements: Placements, first: int, second: int) -> dict[str, str]:
+    """The names of two systems, for the signature."""
+    return {"a": placements.systems[first], "b": placements.systems[second]}
+
+
+def _topics(placements: Placements, kept: Flags) -> pd.Index[str]:
+    names = [topic for topic, keep in zip(placements.topics, kept, strict=True) if keep]
+    return pd.Index(names, name="topic", dtype=object)
+
+
+def nullable(depths: Floats) -> pd.arrays.IntegerArray:
+    finite = np.isfinite(depths)
+    return pd.arrays.IntegerArray(np.where(finite, depths, 0).astype(np.int64), ~finite)
+
+
+def topic_scores(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
+    """The score of every system on every topic of the qrels.
+
+    Returns:
+        Columns system, topic, measure, value. ``missing="skip"`` leaves out topics that a run lacks.
+    """
+    empty = placements.coverage.topics_without_relevant
+    topics = [*placements.topics, *empty]
+    systems = list(placements.systems)
+    # By system, then by topic, as the scores are laid out below.
+    counted = np.concatenate((placements.counted, placements.counted_at_0)).T.ravel()
+    parts = []
+    for measure in measures:
+        scores = measure.scores(placements)
+        padded = np.concatenate((scores, np.zeros((len(empty), len(systems)))))
+        part = pd.DataFrame(
+            {
+                "system": np.repeat(np.array(systems, dtype=object), len(topics)),
+                "topic": np.tile(np.array(topics, dtype=object), len(systems)),
+                "measure": str(measure),
+                "value": padded.T.ravel(),
+            }
+        )
+        parts.append(part if counted.all() else part[counted])
+    frame = pd.concat(parts, ignore_index=True)
+    frame.attrs["signature"] = signature(measures, placements, topics=len(topics), table="scores")
+    return frame
+
+
+def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFrame:
+    """How far ties can move the mean score of every system.
+
+    Returns:
+        Columns system, measure, trec (the value in trec_eval's order), expected (the mean over all
+        orders), worst, best, spread (how far these two are apart), straddled (the share of topics with a
+        tied group of relevant documents that the cutoff splits, or that above the cutoff also has others)
+        and unsettled (the share of topics where the order of ties changes the score).
+
+    Raises:
+        ValueError: A measure has no expected value.
+    """
+    ranked = RankedItems.of(placements)
+    parts = []
+    for measure in measures:
+        spread = tie_spread(ranked, measure)
+        columns = ("trec", "expected", "worst", "best", "straddled", "unsettled")
+        parts.append(
+            pd.DataFrame(
+                {
+                    "system": placements.systems,
+                    "measure": str(spread.measure),
+                    **{name: getattr(spread, name) for name in columns[:4]},
+                    "spread": np.abs(spread.best - spread.worst),
+                    **{name: getattr(spread, name) for name in columns[4:]},
+                }
+            )
+        )
+    frame = pd.concat(parts, ignore_index=True)
+    topics = len(placements.by_topic.topics)
+    exact = [measure(ties="expected") for measure in measures]
+    frame.attrs["signature"] = signature(exact, placements, topics=topics, table="ties")
+    return frame

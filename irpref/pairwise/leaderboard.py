@@ -1,0 +1,200 @@
+"""The leaderboard: every system against all others, with an interval for its rank.
+
+Systems that share a letter are not significantly different: a compact letter display.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from irpref.base.arrays import Integers
+from irpref.base.checks import check_choice
+from irpref.base.literals import Progress, Ranks
+from irpref.base.message import Option
+from irpref.base.tolerance import power_above
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.pair_tests import (
+    PairRows,
+    compare_pairs,
+    detectable_range,
+    lacking_systems,
+    sign,
+)
+from irpref.pairwise.signature import Origin
+from irpref.pairwise.standings import standings
+from irpref.pairwise.task_totals import Sums
+from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.topic_values import topic_values, topic_win_rates
+from irpref.pairwise.totals import Totals
+from irpref.positions.placements import Placements
+from irpref.stats.orders.win_rates import win_rates
+from irpref.stats.rank_intervals import (
+    RankIntervals,
+    rank_intervals,
+    ranks_of,
+    simultaneous_ranks,
+)
+
+
+def leaderboard(
+    origin: Origin,
+    criterion: Criterion,
+    sums: Sums,
+    test: PairTest,
+    tests: PairRows,
+    intervals: RankIntervals | None = None,
+) -> pd.DataFrame:
+    """Every system against all others: see :meth:`irpref.Comparison.leaderboard`.
+
+    Args:
+        origin: What is compared.
+        criterion: What the systems are ordered by.
+        sums: Its sums.
+        test: The test that was asked for.
+        tests: Its rows, of all pairs.
+        intervals: The intervals of the ranks; None where only sums over the topics were kept.
+    """
+    systems = origin.systems
+    if intervals is None:
+        rates = np.nan_to_num(win_rates(sums.mean / power_above(sums.mean)))
+        rank = ranks_of(rates[None])[0]
+    else:
+        rank = intervals.rank
+    board = pd.DataFrame(standings(systems, criterion, sums)).set_index("system")
+    order = [systems.index(system) for system in board.index]
+    board["rank"] = rank[order]
+    if intervals is not None:
+        board["rank_low"], board["rank_high"] = intervals.low[order], intervals.high[order]
+    different = np.zeros((len(systems), len(systems)), dtype=bool)
+    significant = tests["significant"]
+    first, second = (pd.Index(systems).get_indexer(tests[side][significant]) for side in ("a", "b"))
+    different[first, second] = different[second, first] = True
+    letters = compact_letters(different, order=order)
+    board["letters"] = [letters[system] for system in order]
+    board.attrs.update(
+        tests.attrs,
+        significant_pairs=int(significant.sum()),
+        detectable=detectable_range(tests),
+        test_resamples=tests.attrs["n_resamples"],
+    )
+    if intervals is not None:
+        # The intervals use random numbers, even if the test does not.
+        board.attrs |= {"rng": test.rng, "n_resamples": test.n_resamples}
+    sign(board, criterion, origin, topics=sums.most_topics, table="board")
+    return board
+
+
+def rank_topics(
+    placements: Placements,
+    criterion: Criterion,
+    totals: Totals,
+    test: PairTest,
+    *,
+    ranks: Ranks = "each",
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """The leaderboard, whose intervals and test share the values of the topics."""
+    check_choice("ranks", ranks, Ranks)
+    refuse_margin(test)
+    pairs = len(placements.systems) * (len(placements.systems) - 1) // 2
+    test = test.seeded()
+    sums_suffice = test.method_for(signs=criterion.signs_only, pairs=pairs).needs == "sums"
+    # Pairs with different topics have no win rates by topic.
+    apart = totals.same_topics is None
+    if apart and ranks == "simultaneous":
+        instead = Option("ranks", "each")
+        raise lacking_systems("simultaneous intervals of ranks", instead=instead)
+    values = None
+    if apart or not sums_suffice:
+        values = topic_values(placements, criterion, progress=progress)
+    tests = compare_pairs(placements, criterion, totals, test, values=values, progress=progress)
+    if values is None:
+        scores = topic_win_rates(placements, criterion, progress=progress)
+    else:
+        scores = values if apart else win_rates(values)
+    scores = scores / power_above(scores)
+    if not apart:
+        scores = scores[~np.isnan(scores).any(axis=1)]
+    ranked = simultaneous_ranks if ranks == "simultaneous" else rank_intervals
+    intervals = ranked(scores, **resampling(test))
+    tests.attrs["ranks"] = None if ranks == "each" else ranks
+    return leaderboard(placements, criterion, totals, test, tests, intervals)
+
+
+def resampling(test: PairTest) -> dict[str, Any]:
+    """How intervals of ranks are drawn: with the seed of the test, but other random numbers."""
+    rng = np.random.default_rng((test.seed(), 1))
+    return {"rng": rng, "alpha": test.alpha, "n_resamples": test.n_resamples}
+
+
+def refuse_margin(test: PairTest) -> None:
+    if test.margin is not None:
+        raise ValueError(
+            "a leaderboard shows which systems differ, not which are as good: leave out the margin, or "
+            "name a baseline"
+        )
+
+
+def compact_letters(
+    different: npt.ArrayLike, *, order: Sequence[int] | Integers | None = None
+) -> list[str]:
+    """The letters of a compact letter display (Piepho 2004).
+
+    Two systems share a letter if and only if they are not significantly different. A system may have
+    several letters, since this relation is not transitive.
+
+    Args:
+        different: (S, S) whether two systems are significantly different; symmetric, False on the diagonal.
+        order: Indices of the systems, best first; the best one has the letter a.
+
+    Returns:
+        The letters of every system: ``a`` to ``z``, then ``a2`` to ``z2`` and so on.
+
+    Raises:
+        ValueError: ``different`` is not symmetric, or a system differs from itself.
+
+    Example:
+        The first differs from the last; the one between them differs from neither.
+
+        >>> compact_letters([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+        ['a', 'ab', 'b']
+    """
+    relation = np.asarray(different, dtype=bool)
+    if relation.ndim != 2 or not np.array_equal(relation, relation.T) or relation.diagonal().any():
+        raise ValueError("different must be a symmetric matrix with a diagonal of False")
+    systems = len(relation)
+    by_rank = np.arange(systems) if order is None else np.asarray(order)
+    relation = relation[np.ix_(by_rank, by_rank)]
+    alike = ~relation
+    # Two systems that do not differ need a common group, in which no two systems differ. Piepho's insertion
+    # and absorption makes all maximal groups: thousands, if tests are noisy. This loop makes groups only
+    # for pairs without a common group. For an order by one number, both ways give the same groups.
+    together = np.zeros_like(alike)
+    groups = []
+    for first in range(systems):
+        for last in range(systems - 1, first - 1, -1):
+            if together[first, last] or not alike[first, last]:
+                continue
+            group = [first, last]
+            common = alike[first] & alike[last]
+            for system in range(systems):
+                if common[system]:
+                    group.append(system)
+                    common &= alike[system]
+            members = sorted(set(group))
+            together[np.ix_(members, members)] = True
+            groups.append(members)
+    letters = [""] * systems
+    for number, members in enumerate(sorted(groups)):
+        turn, letter = divmod(number, len(string.ascii_lowercase))
+        for index in members:
+            letters[by_rank[index]] += string.ascii_lowercase[letter] + (
+                str(turn + 1) if turn else ""
+            )
+    return letters

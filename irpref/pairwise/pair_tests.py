@@ -1,0 +1,397 @@
+"""Tests of a criterion for pairs of systems, as rows with a signature."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.base.arrays import Floats, Integers
+from irpref.base.errors import warn
+from irpref.base.escape import shown
+from irpref.base.literals import Correction, Progress
+from irpref.base.message import Message, Option
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.signature import Origin, listed, signature
+from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.topic_values import topic_values
+from irpref.pairwise.totals import Totals
+from irpref.positions.coverage import Coverage
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
+from irpref.stats.corrections import adjust, too_few_resamples
+from irpref.stats.margins import MarginTests, margin_tests, too_few_decided
+from irpref.stats.method import Method, PairedTests, PairSums, TooFewTopicsError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class PairRows:
+    """What tests say of pairs, a row each: a pandas frame once that is asked for, as pandas loads slowly.
+
+    Attributes:
+        columns: (P,) values by the name of the column.
+        attrs: The options of the test, and the signature.
+    """
+
+    columns: Mapping[str, npt.NDArray[Any]]
+    attrs: dict[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.columns["a"])
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.columns
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        return self.columns[name]
+
+    def frame(self) -> pd.DataFrame:
+        """The rows as people get them."""
+        import pandas as pd
+
+        frame = pd.DataFrame(dict(self.columns))
+        frame.attrs.update(self.attrs)
+        return frame
+
+
+def needs_topics(what: str, instead: str = "") -> str:
+    """What is said where only sums over the topics were kept."""
+    also = f"{instead}, or " if instead else ""
+    return (
+        f"{what} needs every topic, and a summary keeps sums over them only: {also}compare without "
+        "keep='summary'"
+    )
+
+
+def baseline_indices(
+    origin: Origin, baseline: str | Sequence[str] | None
+) -> tuple[int, ...] | None:
+    """The indices of one or several baselines; None without a baseline.
+
+    Raises:
+        ValueError: A baseline is not among the systems or named twice, or there is none in the list.
+    """
+    if baseline is None:
+        return None
+    several = isinstance(baseline, Iterable) and not isinstance(baseline, str)
+    names: list[Any] = list(baseline) if several else [baseline]
+    if not names:
+        raise ValueError("baseline=[] names no system: leave it out to test all pairs")
+    indices = tuple(origin.system(name, "baseline") for name in names)
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f"the baseline {shown(name)} is named {times} times: name it once")
+    return indices
+
+
+def compare_pairs(
+    placements: Origin,
+    criterion: Criterion,
+    totals: Totals,
+    test: PairTest,
+    *,
+    baselines: tuple[int, ...] | None = None,
+    values: Floats | None = None,
+    progress: Progress | None = None,
+) -> PairRows:
+    """Test which pairs of systems differ by a criterion, or with a margin, which do not.
+
+    Args:
+        placements: The placements to compare; for a test that needs sums only, their coverage suffices.
+        criterion: The criterion to test.
+        totals: The criterion's sums over the topics, of all systems against all. If the totals have more
+            topics than the placements, every pair ties on the other topics.
+        test: The test and its options.
+        baselines: Indices of the systems that all others are tested against; None for all pairs.
+        values: (T, S, S) the criterion's values on every topic, if known already.
+        progress: Called after every batch of resamples, and for every topic of a slow criterion.
+
+    Returns:
+        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, detectable
+        (without a margin), topics, used (topics that the test uses), with a margin verdict, and the
+        criterion's further counts.
+        ``attrs`` have the options.
+
+    Raises:
+        ValueError: The test does not fit the baselines or their absence, or needs values and there are sums
+            only; the margin holds all values; or there are too few topics.
+    """
+    directed = test.alternative == "noninferior"
+    pairs = family_pairs(len(placements.systems), baselines, directed=directed)
+    family = len(pairs[0])
+    # Of sums there is no test of all pairs at once.
+    together = 1 if isinstance(placements, Coverage) else family
+    method = test.method_for(signs=criterion.signs_only, pairs=together)
+    refuse_baseline(method, baselines)
+    if test.alternative == "noninferior" and baselines is None:
+        raise ValueError("alternative='noninferior' asks for not worse than what: name a baseline")
+    test.refuse_wide_margin(str(criterion), criterion.bounds[1])
+    if method.draws:
+        # With a known seed, the test can be repeated.
+        test = test.seeded()
+    tests: PairedTests
+    sums = PairSums(**{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)})
+    try:
+        if test.margin is not None and test.alternative is not None:
+            tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
+        elif method.needs == "sums":
+            tests = method.of_sums(sums, alpha=test.alpha)
+        elif isinstance(placements, Coverage):
+            raise ValueError(needs_topics(f"the test {method.name!r}", "take test='t' or 'sign'"))
+        else:
+            whole = method.needs == "systems"
+            data = _data(placements, criterion, totals, values, progress, whole=whole)
+            tests = method.of_systems(data, pairs, alpha=test.alpha, draws=test.draws(progress))
+    except TooFewTopicsError as error:
+        one, other = (placements.systems[each[error.pair]] for each in pairs)
+        raise ValueError(f"{error} (the first is {one} against {other})") from None
+    more: dict[str, npt.NDArray[Any]] = {"topics": tests.topics, "used": tests.used}
+    if isinstance(tests, MarginTests):
+        correction = test.correction_for(method, pairs=family)
+        more["verdict"] = tests.verdicts(correction=correction, alpha=test.alpha)
+        more |= {"p_better": tests.better, "p_worse": tests.worse}
+    rows = tested_pairs(
+        placements,
+        pairs,
+        criterion,
+        tests,
+        test,
+        method=method,
+        baselines=baselines,
+        sums=sums,
+        more=more | {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes},
+        attrs={"margin": test.margin, "alternative": test.alternative},
+        topics=int(tests.topics.max()),
+    )
+    if test.margin is not None:
+        pair_names = list(zip(rows["a"], rows["b"], strict=True))
+        text = too_few_decided(totals.decided[pairs], pair_names, str(criterion))
+        if text is not None:
+            warn(text)
+    return rows
+
+
+def tested_pairs(
+    origin: Origin,
+    pairs: tuple[Integers, Integers],
+    criterion: Criterion,
+    tests: PairedTests,
+    test: PairTest,
+    *,
+    method: Method,
+    baselines: tuple[int, ...] | None,
+    sums: PairSums,
+    more: Mapping[str, npt.NDArray[Any]],
+    attrs: Mapping[str, object],
+    topics: int,
+) -> PairRows:
+    """What a test says of each pair, with its options and signature in ``attrs``.
+
+    Args:
+        origin: What is compared.
+        pairs: (P,) indices of the first systems, and of the second ones.
+        criterion: What was tested.
+        tests: The tests of the pairs.
+        test: The test and its options.
+        method: What it is made by.
+        baselines: Indices of the systems that all others are tested against; None for all pairs.
+        sums: What the topics say of the pairs.
+        more: Further columns.
+        attrs: Further options.
+        topics: How many topics count.
+
+    Returns:
+        One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, detectable
+        (without a margin: NaN where no mean is), and more.
+
+    Warns:
+        UserWarning: So few resamples cannot make anything significant after the correction.
+    """
+    names = np.array(origin.systems, dtype=object)
+    first, second = pairs
+    correction = test.correction_for(method, pairs=len(first))
+    adjusted = adjust(tests.p, correction) if tests.adjusted is None else tests.adjusted
+    significant = adjusted < test.alpha
+    if test.margin is None:
+        number, found = len(first), int(significant.sum())
+        # What p of one more pair must be below alpha for, with the others as they are.
+        times: dict[Correction | None, float] = {
+            None: 1,
+            "bonferroni": number,
+            "bh": number / (found + 1),
+            "holm": number - found,
+        }
+        level = test.alpha / max(1.0, times[correction])
+        detectable = method.detectable(tests, sums, alpha=level)
+        most = max(map(abs, criterion.bounds))
+        more = {"detectable": np.where(detectable <= most, detectable, np.nan), **more}
+        tests = tests.holding_0(~significant)
+    low, high = tests.interval(criterion.bounds)
+    columns = {
+        "a": names[first],
+        "b": names[second],
+        "mean": tests.mean,
+        "low": low,
+        "high": high,
+        **{name: getattr(tests, name) for name in ("effect", "statistic", "p")},
+        "p_adjusted": adjusted,
+        "significant": significant,
+        **more,
+    }
+    text = too_few_resamples(
+        tests.resamples,
+        tests=1 if tests.adjusted is not None else len(first),
+        correction=correction,
+        alpha=test.alpha,
+    )
+    if text is not None:
+        warn(text)
+    against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
+    how = {
+        "test": tests.method,
+        "correction": correction,
+        "family": against or ("all pairs" if len(first) > 1 else "one pair"),
+        "pairs": len(first),
+        "alpha": test.alpha,
+        "rng": None if tests.resamples is None else test.rng,
+        "n_resamples": tests.resamples,
+        "preference": str(criterion),
+        **attrs,
+    }
+    rows = PairRows(columns, how)
+    sign(rows, criterion, origin, topics=topics)
+    return rows
+
+
+def sign(
+    rows: PairRows | pd.DataFrame,
+    criterion: Criterion,
+    origin: Origin,
+    *,
+    topics: int,
+    table: str | None = None,
+) -> None:
+    """Add the signature to tests, from their attrs."""
+    attrs = rows.attrs
+    resample = attrs.get("resample", "").replace(" and ", "+") or None
+    how = {"tasks": attrs.get("tasks"), "resample": resample}
+    how |= {name: attrs[name] for name in ("test", "correction", "family", "alpha", "rng")}
+    how |= {"correction": how["correction"] or "none", "family": signed_family(rows)}
+    how |= {"B": attrs["n_resamples"]}
+    how |= {name: attrs.get(name) for name in ("margin", "alternative", "ranks")}
+    rows.attrs["signature"] = signature(criterion, origin, topics=topics, table=table, more=how)
+
+
+def detectable_range(tests: PairRows | pd.DataFrame) -> tuple[float, float, float] | None:
+    """The least, the median and the greatest detectable mean of the pairs that are not significant.
+
+    None if all are significant, or none of the others has one.
+    """
+    if "detectable" not in tests:
+        return None
+    found = np.asarray(tests["detectable"])[~np.asarray(tests["significant"])]
+    found = found[np.isfinite(found)]
+    return (found.min(), float(np.median(found)), found.max()) if len(found) else None
+
+
+def signed_family(frame: PairRows | pd.DataFrame) -> str:
+    """The family of tests as a signature has it, where no name looks like two."""
+    family: str = frame.attrs["family"]
+    if "preferences" in frame.attrs:
+        return f"preferences{listed(frame.attrs['preferences'])}"
+    against = family.startswith("all against")
+    return f"all against{listed(dict.fromkeys(frame['b']))}" if against else family
+
+
+def refuse_baseline(method: Method, baselines: tuple[int, ...] | None) -> None:
+    """Refuse a baseline for the test that needs all pairs.
+
+    Raises:
+        ValueError: There is one.
+    """
+    if method.needs == "systems" and baselines is not None:
+        raise ValueError(
+            f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
+        )
+
+
+def family_pairs(
+    systems: int, baselines: tuple[int, ...] | None, *, directed: bool
+) -> tuple[Integers, Integers]:
+    """The pairs of the family, each once: all, or every other system against each baseline.
+
+    Directed, two baselines are a pair in both directions: a may be not worse than b, and b than a.
+    """
+    if baselines is None:
+        first, second = np.triu_indices(systems, 1)
+        return first, second
+    pairs = [
+        (system, baseline)
+        for index, baseline in enumerate(baselines)
+        for system in range(systems)
+        if system != baseline and (directed or system not in baselines[:index])
+    ]
+    first, second = np.array(pairs, dtype=np.intp).T
+    return first, second
+
+
+def lacking_systems(what: str, *, instead: Option | None = None) -> ValueError:
+    """What is raised where a run lacks a topic, and what is made needs every system on every topic."""
+    asked = f"{what} need every system on every topic, and some lack one: count a missing topic as worst ("
+    also = [")"] if instead is None else ["), or take ", instead]
+    return ValueError(Message(asked, Option("missing", "worst"), *also))
+
+
+def _data(
+    placements: Placements,
+    criterion: Criterion,
+    totals: Totals,
+    values: Floats | None,
+    progress: Progress | None,
+    *,
+    whole: bool,
+) -> Floats:
+    """The data to test; 0 on topics that only the totals have.
+
+    Args:
+        whole: Whether the test needs whole topics, and scores suffice for it.
+
+    Returns:
+        (T', S) scores, if these suffice and no system lacks one; else (T', S, S) values.
+    """
+    scores = criterion.scores(placements) if whole else None
+    relevant = criterion.has_relevant(TopicBatch(placements))
+    if scores is not None and placements.counted[relevant].all():
+        data = np.where(relevant[:, None], scores, np.nan)
+    else:
+        if values is None:
+            values = topic_values(placements, criterion, progress=progress)
+        data = values
+    counted = np.asarray(~np.isnan(data).reshape(len(data), -1).all(axis=1))
+    if totals.most_topics > np.count_nonzero(counted):
+        every = np.zeros((totals.most_topics, *data.shape[1:]))
+        every[: len(data)][counted] = data[counted]
+        return every
+    if not whole:
+        return data
+    lacking = np.argwhere(~placements.counted & counted[:, None])
+    if len(lacking):
+        topic, system = lacking[0]
+        raise ValueError(
+            Message(
+                "hsd shuffles the systems of a topic, so every topic needs every system: "
+                f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
+                f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); "
+                "leave these topics out, or count a missing topic as worst (",
+                Option("missing", "worst"),
+                ")",
+            )
+        )
+    return data[counted]

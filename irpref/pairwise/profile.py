@@ -1,0 +1,183 @@
+"""The profile: where one system wins over another, from the sign profiles of all topics.
+
+A sign profile says who needs less effort at each recall level of a topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.checks import check_choice, check_count
+from irpref.base.literals import ProfileBy
+from irpref.base.tolerance import mean_of_sums
+from irpref.pairwise.frames import pair_names
+from irpref.pairwise.signature import signature
+from irpref.positions.placements import Placements
+from irpref.positions.populations import Interest, populations_of
+from irpref.positions.topic_batch import TopicBatch
+
+_MOST_BINS = 1_000_000
+
+
+class SignProfiles(NamedTuple):
+    """The sign profiles of B populations that have m recall levels each.
+
+    Attributes:
+        topics: (B,) indices of their topics.
+        populations: (B,) indices of the populations in the whole collection.
+        signs: (B, m) +1 where the first system needs less effort, -1 where the second does, else 0.
+    """
+
+    topics: Integers
+    populations: Integers
+    signs: Integers
+
+
+def sign_profiles(
+    placements: Placements,
+    first: int,
+    second: int,
+    *,
+    interest: Interest = "relevant",
+    rel: float,
+    cutoff: int | None,
+) -> Iterator[SignProfiles]:
+    """The sign profiles of two systems, populations of one size together.
+
+    Args:
+        placements: The positions of the relevant items.
+        first: The index of the first system.
+        second: The index of the second system.
+        interest: Whose populations: one a topic, or one for each grade and above.
+        rel: The least grade that is relevant.
+        cutoff: Items below this depth are not retrieved.
+
+    Raises:
+        ValueError: The cutoff is no whole number above 0.
+    """
+    limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
+    counted = placements.counted[:, [first, second]].all(axis=1)
+    batch = TopicBatch(
+        placements,
+        topics=np.flatnonzero(counted),
+        first=np.array([first]),
+        second=np.array([second]),
+    )
+    for positions in batch.position_batches(interest, rel):
+        one, other = (
+            np.where(side[:, :, 0] > limit, placements.unretrieved, side[:, :, 0])
+            for side in (positions.first, positions.second)
+        )
+        yield SignProfiles(
+            topics=batch.topics[positions.topics],
+            populations=positions.populations,
+            signs=np.sign(other.astype(np.int64) - one),
+        )
+
+
+def profile(
+    placements: Placements,
+    first: int,
+    second: int,
+    *,
+    by: ProfileBy,
+    bins: int,
+    rel: float,
+    cutoff: int | None,
+) -> pd.DataFrame:
+    """See :meth:`irpref.Comparison.profile`."""
+    check_choice("by", by, ProfileBy)
+    check_count("bins", bins, most=_MOST_BINS)
+    interest: Interest = "grades" if by == "grade" else "relevant"
+    populations = populations_of(placements, interest, rel)
+    profiles = []
+    for found in sign_profiles(
+        placements, first, second, interest=interest, rel=rel, cutoff=cutoff
+    ):
+        # Items of a population are sorted by falling grade, so the last has the lowest grade.
+        ends = populations.starts[found.populations] + populations.sizes[found.populations]
+        profiles.append((placements.grades[populations.members[ends - 1]], found.signs))
+    # By recall level, how many populations of one size are won, and lost.
+    counts = [
+        [compare(signs, 0).sum(axis=0) for _, signs in profiles]
+        for compare in (np.greater, np.less)
+    ]
+    if by == "share":
+        index: pd.Index[Any] = pd.Index(np.arange(1, bins + 1) / bins, name="share")
+        wins, losses = (
+            _summed([by_share(levels[:, None], bins)[:, 0] for levels in side], bins)
+            for side in counts
+        )
+        topics = np.full(bins, sum(len(signs) for _, signs in profiles))
+    elif by == "level":
+        deepest = max((signs.shape[1] for _, signs in profiles), default=0)
+        index = pd.RangeIndex(1, deepest + 1, name="level")
+        wins, losses = (_summed(side, deepest) for side in counts)
+        topics = _summed([np.full(signs.shape[1], len(signs)) for _, signs in profiles], deepest)
+    else:
+        everything = np.concatenate([lowest for lowest, _ in profiles] or [np.empty(0)])
+        grades, topics = np.unique(everything, return_counts=True)
+        index = pd.Index(grades, name="grade")
+        wins, losses = np.zeros(len(grades)), np.zeros(len(grades))
+        for lowest, signs in profiles:
+            row = np.searchsorted(grades, lowest)
+            np.add.at(wins, row, (signs > 0).mean(axis=1))
+            np.add.at(losses, row, (signs < 0).mean(axis=1))
+    frame = pd.DataFrame(
+        {
+            # The shares of topics are at most 1, so that their sum is no less than that of their squares.
+            "mean": mean_of_sums(wins - losses, topics, wins + losses),
+            "wins": wins,
+            "ties": topics - wins - losses,
+            "losses": losses,
+            "topics": topics,
+        },
+        index=index,
+    )
+    how = {
+        "profile": by,
+        "bins": bins if by == "share" else None,
+        "rel": float(rel),
+        "cutoff": "none" if cutoff is None else cutoff,
+    }
+    frame.attrs["by"] = by
+    frame.attrs["signature"] = signature(
+        (),
+        placements,
+        topics=int(topics.max(initial=0)),
+        names=pair_names(placements, first, second),
+        more=how,
+    )
+    return frame
+
+
+def by_share(counts: Values, bins: int) -> Floats:
+    """(bins, P) which part of each bin is counted, from (m, P) flags or whole numbers of the recall levels.
+
+    Sums up to the end of a bin are whole numbers, in units of 1 / (m · bins) of the recall. So only the
+    last division rounds.
+    """
+    levels = len(counts)
+    ends = np.arange(bins + 1) * levels
+    level, part = ends // bins, ends % bins
+    # What lies between the levels in which two bins end; where they end in the same level, that is nothing.
+    between = np.add.reduceat(counts, level[:-1], axis=0, dtype=np.int64)
+    between[level[:-1] == level[1:]] = 0
+    reached = np.zeros((bins + 1, counts.shape[1]), dtype=np.int64)
+    np.cumsum(between, axis=0, out=reached[1:])
+    # Behind the last level there is none.
+    inside = counts[np.minimum(level, levels - 1)] * part[:, None]
+    return np.asarray(np.diff(reached * bins + inside, axis=0) / levels)
+
+
+def _summed(parts: Sequence[Values], length: int) -> Values:
+    """The sum of arrays, with 0 behind the end of the shorter ones."""
+    total = np.zeros(length, dtype=np.result_type(np.int64, *(part.dtype for part in parts)))
+    for part in parts:
+        total[: len(part)] += part
+    return total

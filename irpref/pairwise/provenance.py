@@ -1,0 +1,140 @@
+"""Provenance: what was read, what was left out, and how a result was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, TypeVar
+
+import numpy as np
+
+from irpref.methods.measures import Measure
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.certain_wins import CertainWins
+from irpref.pairwise.signature import Origin, signature
+from irpref.positions.coverage import Coverage, SomeTopics
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, eq=False)
+class Provenance:
+    """The facts that a report gives besides its numbers.
+
+    Attributes:
+        coverage: What runs and qrels share.
+        shown: The preferences or measures that the report shows.
+        missing: By system, the topics that count for what is shown and for which it retrieved nothing.
+        topics_left_out: By preference, the topics without items relevant to the preference.
+        signatures: How each result was made, in one line each.
+        facts: What was read and what was left out, for programs.
+        certain: How many wins hold however the unjudged documents are judged, by each preference that was
+            asked for that.
+    """
+
+    coverage: Coverage
+    shown: Sequence[Criterion | Measure]
+    missing: Mapping[str, SomeTopics]
+    topics_left_out: Mapping[str, SomeTopics]
+    signatures: tuple[str, ...]
+    facts: Mapping[str, Any]
+    certain: tuple[CertainWins, ...] = ()
+
+    @property
+    def tied(self) -> float:
+        """The share of the lists where the order of tied scores moves a relevant document."""
+        lists = self.coverage.topic_count * len(self.coverage.systems)
+        by_score = self.coverage.has_rankings and self.coverage.reading.order != "rank"
+        return float(self.coverage.tied.sum() / lists) if by_score and lists else 0.0
+
+    @property
+    def judged(self) -> float | None:
+        """The systems' mean share of judged documents at 10; None if they retrieved nothing."""
+        known = [share for share in self.coverage.judged_at_10.values() if not np.isnan(share)]
+        return fmean(known) if known else None
+
+
+def provenance(
+    origin: Origin,
+    shown: Sequence[Criterion | Measure] = (),
+    *,
+    left_out: Mapping[Criterion, SomeTopics] | None = None,
+    signatures: Sequence[str] | None = None,
+    certain: tuple[CertainWins, ...] = (),
+) -> Provenance:
+    """The provenance of the results of some preferences or measures.
+
+    Args:
+        origin: The placements that were compared or scored, or their coverage, if sums are all that was
+            kept: topics are counted then, and not named.
+        shown: The preferences or measures.
+        left_out: Of sums, by criterion, the topics without items relevant to it.
+        signatures: How each result was made; by default one line, about the origin.
+        certain: How many wins are certain.
+    """
+    criteria = [each for each in shown if isinstance(each, Criterion)]
+    topics: int | list[str]
+    if isinstance(origin, Coverage):
+        coverage, topics = origin, origin.topic_count
+    else:
+        coverage, topics = origin.coverage, list(origin.topics)
+        left_out = topics_left_out(origin, criteria)
+    without = {str(criterion): lost for criterion, lost in (left_out or {}).items() if lost}
+
+    def said(some: SomeTopics) -> int | list[str]:
+        return list(some.first) if isinstance(topics, list) else some.count
+
+    # Preferences leave out the topics without relevant items; measures score them.
+    lacking, unanswered = (
+        {system: lost for system, lost in zip(coverage.systems, kind, strict=True) if lost}
+        for kind in (coverage.lacking, coverage.unanswered)
+    )
+    facts: dict[str, Any] = {"systems": list(coverage.systems), "topics": topics}
+    if certain:
+        facts["certain_wins"] = {
+            each.preference: {"wins": each.wins, "certain": each.certain} for each in certain
+        }
+    if coverage.has_rankings:
+        missing = lacking if isinstance(topics, list) else unanswered
+        facts |= {
+            "topics_without_relevant": said(coverage.without_relevant),
+            "topics_left_out": {name: said(lost) for name, lost in without.items()},
+            "missing": {system: said(lost) for system, lost in missing.items()},
+            "unjudged_topics": coverage.unjudged_topics,
+            "judged_at_10": {
+                system: None if np.isnan(share) else share
+                for system, share in coverage.judged_at_10.items()
+            },
+            "duplicates": coverage.duplicates,
+        }
+    return Provenance(
+        coverage=coverage,
+        shown=shown,
+        missing=unanswered if criteria else lacking,
+        topics_left_out=without,
+        signatures=(signature((), origin),) if signatures is None else tuple(signatures),
+        facts=facts,
+        certain=certain,
+    )
+
+
+def topics_left_out(
+    placements: Placements, criteria: Iterable[Criterion], named: int | None = None
+) -> dict[Criterion, SomeTopics]:
+    """By criterion, the topics of the collection without items relevant to the criterion.
+
+    On such a topic, all grades are below ``rel``, or no judgment names a subtopic. The first few of them
+    are named, or all.
+    """
+    left_out = dict.fromkeys(criteria, SomeTopics())
+    if placements.topics:
+        everything = TopicBatch(placements, first=np.array([0]))
+        for criterion in left_out:
+            lost = np.flatnonzero(~criterion.has_relevant(everything))
+            left_out[criterion] = SomeTopics(
+                len(lost), tuple(placements.topics[topic] for topic in lost[:named])
+            )
+    return left_out

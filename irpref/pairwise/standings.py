@@ -1,0 +1,92 @@
+"""Standings of systems: against all others, against a baseline, or head to head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from irpref.base.arrays import Values
+from irpref.base.tolerance import power_above
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.task_totals import Sums
+from irpref.pairwise.topic_values import topic_relations, topic_values
+from irpref.positions.placements import Placements
+from irpref.stats.orders.win_rates import settled, win_rates
+
+Record: TypeAlias = dict[str, Any]
+"""The results of a system or a pair, by name, as plain numbers and texts."""
+
+
+def standings(
+    systems: Sequence[str], criterion: Criterion, sums: Sums, baseline: int | None = None
+) -> list[Record]:
+    """Every system against all others, or every other system against the baseline, best first.
+
+    Returns:
+        For each system: its mean over all others (the win rate of Diaz & Ferraro 2022, Eq. 7, divided by
+        S - 1) and its outcomes, summed over all others; or its mean and outcomes against the baseline.
+    """
+    counts = sums.outcomes(criterion)
+    if baseline is None:
+        others = ~np.eye(len(systems), dtype=bool)
+        columns = {name: (of * others).sum(axis=1) for name, of in counts.items()}
+        return _best_first(systems, {"mean": np.nan_to_num(win_rates(sums.mean)), **columns})
+    columns = {name: of[:, baseline] for name, of in counts.items()}
+    records = _best_first(systems, {"mean": sums.mean[:, baseline], **columns})
+    return [record for record in records if record["system"] != systems[baseline]]
+
+
+def head_to_head(criterion: Criterion, sums: Sums, first: int, second: int) -> Record:
+    """One system against another: topics, mean and outcomes."""
+    columns = {"topics": sums.votes, "mean": sums.mean, **sums.outcomes(criterion)}
+    return {name: column[first, second].item() for name, column in columns.items()}
+
+
+def _best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Record]:
+    """A record for each system, by falling mean; systems with the same mean keep their order."""
+    mean = columns["mean"]
+    return [
+        {"system": systems[each], **{name: column[each].item() for name, column in columns.items()}}
+        for each in np.argsort(-settled(mean, power_above(mean)), kind="stable")
+    ]
+
+
+_SHOWN = 3
+
+
+def clearest_wins(
+    placements: Placements, criteria: Sequence[Criterion], first: int, second: int
+) -> dict[str, list[Record]]:
+    """By system, the topics where the criteria prefer it most on average; the first one must agree.
+
+    Returns:
+        Records of topic and, by criterion, value or relation; systems without such topics are left out.
+    """
+    values = np.stack(
+        [topic_values(placements, each, [first], [second])[:, 0, 0] for each in criteria], axis=1
+    )
+    said = [
+        topic_relations(placements, each, first, second) if each.has_relations else column
+        for each, column in zip(criteria, values.T, strict=True)
+    ]
+    counted = np.count_nonzero(~np.isnan(values), axis=1)
+    clearness = np.nansum(values, axis=1) / np.maximum(counted, 1)
+    found = {}
+    for system, sign in ((first, 1), (second, -1)):
+        clear = np.flatnonzero((sign * clearness > 0) & (sign * values[:, 0] > 0))
+        clear = clear[np.argsort(-sign * clearness[clear], kind="stable")][:_SHOWN]
+        if len(clear):
+            found[placements.systems[system]] = [
+                {
+                    "topic": placements.topics[topic],
+                    **{
+                        # A criterion of that name must not stand in its place.
+                        str(each) + " " * (str(each) == "topic"): column[topic]
+                        for each, column in zip(criteria, said, strict=True)
+                    },
+                }
+                for topic in clear
+            ]
+    return found

@@ -1,0 +1,359 @@
+"""How pairs of systems are tested, and planned for: the options of everything that does, said once.
+
+Nothing heavy is imported here, so that ``irpref --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, get_args
+
+from irpref.base.checks import check_alpha, check_choice, check_count, check_number
+from irpref.base.escape import shown
+from irpref.base.keywords import on_command_line, or_none
+from irpref.base.literals import Alternative, AnyCorrection, Correction
+from irpref.base.message import Message, Option
+from irpref.stats.tests import fitting_test, for_each_pair, known_test
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from irpref.base.literals import Progress
+    from irpref.stats.method import Draws, Method
+
+
+_MOST_RESAMPLES = 10_000_000
+# numpy draws its own seeds from so many.
+_SEEDS = 2**128
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairTest:
+    """How pairs of systems are tested.
+
+    Attributes:
+        method: The name of a test (``irpref list`` has all); None or ``"fit"`` for the test that fits: the
+            exact sign test where the values of a preference are signs (sgnLP, LR, IPSO), otherwise joint
+            sign flips of several pairs, and the t-test of one pair or where a correction is named.
+        correction: ``"holm"``, ``"bonferroni"``, ``"bh"`` or None, over the whole family; ``"auto"``: Holm,
+            and none for the tests that correct for all pairs by themselves, such as flip. One pair is not
+            corrected, whatever is named.
+        alpha: Significance level, and 1 - alpha the level of the intervals.
+        rng: A seed or Generator for all random numbers; None draws a seed. The signature says which one.
+        n_resamples: Resamples of the tests that draw, and of the intervals of a leaderboard's ranks.
+        margin: How much worse may still count as not worse, in the unit of the mean.
+        alternative: What to show with a margin: ``"noninferior"`` (the system is not worse than its
+            baseline by the margin) or ``"equivalent"`` (neither is worse by the margin), by t-tests.
+
+    Raises:
+        ValueError: A method or correction is unknown or does not fit, alpha is outside (0, 1), rng is
+            negative or not below 2 ** 128, n_resamples is below 1 or above 10,000,000, or margin,
+            alternative and method do not go together.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> board = irpref.compare(*demo_paths(), "RPP").leaderboard(
+        ...     "RPP", test=irpref.PairTest(method="hsd", rng=7)
+        ... )
+        >>> board.attrs["test"], board.attrs["rng"]
+        ('hsd', 7)
+    """
+
+    method: str | None = None
+    correction: AnyCorrection = field(
+        default="auto",
+        metadata=on_command_line(
+            "correct for testing many pairs (default: holm; some tests do it themselves)",
+            choices=("auto", *get_args(Correction), "none"),
+        ),
+    )
+    alpha: float = field(
+        default=0.05,
+        metadata=on_command_line("significance level (default: 0.05)", number=float),
+    )
+    rng: int | np.random.Generator | None = field(
+        default=0,
+        metadata=on_command_line(
+            "seed of all random numbers; none draws one and shows it (default: 0)",
+            flag="--seed",
+            number=or_none(int),
+        ),
+    )
+    n_resamples: int = field(
+        default=10_000,
+        metadata=on_command_line(
+            "how many resamples a test draws (default: 10000)", flag="--resamples", metavar="B"
+        ),
+    )
+    margin: float | None = field(
+        default=None,
+        metadata=on_command_line(
+            "how much worse may still count as not worse", metavar="M", number=float
+        ),
+    )
+    alternative: Alternative | None = field(
+        default=None,
+        metadata=on_command_line(
+            "what to show with --margin: a system is not worse than the baseline, or as good",
+            choices=get_args(Alternative),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if self.method == "fit":
+            object.__setattr__(self, "method", None)
+        named = None if self.method is None else known_test(self.method)
+        if self.correction not in ("auto", None):
+            check_choice("correction", self.correction, Correction)
+        check_alpha(self.alpha)
+        resamples = check_count("n_resamples", self.n_resamples, most=_MOST_RESAMPLES)
+        object.__setattr__(self, "n_resamples", resamples)
+        drawing = hasattr(self.rng, "integers")
+        whole = isinstance(self.rng, Integral) and not isinstance(self.rng, bool)
+        seed: Any = self.rng if whole else None
+        if whole and seed >= _SEEDS:
+            raise ValueError(
+                Message(
+                    Option("rng"), " must be a whole number below 2 ** 128, or a numpy Generator"
+                )
+            )
+        if not (self.rng is None or drawing or (whole and seed >= 0)):
+            raise ValueError(
+                Message(
+                    Option("rng"),
+                    " must be a whole number of at least 0, or a numpy Generator, not ",
+                    shown(self.rng),
+                )
+            )
+        itself = named is not None and named.correction is None
+        if itself and self.correction not in ("auto", None):
+            raise ValueError(
+                Message(
+                    f"{self.method} corrects for all pairs by itself: leave the correction out (",
+                    Option("correction", None),
+                    ")",
+                )
+            )
+        self._check_margin()
+
+    def _check_margin(self) -> None:
+        if self.alternative is not None:
+            check_choice("alternative", self.alternative, Alternative)
+        if self.margin is None and self.alternative is None:
+            return
+        if self.margin is None:
+            raise ValueError(
+                Message(
+                    Option("alternative", self.alternative),
+                    " needs a ",
+                    Option("margin"),
+                    " above 0",
+                )
+            )
+        if not check_number("margin", self.margin) > 0:
+            raise ValueError(
+                Message(Option("margin"), f" must be a number above 0, not {shown(self.margin)}")
+            )
+        if self.alternative is None:
+            raise ValueError(
+                Message(
+                    "with a margin, say what to show: ",
+                    Option("alternative", "noninferior"),
+                    " (not worse than the baseline) or ",
+                    Option("alternative", "equivalent"),
+                    " (as good)",
+                )
+            )
+        if self.method not in (None, "t"):
+            raise ValueError(
+                f"a margin is tested by t-tests, not by {self.method!r}: leave one of them out"
+            )
+
+    def method_for_each(self, *, signs: bool) -> Method:
+        """The test of each pair by itself.
+
+        Raises:
+            ValueError: It is a test of all pairs at once.
+
+        Example:
+            >>> PairTest().method_for_each(signs=True).name
+            'sign'
+        """
+        if self.method is not None and self.method not in (alone := for_each_pair()):
+            raise ValueError(
+                f"{self.method} is a test of all pairs at once: take one of {', '.join(alone)}"
+            )
+        return self.method_for(signs=signs)
+
+    def refuse_wide_margin(self, what: str, greatest: float) -> None:
+        """Refuse a margin that holds every value.
+
+        Args:
+            what: What the values are of.
+            greatest: The greatest value there can be.
+
+        Raises:
+            ValueError: The margin is not below it.
+        """
+        if self.margin is not None and self.margin >= greatest:
+            raise ValueError(
+                f"a margin of {self.margin:g} holds every value of {what}: give one below {greatest:g}"
+            )
+
+    @classmethod
+    def of(cls, test: AnyTest) -> PairTest:
+        """The test that a name stands for, or the test itself.
+
+        Raises:
+            ValueError: There is no such test.
+
+        Example:
+            >>> PairTest.of("hsd").method, PairTest.of("fit").method
+            ('hsd', None)
+        """
+        if isinstance(test, cls):
+            return test
+        if test is not None and not isinstance(test, str):
+            raise ValueError(f"test must be a name or an irpref.PairTest, not {test!r}")
+        return cls(method=test)
+
+    def method_for(self, *, signs: bool, pairs: int = 1) -> Method:
+        """The test, once it is known whether the values are signs, and how many pairs there are.
+
+        Example:
+            >>> PairTest().method_for(signs=False, pairs=3).name
+            'flip'
+            >>> PairTest(correction="holm").method_for(signs=False, pairs=3).name
+            't'
+        """
+        if self.margin is not None:
+            return known_test("t")
+        if self.method is not None:
+            return known_test(self.method)
+        if signs:
+            return known_test(fitting_test("signs"))
+        # What corrects for all pairs by itself takes no correction.
+        several = pairs > 1 and self.correction == "auto"
+        return known_test(fitting_test("several pairs" if several else "one pair"))
+
+    def correction_for(self, method: Method, *, pairs: int) -> Correction | None:
+        """The correction, once it is known which test is made of how many pairs.
+
+        Example:
+            >>> test = PairTest(method="t")
+            >>> t = test.method_for(signs=False)
+            >>> test.correction_for(t, pairs=3), test.correction_for(t, pairs=1)
+            ('holm', None)
+        """
+        if pairs == 1:
+            # Every correction leaves the p-value of one test as it is.
+            return None
+        return method.correction if self.correction == "auto" else self.correction
+
+    def draws(self, progress: Progress | None = None) -> Draws:
+        """How random numbers are drawn."""
+        from irpref.stats.method import Draws
+
+        return Draws(rng=self.rng, n_resamples=self.n_resamples, progress=progress)
+
+    def seeded(self) -> PairTest:
+        """The same test with a seed that is known, so that it can be given again."""
+        return replace(self, rng=self.seed())
+
+    def seed(self) -> int:
+        """A seed: the one that was given, or one drawn from the Generator, or one drawn at random."""
+        import numpy as np
+
+        if isinstance(self.rng, int | np.integer):
+            return int(self.rng)
+        return int(np.random.default_rng(self.rng).integers(2**32))
+
+
+AnyTest = PairTest | str | None
+"""A test, its name, ``"fit"`` or None for the one that fits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planning:
+    """What a plan is made for.
+
+    Attributes:
+        difference: The least mean value that must be found, on either side; as a number above 0.
+        sd: The standard deviation of the values of a pair over the topics; None to take a pilot's.
+        power: How likely it must be that the test finds the difference.
+        pairs: How many pairs will be tested.
+        alpha: Significance level of all pairs together.
+        rng: A seed or Generator for the simulation on a pilot; None draws a seed.
+
+    Raises:
+        ValueError: A number is out of range.
+
+    Example:
+        >>> planning = Planning(difference=-0.2, pairs=5)
+        >>> planning.difference, planning.level
+        (0.2, 0.01)
+    """
+
+    difference: float = field(
+        metadata=on_command_line(
+            "the least mean value that must be found, such as 0.2", metavar="D", number=float
+        )
+    )
+    sd: float | None = field(
+        default=None,
+        metadata=on_command_line(
+            "standard deviation of the values over topics, if there is no pilot",
+            metavar="SD",
+            number=float,
+        ),
+    )
+    power: float = field(
+        default=0.8,
+        metadata=on_command_line(
+            "how likely the difference must be found (default: 0.8)", metavar="P", number=float
+        ),
+    )
+    pairs: int = field(
+        default=1,
+        metadata=on_command_line("how many pairs will be tested (default: 1)", number=int),
+    )
+    alpha: float = field(
+        default=0.05,
+        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
+    )
+    rng: int | np.random.Generator | None = field(
+        default=0,
+        metadata=on_command_line(
+            "seed of the simulation; none draws one and shows it (default: 0)",
+            flag="--seed",
+            number=or_none(int),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        check_alpha(self.alpha)
+        object.__setattr__(self, "pairs", check_count("pairs", self.pairs))
+        difference = abs(float(check_number("difference", self.difference)))
+        object.__setattr__(self, "difference", difference)
+        if self.difference == 0:
+            raise ValueError(
+                "no number of topics finds a difference of 0: give the least that matters"
+            )
+        if not self.alpha < check_number("power", self.power) < 1:
+            raise ValueError(
+                Message(
+                    Option("power"),
+                    f" must lie between alpha ({self.alpha:g}) and 1, not {shown(self.power)}",
+                )
+            )
+        if self.sd is not None:
+            if check_number("sd", self.sd) <= 0:
+                raise ValueError(Message(Option("sd"), f" must be above 0, not {shown(self.sd)}"))
+            object.__setattr__(self, "sd", float(self.sd))
+
+    @property
+    def level(self) -> float:
+        """The significance level of each pair, where a formula plans for Bonferroni's correction."""
+        return self.alpha / self.pairs

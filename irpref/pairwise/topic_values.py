@@ -1,0 +1,90 @@
+"""A criterion on every topic: its values, its relations, and the win rates of the systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irpref.base.arrays import Floats, Integers, Objects
+from irpref.base.literals import Progress
+from irpref.base.memory import MEMORY, batches
+from irpref.methods.preferences.criterion import Criterion
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
+from irpref.stats.orders.win_rates import win_rates
+
+# Batch size, in values (topics × pairs); bounds memory.
+_BATCH = MEMORY
+
+
+def topic_values(
+    placements: Placements,
+    criterion: Criterion,
+    first: Sequence[int] | None = None,
+    second: Sequence[int] | None = None,
+    *,
+    topics: Integers | None = None,
+    progress: Progress | None = None,
+) -> Floats:
+    """The values of a criterion, for every first system against every second one (indices; default all).
+
+    Args:
+        topics: Indices of topics that follow each other; default all.
+        progress: Called for every topic of a slow criterion.
+
+    Returns:
+        (T, A, C) numbers, above 0 if the first system is preferred; NaN if a topic does not count.
+    """
+    before = 0 if topics is None else int(topics[0])
+
+    def watch(done: int) -> None:
+        if progress is not None:
+            progress("comparing topics", before + done, len(placements.topics))
+
+    batch = TopicBatch(
+        placements,
+        topics=topics,
+        first=None if first is None else np.asarray(first),
+        second=None if second is None else np.asarray(second),
+        watch=watch,
+    )
+    values = criterion.signed_values(criterion.values(batch)).astype(np.float64)
+    values[~criterion.compared(batch)] = np.nan
+    return values
+
+
+def topic_relations(
+    placements: Placements, criterion: Criterion, first: int, second: int
+) -> Objects:
+    """(T,) label of the relation of two systems on every topic; None if a topic does not count.
+
+    Raises:
+        ValueError: The criterion has probabilities of relations only, or none.
+    """
+    batch = TopicBatch(placements, first=np.array([first]), second=np.array([second]))
+    codes = criterion.relation_codes(criterion.values(batch))[:, 0, 0]
+    labels = np.array([relation.label for relation in criterion.relations], dtype=object)[codes]
+    labels[~criterion.compared(batch)[:, 0, 0]] = None
+    return np.asarray(labels)
+
+
+def topic_win_rates(
+    placements: Placements,
+    criterion: Criterion,
+    *,
+    progress: Progress | None = None,
+) -> Floats:
+    """The mean value of every system over all others on every topic.
+
+    Returns:
+        (T, S) means; NaN if a system is compared with no other.
+    """
+    topics, systems = len(placements.topics), len(placements.systems)
+    parts = [np.arange(topics)[part] for part in batches(topics, systems**2, _BATCH)]
+    return np.concatenate(
+        [
+            win_rates(topic_values(placements, criterion, topics=part, progress=progress))
+            for part in parts
+        ]
+    )

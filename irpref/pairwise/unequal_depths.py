@@ -1,0 +1,304 @@
+"""Runs of unequal depth: each pair of them compared once more, at the smaller depth.
+
+A run that lists 1,000 documents a topic finds more than one that lists 100, however good they are. The
+depth of a run is the length of its longest list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.literals import Progress
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.testing_options import PairTest
+from irpref.pairwise.topic_values import topic_values
+from irpref.pairwise.totals import Totals, sum_topics
+from irpref.positions.placements import Placements
+from irpref.read.reading_options import needs_pool
+
+if TYPE_CHECKING:
+    from irpref.pairwise.pair_tests import PairRows
+
+
+# More different depths take longer than a hurried reader waits.
+_MOST = 32
+
+Tests: TypeAlias = Mapping[Criterion, "PairRows"]
+
+
+def differ(one: Integers, other: Integers) -> Flags:
+    """Whether two depths differ by more than a tenth of the greater one; not from a run without documents.
+
+    Example:
+        >>> differ(np.array([971, 899, 100, 0]), np.array(1000)).tolist()
+        [False, True, True, False]
+    """
+    smaller, greater = np.minimum(one, other), np.maximum(one, other)
+    return np.asarray((smaller > 0) & (10 * (greater - smaller) > greater))
+
+
+def cutoffs_of(depths: Integers) -> Integers:
+    """(S,) the depth at which each run and a deeper one are both cut: its own.
+
+    Each costs a comparison of some pairs. Where there are more than 32, runs whose depths are within a
+    tenth of the smallest of them share that one.
+
+    Example:
+        >>> cutoffs_of(np.array([1000, 250, 250])).tolist()
+        [1000, 250, 250]
+        >>> sorted(set(cutoffs_of(np.arange(100, 1000)).tolist()))[:4]
+        [100, 112, 125, 139]
+    """
+    known = np.unique(depths[depths > 0])
+    if len(known) <= _MOST:
+        return depths
+    smallest = [int(known[0])]
+    for depth in known.tolist():
+        if differ(np.array(smallest[-1]), np.array(depth)):
+            smallest.append(depth)
+    return np.where(
+        depths > 0, np.take(smallest, np.searchsorted(smallest, depths, "right") - 1), 0
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class UnequalDepths:
+    """What pairs of runs of unequal depth come to at the smaller depth.
+
+    Attributes:
+        systems: (S,) names of the systems.
+        depths: (S,) their depths.
+        whole: By criterion, its sums over the topics, of all systems against all.
+        cut: By criterion without a cutoff, the same, but for pairs of unequal depth at the smaller depth.
+            Nothing where ``judged_only`` left documents out: a depth would count the others only.
+    """
+
+    systems: tuple[str, ...]
+    depths: Integers
+    whole: Mapping[Criterion, Totals]
+    cut: Mapping[Criterion, Totals]
+
+    def depth_of(self, system: str) -> int:
+        """The depth of a system."""
+        return int(self.depths[self.systems.index(system)])
+
+    def concerns(self, system: int) -> bool:
+        """Whether any other system is of unequal depth with this one."""
+        return bool(differ(self.depths, self.depths[system]).any())
+
+    @cached_property
+    def pairs(self) -> int:
+        """How many pairs are of unequal depth."""
+        return int(np.count_nonzero(np.triu(differ(self.depths[:, None], self.depths))))
+
+    @cached_property
+    def changed_signs(self) -> dict[str, int]:
+        """By criterion without a cutoff, how many means have another sign at the smaller depth."""
+        return {
+            str(each): int(
+                np.count_nonzero(np.triu(np.sign(cut.mean) != np.sign(self.whole[each].mean)))
+            )
+            for each, cut in self.cut.items()
+        }
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """All pairs of unequal depth: see :meth:`of`."""
+        return self.of(*np.triu_indices(len(self.systems), 1))
+
+    def of(
+        self, first: Integers, second: Integers, tests: Tests | None = None, at: Tests | None = None
+    ) -> pl.DataFrame:
+        """The pairs of unequal depth among some pairs, by every criterion without a cutoff.
+
+        Args:
+            first: (P,) the first systems.
+            second: (P,) the second systems.
+            tests: By criterion, the test of these pairs.
+            at: By criterion, the same at the smaller depth.
+
+        Returns:
+            Columns a, b, depth_a, depth_b, depth (at which both are cut: :func:`cutoffs_of`), preference,
+            mean, mean_at_depth and changes (whether the sign changes, or the significance); with tests,
+            significant and significant_at_depth.
+        """
+        some = np.flatnonzero(differ(self.depths[first], self.depths[second]))
+        a, b = first[some], second[some]
+        names = np.array(self.systems, dtype=object)
+        depths = {"depth_a": self.depths[a], "depth_b": self.depths[b]}
+        cutoffs, parts = cutoffs_of(self.depths), []
+        for criterion, cut in self.cut.items():
+            if tests is not None and criterion not in tests:
+                continue
+            mean, below = self.whole[criterion].mean[a, b], cut.mean[a, b]
+            changes = np.sign(mean) != np.sign(below)
+            tested = {}
+            if tests is not None and at is not None:
+                tested = {
+                    name: found[criterion]["significant"][some]
+                    for name, found in (("significant", tests), ("significant_at_depth", at))
+                }
+                changes |= tested["significant"] != tested["significant_at_depth"]
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "a": pl.Series(names[a], dtype=pl.String),
+                        "b": pl.Series(names[b], dtype=pl.String),
+                        **depths,
+                        "depth": np.minimum(cutoffs[a], cutoffs[b]),
+                        "preference": [str(criterion)] * len(some),
+                        "mean": mean,
+                        "mean_at_depth": below,
+                        **tested,
+                        "changes": changes,
+                    }
+                )
+            )
+        return pl.concat(parts) if parts else pl.DataFrame()
+
+    def against(self, second: int) -> pl.DataFrame:
+        """The pairs of all other systems with one, as :meth:`of` gives them, without tests."""
+        others = np.delete(np.arange(len(self.systems)), second)
+        return self.of(others, np.full_like(others, second))
+
+    def tested(
+        self,
+        placements: Placements,
+        tests: Tests,
+        test: PairTest,
+        baselines: tuple[int, ...] | None,
+        *,
+        progress: Progress | None = None,
+    ) -> pl.DataFrame:
+        """The pairs of unequal depth, of two systems or against baselines, tested at both depths.
+
+        Args:
+            placements: The placements.
+            tests: By criterion, its test of these pairs.
+            test: How they were tested.
+            baselines: The baselines; of two systems, there need be none.
+            progress: See :func:`.compare_pairs`.
+
+        Returns:
+            See :meth:`of`.
+        """
+        from irpref.pairwise.families import of_one_preference, one_family
+        from irpref.pairwise.pair_tests import compare_pairs, family_pairs
+
+        directed = test.alternative == "noninferior"
+        pairs = family_pairs(len(self.systems), baselines, directed=directed)
+        # Criteria with a cutoff have the same test at the smaller depth, in the same family.
+        found = dict(tests)
+        alone = len(self.systems) == 2
+        how = of_one_preference(test, len(tests)) if alone else test
+        for criterion in tests:
+            if criterion not in self.cut:
+                continue
+            sums = self.cut[criterion]
+            # Of two systems, every test may be asked for: also one that takes scores as they are.
+            placed = placements.at(int(self.depths.min())) if alone else placements
+            values = None
+            method = test.method_for(signs=criterion.signs_only, pairs=len(pairs[0]))
+            if not alone and method.needs != "sums":
+                values = topic_values(placements, criterion)
+                values = values_at_smaller_depth(placements, criterion, values)
+            found[criterion] = compare_pairs(
+                placed,
+                criterion,
+                sums,
+                how,
+                baselines=baselines,
+                values=values,
+                progress=progress,
+            )
+        if alone:
+            found = one_family(placements, found, test)
+        return self.of(*pairs, tests, found)
+
+
+def values_at_smaller_depth(
+    placements: Placements,
+    criterion: Criterion,
+    values: Floats,
+    systems: Sequence[int] | None = None,
+) -> Floats:
+    """The values on every topic, those of pairs of unequal depth at the smaller one (:func:`cutoffs_of`).
+
+    Args:
+        placements: The placements.
+        criterion: A criterion without a cutoff.
+        values: (T, S, S) its values on whole lists, as of :func:`.topic_values`.
+        systems: Indices of the systems; default all.
+
+    Returns:
+        (T, S, S) numbers.
+    """
+    chosen = np.arange(len(placements.systems)) if systems is None else np.asarray(systems)
+    values = values.copy()
+    for cutoff, rows, columns, some in _blocks(placements.by_topic.depths[chosen]):
+        sides = chosen[rows].tolist(), chosen[columns].tolist()
+        found = topic_values(placements.at(cutoff), criterion, *sides)[:, some[0], some[1]]
+        values[:, rows[some[0]], columns[some[1]]] = found
+        values[:, columns[some[1]], rows[some[0]]] = 0 - found
+    return values
+
+
+def _blocks(
+    depths: Integers,
+) -> Iterator[tuple[int, Integers, Integers, tuple[Integers, Integers]]]:
+    """Each cutoff, the systems that have it, deeper ones, and the indices of those of unequal depth."""
+    cutoffs = cutoffs_of(depths)
+    for cutoff in np.unique(cutoffs):
+        rows = np.flatnonzero(cutoffs == cutoff)
+        deeper = differ(depths[rows, None], depths) & (depths > depths[rows, None])
+        columns = np.flatnonzero(deeper.any(axis=0))
+        if len(columns):
+            one, other = np.nonzero(deeper[:, columns])
+            yield int(cutoff), rows, columns, (one, other)
+
+
+def without_cutoff(criteria: Iterable[Criterion]) -> list[Criterion]:
+    """The criteria that look at whole lists, but for those of the pool, which cut lists would change."""
+    return [
+        each
+        for each in criteria
+        if (named := each.named) is not None and named.cutoff is None and not needs_pool([named])
+    ]
+
+
+def unequal_depths(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    *,
+    progress: Progress | None = None,
+) -> UnequalDepths | None:
+    """Compare every pair of runs of unequal depth at the smaller one; None if there is no such pair.
+
+    Only criteria without a cutoff are compared again: a cutoff was chosen for all.
+
+    Args:
+        placements: The placements.
+        totals: By criterion, its sums over the topics, of all systems against all.
+        progress: See :func:`.sum_topics`.
+    """
+    depths = placements.by_topic.depths
+    again = without_cutoff(totals)
+    if not again or not differ(depths[:, None], depths).any():
+        return None
+    cut: dict[Criterion, Totals] = {}
+    if not placements.reading.judged_only:
+        cut = {each: totals[each].copy() for each in again}
+        for cutoff, rows, columns, (one, other) in _blocks(depths):
+            pairs = {"first": rows.tolist(), "second": columns.tolist()}
+            sums = sum_topics(placements.at(cutoff), again, **pairs, progress=progress)
+            for each, part in zip(again, sums, strict=True):
+                cut[each].become(part[one, other], (rows[one], columns[other]))
+                cut[each].become(part.swapped[other, one], (columns[other], rows[one]))
+    return UnequalDepths(placements.systems, depths, totals, cut)

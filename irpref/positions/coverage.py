@@ -1,0 +1,295 @@
+"""Coverage: what runs and qrels share, and what was left out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irpref.base.arrays import Flags, Integers
+from irpref.base.errors import index_of
+from irpref.base.escape import shortened
+from irpref.read.reading_options import Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+JUDGED_DEPTH = 10
+"""The depth down to which irpref counts judged documents."""
+NAMED = 5
+"""How many topics of a kind are named where only sums are kept."""
+_SHOWN = 12
+_LONGEST = 26
+
+
+def _share(share: Any) -> str:
+    return "" if math.isnan(share) else f"{share:.0%}"
+
+
+_FORMATS: dict[Any, Callable[[Any], str]] = {"judged_at_10": _share}
+
+
+class Part(NamedTuple):
+    """What was selected of one kind.
+
+    Attributes:
+        kind: ``"systems"``, ``"topics"`` or ``"judgments"``.
+        size: How many there are.
+        whole: Of how many.
+        hashed: A hash of what they are.
+    """
+
+    kind: str
+    size: int
+    whole: int
+    hashed: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}={self.size}/{self.whole}#{self.hashed}"
+
+
+@dataclass(frozen=True)
+class SomeTopics:
+    """How many topics there are of some kind, and the names of the first few.
+
+    Attributes:
+        count: How many there are.
+        first: The names of the first five; of all, where the topics were kept.
+
+    Example:
+        >>> SomeTopics.of(["301", "302"]) + SomeTopics.of(["305"])
+        SomeTopics(count=3, first=('301', '302', '305'))
+    """
+
+    count: int = 0
+    first: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> SomeTopics:
+        """The topics of these names."""
+        return cls(len(names), tuple(names))
+
+    def __add__(self, other: SomeTopics) -> SomeTopics:
+        return SomeTopics(self.count + other.count, (*self.first, *other.first)[:NAMED])
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+
+@dataclass(frozen=True, eq=False)
+class TopicCounts:
+    """What is known of every list, topic by topic; :class:`Coverage` sums it up.
+
+    Attributes:
+        topics: (E,) topics of the qrels.
+        relevant: (E,) whether each topic has a grade above 0.
+        retrieved: (E, S) how many documents each system retrieved.
+        listed: (E, S) the same, with the unjudged documents that ``judged_only`` left out; 0 for a topic
+            that the run lacks.
+        judged: (E, S) how many of the first 10 documents are judged.
+        repeated: (E, S) how many repeated documents were left out.
+        ignored: (S,) how many topics of each run the qrels lack.
+    """
+
+    topics: tuple[str, ...]
+    relevant: Flags
+    retrieved: Integers
+    listed: Integers
+    judged: Integers
+    repeated: Integers
+    ignored: Integers
+
+    @property
+    def lacking(self) -> Flags:
+        """(E, S) whether the run of each system lacks the topic."""
+        return np.asarray(self.listed == 0)
+
+    @property
+    def depths(self) -> Integers:
+        """(S,) how many documents the longest list of each run has."""
+        return np.asarray(self.listed.max(axis=0, initial=0))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Coverage:
+    """The topics and documents that runs and qrels share, and those that were left out.
+
+    All numbers are sums over the topics, and those of different topics add up with ``+``.
+
+    Attributes:
+        systems: (S,) names of the systems.
+        reading: How the runs were read.
+        parts: Which part of the whole was selected, for the signature.
+        has_rankings: Whether there are rankings, and not only scores.
+        all_topics: How many topics the qrels have.
+        topic_count: How many of them have a relevant item.
+        without_relevant: Those that have none.
+        lacking: (S,) topics of the qrels that the run of each system lacks.
+        unanswered: (S,) those of them that have a relevant item.
+        depths: (S,) documents in the longest list of each system.
+        retrieved: (S,) documents that each system retrieved.
+        shown: (S,) how many of them are among the first 10 of a topic.
+        judged: (S,) how many of these are judged.
+        repeated: (S,) repeated documents that were left out.
+        ignored: (S,) topics of each run that the qrels lack.
+        tied: (S,) lists in which tied scores can move a relevant document.
+    """
+
+    systems: tuple[str, ...]
+    reading: Reading
+    parts: tuple[Part, ...]
+    has_rankings: bool
+    all_topics: int
+    topic_count: int
+    without_relevant: SomeTopics
+    lacking: tuple[SomeTopics, ...]
+    unanswered: tuple[SomeTopics, ...]
+    depths: Integers
+    retrieved: Integers
+    shown: Integers
+    judged: Integers
+    repeated: Integers
+    ignored: Integers
+    tied: Integers
+
+    def __repr__(self) -> str:
+        table = self._table().to_string(formatters=_FORMATS)
+        return "\n".join(part for part in (self._title, "", table, self._more) if part is not None)
+
+    def _repr_html_(self) -> str:
+        table = self._table().to_html(formatters=_FORMATS, border=0)
+        more = "" if self._more is None else f"\n<p>{self._more}</p>"
+        return f"<p><strong>{self._title}</strong></p>\n{table}{more}"
+
+    def __add__(self, other: Coverage) -> Coverage:
+        """The coverage of the topics of both.
+
+        Raises:
+            ValueError: The systems differ, or how they were read.
+        """
+        if self.systems != other.systems:
+            one = sorted(set(self.systems) ^ set(other.systems))
+            differ = f"only one has {one[0]}" if one else "they come in another order"
+            raise ValueError(f"the systems are not the same: {differ}")
+        if self.reading != other.reading:
+            differ = next(
+                each.name
+                for each in fields(Reading)
+                if getattr(self.reading, each.name) != getattr(other.reading, each.name)
+            )
+            raise ValueError(f"the runs were not read in the same way: {differ} differs")
+        sums = {
+            each.name: getattr(self, each.name) + getattr(other, each.name)
+            for each in fields(self)
+            if each.name not in _NOT_SUMMED
+        }
+        return replace(
+            self,
+            parts=tuple(dict.fromkeys((*self.parts, *other.parts))),
+            has_rankings=self.has_rankings or other.has_rankings,
+            lacking=tuple(map(SomeTopics.__add__, self.lacking, other.lacking)),
+            unanswered=tuple(map(SomeTopics.__add__, self.unanswered, other.unanswered)),
+            depths=np.maximum(self.depths, other.depths),
+            **sums,
+        )
+
+    def system(self, name: str, kind: str = "system") -> int:
+        """The index of the system with this name; ``kind`` is the word for it in errors.
+
+        Raises:
+            ValueError: There is no such system.
+        """
+        return index_of(name, self.systems, kind)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Every system: what its run lacks, and what irpref left out of it.
+
+        Returns:
+            Index system. missing: topics of the qrels that the run lacks. ignored:
+            topics of the run that the qrels lack. retrieved: documents on the topics of the qrels.
+            duplicates: repeated documents that were left out. judged_at_10: share of judged documents in
+            the first 10; NaN if the system retrieved nothing.
+
+        Example:
+            >>> import irpref
+            >>> from irpref import demo_paths
+            >>> coverage = irpref.collect(*demo_paths()).coverage
+            >>> coverage.frame.loc["bm25", ["missing", "retrieved"]].to_list()
+            [0, 318]
+        """
+        # pandas is slow to import.
+        import pandas as pd
+
+        columns = {
+            "missing": [topics.count for topics in self.lacking],
+            "ignored": self.ignored,
+            "retrieved": self.retrieved,
+            "duplicates": self.repeated,
+            "judged_at_10": list(self.judged_at_10.values()),
+        }
+        return pd.DataFrame(columns, index=pd.Index(self.systems, name="system"))
+
+    @property
+    def nothing_retrieved(self) -> int:
+        """How often a system retrieved nothing for a topic of the qrels."""
+        return sum(topics.count for topics in self.lacking)
+
+    @property
+    def topics_without_relevant(self) -> tuple[str, ...]:
+        """Topics of the qrels without a grade above 0; where only sums were kept, the first five."""
+        return self.without_relevant.first
+
+    @property
+    def missing(self) -> dict[str, tuple[str, ...]]:
+        """By system, topics of the qrels that its run lacks; where only sums were kept, the first five."""
+        pairs = zip(self.systems, self.lacking, strict=True)
+        return {system: topics.first for system, topics in pairs if topics}
+
+    @property
+    def unjudged_topics(self) -> dict[str, int]:
+        """By system, how many topics of its run the qrels lack (ignored)."""
+        return self._counted(self.ignored)
+
+    @cached_property
+    def judged_at_10(self) -> dict[str, float]:
+        """By system, the share of judged documents in its first 10, on the topics of the qrels.
+
+        NaN if the system retrieved nothing.
+        """
+        share = self.judged / np.where(self.shown, self.shown, np.nan)
+        return dict(zip(self.systems, share.tolist(), strict=True))
+
+    @property
+    def duplicates(self) -> dict[str, int]:
+        """By system, how many repeated documents were left out of its run."""
+        return self._counted(self.repeated)
+
+    @property
+    def _title(self) -> str:
+        return (
+            f"Coverage of {len(self.systems)} systems on {self.all_topics} topics of the qrels, "
+            f"{self.without_relevant.count} without relevant documents"
+        )
+
+    @property
+    def _more(self) -> str | None:
+        left = len(self.systems) - _SHOWN
+        return f"{left} more systems below these: coverage.frame has all." if left > 0 else None
+
+    def _table(self) -> pd.DataFrame:
+        """The frame as people see it: the first systems, their names short and harmless."""
+        shown = self.frame.head(_SHOWN).rename(index=lambda name: shortened(name, _LONGEST))
+        return shown.rename_axis(index=None, columns="system")
+
+    def _counted(self, numbers: Integers) -> dict[str, int]:
+        counts = zip(self.systems, numbers.tolist(), strict=True)
+        return {system: number for system, number in counts if number}
+
+
+_NOT_SUMMED = ("systems", "reading", "parts", "has_rankings", "lacking", "unanswered", "depths")

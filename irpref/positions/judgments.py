@@ -1,0 +1,373 @@
+"""The judgments, with an index that finds the judged documents of a run quickly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from irpref.base.arrays import Flags, Floats, Integers, Objects, ranges
+from irpref.base.errors import InputError
+from irpref.base.escape import shortened
+from irpref.base.workers import refuse_forked
+from irpref.positions.coverage import JUDGED_DEPTH
+from irpref.positions.hashes import (
+    Hashes,
+    HashFilter,
+    HashIndex,
+    any_repeated,
+    hash_names,
+    hash_pairs,
+)
+from irpref.positions.ranking import Places, Ranking
+from irpref.positions.stretches import Stretches
+from irpref.read.columns import from_least
+
+# Of so many names, a few different ones are shown.
+_LOOKED_THROUGH = 100
+UNJUDGED = -1
+"""Used instead of a key: the document is not judged."""
+
+
+@dataclass(frozen=True, eq=False)
+class Located:
+    """The judged documents in one run; the qrels have E topics.
+
+    Attributes:
+        rows: (N,) rows of the relevant documents that the run retrieved.
+        places: (N,) where these documents are.
+        retrieved: (E,) how many documents the run retrieved for each topic.
+        listed: (E,) the same, with the unjudged documents that were left out.
+        repeated: (E,) how many repeated documents of each topic were left out.
+        again: The repeated documents, once for each repetition: a column key, :data:`UNJUDGED` if not
+            judged.
+        top: The judged documents among the first 10 of a topic: columns key and position.
+        ignored: How many of the run's topics the qrels lack.
+        warning: What looks wrong with the run, as the error that it is not; or None.
+        nothing_judged: The error for a run that retrieves no judged document, or None.
+        pairs: Hashes of the run's documents, topic by topic as the qrels have them, if a pool is asked for.
+        lists: The first documents, if lists are kept: columns topic (an index), position, tie_first,
+            tie_last, document and key (:data:`UNJUDGED` if not judged); depth, the position before unjudged
+            documents were left out, if they were.
+    """
+
+    rows: Integers
+    places: Places
+    retrieved: Integers
+    listed: Integers
+    repeated: Integers
+    again: pl.DataFrame
+    top: pl.DataFrame
+    ignored: int
+    warning: InputError | None
+    nothing_judged: InputError | None
+    pairs: Hashes | None
+    lists: pl.DataFrame | None
+
+
+class Judgments:
+    """All judgments, and the judged documents; the relevant ones (grade above 0) are the rows.
+
+    Attributes:
+        table: One row for each judgment, in the given order: columns topic, document, grade, and subtopic
+            where there is any.
+        topics: (E,) topics, in the order of the table.
+        keys: (K,) columns topic and document of the judged documents; an index here is a key.
+        repeats: Whether any document is judged more than once in a topic.
+        key_topics: (K,) index of the topic of each judged document.
+        key_grades: (K,) highest grade of each judged document.
+        relevant: (R,) keys of the relevant documents, by topic, then by falling grade: the rows.
+    """
+
+    def __init__(
+        self,
+        table: pl.DataFrame,
+        *,
+        source: str = "qrels",
+        whole: bool = True,
+        rel: float | None = None,
+    ) -> None:
+        """Index the judgments.
+
+        Args:
+            table: See :func:`irpref.read.read_qrels`. If a topic judges a document twice, the highest
+                grade counts.
+            source: The name of the qrels in errors.
+            whole: Whether these are all judgments, and not only those of some topics.
+            rel: The least grade that is relevant; lower ones become 0. None: every grade above 0.
+
+        Raises:
+            InputError: No document is relevant, of all judgments.
+        """
+        refuse_forked()
+        if rel is not None:
+            table = table.with_columns(from_least(table["grade"].cast(pl.Float64), rel))
+        # A column that says nothing only takes room.
+        empty = "subtopic" in table.columns and table["subtopic"].null_count() == table.height
+        self.table = table.drop(["line", "subtopic"] if empty else "line", strict=False)
+        self._topics = table["topic"].unique(maintain_order=True)
+        self._topic_index = HashIndex(hash_names(self._topics))
+        self.topics: list[Any] = self._topics.to_list()
+        together, stretches = Stretches.together(table)
+        self.repeats = any_repeated(hash_names(together["document"]), stretches)
+        judged = table
+        if self.repeats:
+            judged = table.group_by("topic", "document", maintain_order=True).agg(
+                pl.col("grade").max()
+            )
+        self.keys = judged.select("topic", "document")
+        stretches = Stretches.of(judged)
+        index = self._indices(stretches.topics)
+        self.key_topics: Integers = np.repeat(index, stretches.lengths)
+        self.key_grades: Floats = judged["grade"].to_numpy()
+        self.relevant = self.rows(self.key_grades)
+        if whole and not len(self.relevant):
+            raise nothing_relevant(rel, source)
+        hashes = hash_names(judged["document"])
+        pairs = hash_pairs(hashes, index, stretches.lengths, len(self.topics))
+        self._filter = HashFilter(pairs[self.relevant])
+        self._relevant_index = HashIndex(pairs[self.relevant])
+        # The other judged documents are looked for only where somebody asks how many are judged.
+        self._others = np.setdiff1d(np.arange(len(pairs)), self.relevant, assume_unique=True)
+        self._others_index = HashIndex(pairs[self._others])
+
+    @cached_property
+    def key_of_judgment(self) -> Integers:
+        """(J,) the key of the document of each judgment of the table."""
+        if not self.repeats:
+            return np.arange(self.table.height)
+        indexed = self.table.select("topic", "document").join(
+            self.keys.with_row_index("key"),
+            on=["topic", "document"],
+            how="left",
+            maintain_order="left",
+        )
+        return indexed["key"].cast(pl.Int64).to_numpy()
+
+    @cached_property
+    def names_subtopic(self) -> Flags:
+        """(J,) whether each judgment names a subtopic."""
+        if "subtopic" not in self.table.columns:
+            return np.zeros(self.table.height, dtype=np.bool_)
+        return self.table["subtopic"].is_not_null().to_numpy()
+
+    def subtopics_of(self, judgments: Integers) -> Objects:
+        """The subtopics of some judgments of the table; None where there is none."""
+        if "subtopic" not in self.table.columns:
+            return np.full(len(judgments), None, dtype=object)
+        return self.table["subtopic"].gather(judgments).to_numpy().astype(object)
+
+    def rows(self, grades: Floats) -> Integers:
+        """The keys of the relevant documents, by topic, then by falling grade, then by name.
+
+        Args:
+            grades: (K,) grade of each judged document; NaN if it has none.
+        """
+        relevant = np.flatnonzero(grades > 0)
+        order = pl.DataFrame(
+            {
+                "topic": self.key_topics[relevant],
+                "grade": grades[relevant],
+                "document": self.keys["document"][relevant],
+                "key": relevant,
+            }
+        ).sort(["topic", "grade", "document"], descending=[False, True, False])
+        return order["key"].to_numpy()
+
+    def keys_of(self, pairs: Hashes) -> Integers:
+        """The keys of the documents with these hashes; :data:`UNJUDGED` if not judged."""
+        keys = np.full(len(pairs), UNJUDGED, dtype=np.int32)
+        which, found = self._find(pairs)
+        keys[which] = found
+        return keys
+
+    def only_judged(self, ranking: Ranking) -> Ranking:
+        """The ranking without its unjudged documents."""
+        judged = np.zeros(len(ranking.documents), dtype=np.bool_)
+        judged[self._judged_rows(ranking)] = True
+        again = self._repeated(ranking)[1] != UNJUDGED
+        return replace(
+            ranking.only(judged),
+            depths=ranking.places(np.flatnonzero(judged)).position,
+            repeated=ranking.repeated.filter(pl.Series(again)),
+        )
+
+    def locate(
+        self, ranking: Ranking, source: str, *, lists: int | None = None, pool: bool = False
+    ) -> Located:
+        """Find the judged documents in a ranking.
+
+        Args:
+            ranking: The ranking; it may be empty.
+            source: The ranking's name in warnings.
+            lists: How many of the first documents to keep.
+            pool: Whether a pool is asked for.
+        """
+        index, pairs = self._pairs(ranking)
+        known = index != UNJUDGED
+        retrieved = self._lengths(ranking.stretches, index)
+        listed, ignored = retrieved, int(np.count_nonzero(~known))
+        if ranking.listed is not ranking.stretches:
+            everywhere = self._indices(ranking.listed.topics)
+            listed = self._lengths(ranking.listed, everywhere)
+            ignored = int(np.count_nonzero(everywhere == UNJUDGED))
+        again, repeated_keys = self._repeated(ranking)
+        rows, places = self._relevant_in(ranking, index, pairs)
+        among_first = places.position <= JUDGED_DEPTH
+        top_keys, top_positions = self.relevant[rows[among_first]], places.position[among_first]
+        if len(self._others):
+            shown, first = ranking.down_to(JUDGED_DEPTH, known)
+            which, found = self._others_index.find(pairs[shown])
+            top_keys = np.append(top_keys, self._others[found])
+            top_positions = np.append(top_positions, first.position[which])
+        return Located(
+            rows=rows,
+            places=places,
+            retrieved=retrieved,
+            listed=listed,
+            repeated=np.bincount(again[again != UNJUDGED], minlength=len(self.topics)),
+            again=pl.DataFrame({"key": repeated_keys}),
+            top=pl.DataFrame(
+                {"key": top_keys.astype(np.int32), "position": top_positions.astype(np.int8)}
+            ),
+            ignored=ignored,
+            nothing_judged=None
+            if len(rows)
+            else self._nothing_judged(ranking.uncut or ranking, source),
+            warning=None if ranking.doubt is None else InputError(ranking.doubt, source=source),
+            pairs=_by_topic(pairs, index, ranking.stretches) if pool else None,
+            lists=None if lists is None else self._lists(ranking, index, pairs, lists),
+        )
+
+    def refuse_strangers(self, ranking: Ranking, source: str) -> None:
+        """Raise an InputError if the ranking has no topic in common with the qrels."""
+        topics = ranking.listed.topics
+        if (self._indices(topics) == UNJUDGED).all():
+            raise InputError(
+                "the run has no topic in common with the qrels "
+                f"(qrels: {_few(self._topics)}; run: {_few(topics)})",
+                source=source,
+                remedy="were qrels and run swapped, or are the topic names written differently?",
+            )
+
+    def _nothing_judged(self, ranking: Ranking, source: str) -> InputError | None:
+        """The error for a ranking without judged documents; None if it has any."""
+        if len(self._judged_rows(ranking)):
+            return None
+        seen = "" if ranking.documents.is_empty() else f"; run: {_few(ranking.documents)}"
+        return InputError(
+            f"the run retrieves no judged document (qrels: {_few(self.keys['document'])}{seen})",
+            source=source,
+            remedy="are the document names written differently?",
+        )
+
+    def _judged_rows(self, ranking: Ranking) -> Integers:
+        """The rows of the judged documents in a ranking, in any order."""
+        index, pairs = self._pairs(ranking)
+        rows, keys = self._find(pairs)
+        topics = index[ranking.stretches.index_of(rows)]
+        return rows[self._named_alike(ranking.documents.gather(rows), topics, keys)]
+
+    def _pairs(self, ranking: Ranking) -> tuple[Integers, Hashes]:
+        """The indices of the topics of a ranking, and the hashes of its topics and documents."""
+        stretches = ranking.stretches
+        index = self._indices(stretches.topics)
+        return index, hash_pairs(ranking.hashes, index, stretches.lengths, len(self.topics))
+
+    def _repeated(self, ranking: Ranking) -> tuple[Integers, Integers]:
+        """The indices of the topics of repeated documents, and their keys."""
+        again = self._indices(ranking.repeated["topic"])
+        hashes = ranking.repeated["hash"].to_numpy()
+        pairs = hash_pairs(hashes, again, np.ones_like(again), len(self.topics))
+        return again, self.keys_of(pairs)
+
+    def _lengths(self, stretches: Stretches, index: Integers) -> Integers:
+        """(E,) how many documents each topic has, from the indices of the topics."""
+        known = index != UNJUDGED
+        lengths = np.zeros(len(self.topics), dtype=np.int32)
+        lengths[index[known]] = stretches.lengths[known]
+        return lengths
+
+    def _indices(self, topics: pl.Series) -> Integers:
+        """The indices of topics; :data:`UNJUDGED` if the qrels lack them."""
+        if topics.equals(self._topics):
+            return np.arange(len(topics), dtype=np.int32)
+        indices = np.full(len(topics), UNJUDGED, dtype=np.int32)
+        which, found = self._topic_index.find(hash_names(topics))
+        same = (topics.gather(which) == self._topics.gather(found)).to_numpy()
+        indices[which[same]] = found[same]
+        return indices
+
+    def _relevant_in(
+        self, ranking: Ranking, index: Integers, pairs: Hashes
+    ) -> tuple[Integers, Places]:
+        """The rows of the relevant documents in a ranking, and where they are.
+
+        Args:
+            ranking: The ranking.
+            index: Indices of its topics.
+            pairs: Hashes of its topics and documents.
+        """
+        maybe = self._filter.maybe(pairs)
+        which, rows = self._relevant_index.find(pairs[maybe])
+        at = maybe[which]
+        places = ranking.places(at)
+        documents = ranking.documents.gather(at)
+        same = self._named_alike(documents, index[places.topic], self.relevant[rows])
+        return rows[same], places.only(same)
+
+    def _find(self, pairs: Hashes) -> tuple[Integers, Integers]:
+        """All pairs of a given hash and a judged document of this hash: an index, and a key."""
+        one, relevant = self._relevant_index.find(pairs)
+        other, others = self._others_index.find(pairs)
+        keys = self.relevant[relevant], self._others[others]
+        return np.concatenate([one, other]), np.concatenate(keys)
+
+    def _named_alike(self, documents: pl.Series, topics: Integers, keys: Integers) -> Flags:
+        """Whether these are the names of the keys, since different names may have equal hashes."""
+        alike = (documents == self.keys["document"].gather(keys)).to_numpy()
+        return np.asarray(alike & (topics == self.key_topics[keys]))
+
+    def _lists(self, ranking: Ranking, index: Integers, pairs: Hashes, lists: int) -> pl.DataFrame:
+        rows, places = ranking.down_to(lists, index != UNJUDGED)
+        topics = index[places.topic]
+        order = np.lexsort((places.position, topics))
+        rows = rows[order]
+        depths = {} if ranking.depths is None else {"depth": ranking.depths[rows].astype(np.int32)}
+        return pl.DataFrame(
+            {
+                "topic": topics[order],
+                "position": places.position[order].astype(np.int32),
+                "tie_first": places.tie_first[order].astype(np.int32),
+                "tie_last": places.tie_last[order].astype(np.int32),
+                "document": ranking.documents.gather(rows),
+                "key": self.keys_of(pairs[rows]),
+                **depths,
+            }
+        )
+
+
+def nothing_relevant(rel: float | None, source: str) -> InputError:
+    """The error for judgments of which none is relevant."""
+    least = "above 0" if rel is None else f"of at least {rel:g}"
+    return InputError(
+        f"no judgment has a grade {least}, so there is nothing relevant to find", source=source
+    )
+
+
+def _by_topic(pairs: Hashes, index: Integers, stretches: Stretches) -> Hashes:
+    """The hashes of the documents of known topics, by the index of the topic."""
+    order = np.argsort(index, kind="stable")
+    order = order[np.count_nonzero(index == UNJUDGED) :]
+    if np.array_equal(order, np.arange(len(index))):
+        return pairs
+    return pairs[ranges(stretches.starts[order], stretches.lengths[order])]
+
+
+def _few(names: pl.Series) -> str:
+    few = names.head(_LOOKED_THROUGH).unique(maintain_order=True)
+    shown = ", ".join(shortened(str(name)) for name in few.head(3))
+    return shown + (", …" if len(few) > 3 else "")

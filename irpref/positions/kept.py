@@ -1,0 +1,168 @@
+"""Kept data: what ``select`` needs to take a part of a collection without reading it again.
+
+The pool of a topic is kept too: the distinct documents that the runs retrieved for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+
+from irpref.base.arrays import Flags, Floats, Integers, Objects, index_of, pair_counts
+from irpref.base.memory import CACHE, MEMORY
+from irpref.positions.hashes import Hashes, repeated
+from irpref.positions.judgments import Judgments
+
+# Hashes that wait for a merge into the pools; bounds memory (32 MB).
+_POOLED = MEMORY
+# How many of them are compared with each other at a time, so that they stay in the cache.
+_BLOCK = CACHE // 8
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The judgments of a collection, and the data of its runs that is not in its placements.
+
+    A part of a collection shares the :class:`.Judgments` of the whole, and chooses some of them. So the
+    indices of topics and the keys of judged documents stay the same.
+
+    Attributes:
+        judgments: All judgments that were read.
+        chosen: (J,) whether each judgment counts here.
+        grades: (K,) highest chosen grade of each judged document; NaN if no judgment of it is chosen.
+        topics: (E,) indices of the topics that have a chosen judgment, ascending.
+        rows: (R,) keys of the relevant documents, in the order of the rows.
+        top: The documents among the first 10 of every run that are judged, here or not: columns key,
+            position and system (an index).
+        distinct: (E,) how many distinct documents the runs retrieved for each topic; None if unknown.
+        found: (K,) whether any run retrieved each judged document; None if unknown.
+        repeated: The repeated documents that were left out: columns key (below 0 if it is not judged) and
+            system (an index).
+        lists: The first documents of every run, by system, topic and position: columns system and topic
+            (indices), position, tie_first, tie_last, document, key; depth, the position before unjudged
+            documents were left out, if they were. None if not kept.
+    """
+
+    judgments: Judgments
+    chosen: Flags
+    grades: Floats
+    topics: Integers
+    rows: Integers
+    top: pl.DataFrame
+    distinct: Integers | None
+    found: Flags | None
+    repeated: pl.DataFrame
+    lists: pl.DataFrame | None
+
+    def row_counts(self) -> Integers:
+        """(E,) how many relevant documents each topic has."""
+        return self.count_by_topic(self.rows)
+
+    def count_by_topic(self, documents: Integers | Flags) -> Integers:
+        """(E,) how many of the given judged documents (keys, or (K,) flags) each topic has."""
+        of = self.judgments
+        counts = np.bincount(of.key_topics[documents], minlength=len(of.topics))
+        return np.asarray(counts[self.topics])
+
+    def is_judged(self, keys: Integers) -> Flags:
+        """Whether the documents with these keys are judged here; keys below 0 never are."""
+        judged = np.append(~np.isnan(self.grades), False)
+        return np.asarray(judged[np.maximum(keys, -1)])
+
+    def row_of_key(self) -> Integers:
+        """(K,) the row of each judged document; -1 if it has none."""
+        return index_of(self.rows, len(self.grades))
+
+    def count_judged(self, documents: pl.DataFrame, systems: int) -> Integers:
+        """(E, S) how many of some documents of so many systems, by key and system, are judged here."""
+        keys, system = documents["key"].to_numpy(), documents["system"].to_numpy()
+        judged = self.is_judged(keys)
+        topics = np.searchsorted(self.topics, self.judgments.key_topics[keys[judged]])
+        return pair_counts(topics, system[judged], (len(self.topics), systems))
+
+    def subtopics(self) -> tuple[Integers, Objects, Floats]:
+        """Row, subtopic and grade of each relevant document of each subtopic."""
+        judgments = self.judgments
+        grades = judgments.table["grade"].to_numpy()
+        some = np.flatnonzero(self.chosen & (grades > 0) & judgments.names_subtopic)
+        key, grade = judgments.key_of_judgment[some], grades[some]
+        names = judgments.subtopics_of(some)
+        if judgments.repeats:
+            # If a document is judged again for a subtopic, its highest grade counts.
+            best: dict[tuple[int, object], float] = {}
+            for pair, value in zip(zip(key.tolist(), names, strict=True), grade, strict=True):
+                best[pair] = max(value, best.get(pair, value))
+            key = np.array([each for each, _ in best], dtype=np.int64)
+            names = np.array([name for _, name in best], dtype=object)
+            grade = np.array(list(best.values()), dtype=np.float64)
+        return self.row_of_key()[key], names, grade
+
+    def pool(self) -> Integers | None:
+        """(T,) how many distinct documents each topic with relevant ones has; None if unknown."""
+        if self.distinct is None or self.found is None:
+            return None
+        further = ~np.isnan(self.grades) & ~self.found
+        counts = self.distinct + self.count_by_topic(further)
+        return np.asarray(counts[self.row_counts() > 0])
+
+
+class Pool:
+    """The distinct retrieved documents of each topic, as hashes; the qrels have E topics."""
+
+    def __init__(self, judgments: Judgments) -> None:
+        self._judgments = judgments
+        self._distinct = np.zeros(len(judgments.topics), dtype=np.int64)
+        self._waiting: list[tuple[Hashes, Integers]] = []
+        # By the first topic and the end of those that are merged together.
+        self._seen: dict[tuple[int, int], Hashes] = {}
+
+    def add(self, pairs: Hashes, retrieved: Integers) -> None:
+        """Add the documents of a run that was located for a pool, and how many each topic has."""
+        self._waiting.append((pairs, retrieved))
+        if sum(len(pairs) for pairs, _ in self._waiting) > _POOLED:
+            self._merge()
+
+    def counted(self) -> tuple[Integers, Flags]:
+        """(E,) how many distinct documents the runs retrieved for each topic; and what is judged of them.
+
+        The latter is (K,) whether any run retrieved each judged document.
+        """
+        self._merge()
+        found = np.zeros(self._judgments.keys.height, dtype=np.bool_)
+        for seen in self._seen.values():
+            keys = self._judgments.keys_of(seen)
+            found[keys[keys >= 0]] = True
+        return self._distinct, found
+
+    def _merge(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        lengths = np.stack([retrieved for _, retrieved in waiting])
+        ends = np.cumsum(lengths, axis=1)
+        starts = ends - lengths
+        if not self._seen:
+            last = ends.sum(axis=0)
+            bounds = np.searchsorted(last, np.arange(_BLOCK, last[-1], _BLOCK))
+            bounds = np.unique(np.concatenate([[0], bounds, [len(last)]]))
+            self._seen = dict.fromkeys(pairwise(bounds.tolist()), np.empty(0, dtype=np.uint64))
+        for (first, end), seen in self._seen.items():
+            new = [
+                pairs[start:stop]
+                for (pairs, _), start, stop in zip(
+                    waiting, starts[:, first], ends[:, end - 1], strict=True
+                )
+            ]
+            # What was seen is last, and so is not counted again.
+            pairs = np.concatenate([*new, seen])
+            stays = np.ones(len(pairs), dtype=np.bool_)
+            stays[repeated(pairs)] = False
+            self._seen[first, end] = pairs[stays]
+            stays = stays[: len(pairs) - len(seen)]
+            list_ends = np.cumsum(lengths[:, first:end])
+            lists = np.searchsorted(list_ends, np.flatnonzero(stays), side="right")
+            counts = np.bincount(lists % (end - first), minlength=end - first)
+            self._distinct[first:end] += counts

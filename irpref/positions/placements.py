@@ -1,0 +1,353 @@
+"""Placements: the position of every relevant item in every run, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import polars as pl
+
+from irpref.base.arrays import Flags, Floats, Integers, Objects
+from irpref.base.errors import InputError, index_of
+from irpref.base.message import Message, Option
+from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
+from irpref.positions.kept import Kept
+from irpref.positions.unjudged_documents import FirstDocuments, UnjudgedDocuments
+from irpref.read.reading_options import USUAL, Reading
+
+_RELEVANT = 1
+Made = TypeVar("Made")
+Arrays: TypeAlias = Sequence[Integers]
+"""(R, S) positions, and first and last positions of the tied groups."""
+
+
+class NoPool(Enum):
+    """Why it is unknown how many documents the qrels and all runs have; the values say it in words."""
+
+    NOT_COUNTED = "was not counted when these runs were read; irpref.collect counts it"
+    CHANGED = (
+        "is not known after select(systems=…) or select(depth=…), which leaves out documents: keep whole "
+        "lists with irpref.collect(…, lists=k), or give n a number"
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Placements:
+    """The positions of every relevant item (grade above 0) in every run.
+
+    A row is a topic and a document. Rows are sorted by topic, then by falling grade.
+
+    Attributes:
+        systems: (S,) names of the systems.
+        topics: (T,) topics with at least one relevant item.
+        starts: (T + 1,) the rows of topic t are ``starts[t]:starts[t + 1]``.
+        document_names: (R,) document of each row.
+        grades: (R,) grade of each row.
+        positions: (R, S) position from 1 in trec_eval's order; ``unretrieved`` if not retrieved.
+        tie_first: (R, S) first position of the tied group; ``unretrieved`` if not retrieved.
+        tie_last: (R, S) last position of the tied group; ``unretrieved`` if not retrieved.
+        by_topic: How much every run retrieved on every topic of the qrels, and what was left out.
+        subtopic_rows: (J,) row of each judgment with a subtopic and a grade above 0.
+        subtopics: (J,) subtopic of each of these judgments.
+        subtopic_grades: (J,) grade of each of these judgments.
+        reading: How the runs were read.
+        pool: (T,) how many distinct documents the qrels and all runs have on each topic; or why this is
+            unknown.
+        parts: Which part of the whole was selected, for the signature.
+        warnings: By system, what looks wrong with its run, as the error that it is not.
+        first_documents: The first documents of every run; None if they were not kept.
+        whole: Whether these are all topics that are compared, and not a part that others join.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    starts: Integers
+    document_names: pl.Series
+    grades: Floats
+    positions: Integers
+    tie_first: Integers
+    tie_last: Integers
+    by_topic: TopicCounts
+    subtopic_rows: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    subtopics: Objects = field(default_factory=lambda: np.empty(0, dtype=object))
+    subtopic_grades: Floats = field(default_factory=lambda: np.empty(0))
+    reading: Reading = USUAL
+    pool: Integers | NoPool = NoPool.NOT_COUNTED
+    parts: tuple[Part, ...] = ()
+    warnings: Mapping[str, InputError] = field(default_factory=dict, repr=False)
+    first_documents: FirstDocuments | None = field(default=None, repr=False)
+    whole: bool = True
+    _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __repr__(self) -> str:
+        systems, topics, items = len(self.systems), len(self.topics), len(self.grades)
+        return f"<Placements of {items} relevant items of {topics} topics in {systems} runs>"
+
+    @property
+    def unretrieved(self) -> int:
+        """The position of items that are not retrieved: greater than any other. All these items tie."""
+        return int(np.iinfo(self.positions.dtype).max)
+
+    @property
+    def arrays(self) -> Arrays:
+        """The positions, and the first and last positions of the tied groups."""
+        return self.positions, self.tie_first, self.tie_last
+
+    @property
+    def has_rankings(self) -> bool:
+        """Whether there are relevant items, and not only names of systems and topics."""
+        return len(self.grades) > 0
+
+    @property
+    def topic_count(self) -> int:
+        """How many topics have a relevant item."""
+        return len(self.topics)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """What the runs and the qrels have in common, and what was left out."""
+        return self.covered()
+
+    def covered(self, named: int | None = None) -> Coverage:
+        """The coverage, with the names of the first few topics of each kind, or of all."""
+        counts, lacking = self.by_topic, self.by_topic.lacking
+
+        def some(which: Flags) -> SomeTopics:
+            indices = np.flatnonzero(which)
+            return SomeTopics(len(indices), tuple(counts.topics[each] for each in indices[:named]))
+
+        tied = np.zeros(len(self.systems), dtype=np.int64)
+        if self.has_rankings:
+            moved = self.tie_first < self.tie_last
+            tied = np.logical_or.reduceat(moved, self.starts[:-1], axis=0).sum(axis=0)
+        return Coverage(
+            systems=self.systems,
+            reading=self.reading,
+            parts=self.parts,
+            has_rankings=self.has_rankings,
+            all_topics=len(counts.topics),
+            topic_count=len(self.topics),
+            without_relevant=some(~counts.relevant),
+            lacking=tuple(map(some, lacking.T)),
+            unanswered=tuple(map(some, (lacking & counts.relevant[:, None]).T)),
+            depths=counts.depths,
+            retrieved=counts.retrieved.sum(axis=0),
+            shown=np.minimum(counts.retrieved, JUDGED_DEPTH).sum(axis=0),
+            judged=counts.judged.sum(axis=0),
+            repeated=counts.repeated.sum(axis=0),
+            ignored=counts.ignored,
+            tied=tied,
+        )
+
+    @cached_property
+    def nothing_retrieved(self) -> int:
+        """How often a system retrieved nothing for a topic of the qrels."""
+        return int(np.count_nonzero(self.by_topic.lacking))
+
+    @cached_property
+    def documents(self) -> Objects:
+        """(R,) document of each row."""
+        return self.document_names.to_numpy().astype(object)
+
+    @cached_property
+    def retrieved(self) -> Integers:
+        """(T, S) how many documents each system retrieved; 0 for a topic that the run lacks."""
+        return self.by_topic.retrieved[self.by_topic.relevant].astype(np.int32)
+
+    @cached_property
+    def counted(self) -> Flags:
+        """(T, S) whether a topic counts for a system: ``missing="skip"`` skips topics that a run lacks."""
+        return self._counts(self.by_topic.relevant)
+
+    @cached_property
+    def counted_at_0(self) -> Flags:
+        """(E - T, S) the same for topics without relevant items, which measures score 0."""
+        return self._counts(~self.by_topic.relevant)
+
+    def _counts(self, topics: Flags) -> Flags:
+        lacking = self.by_topic.lacking[topics]
+        return ~lacking if self.reading.missing == "skip" else np.ones_like(lacking)
+
+    @cached_property
+    def topic_of_row(self) -> Integers:
+        """(R,) topic index of each row."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+
+    def once(self, key: object, make: Callable[[], Made]) -> Made:
+        """The result of ``make``, computed once for each key."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: Made = self._made[key]
+        return made
+
+    def forget(self) -> None:
+        """Drop what was computed once. Some of it refers to the placements, and so would outlive them."""
+        self._made.clear()
+
+    def at(self, depth: int) -> Placements:
+        """The same, with every run cut at a depth; what else was kept of the runs stays as it is."""
+        positions, tie_first, tie_last = cut(self.arrays, depth)
+        return replace(
+            self,
+            positions=positions,
+            tie_first=tie_first,
+            tie_last=tie_last,
+            by_topic=replace(
+                self.by_topic,
+                retrieved=np.minimum(self.by_topic.retrieved, depth),
+                listed=np.minimum(self.by_topic.listed, depth),
+            ),
+        )
+
+    def recall_levels(self) -> tuple[Integers, Integers]:
+        """The positions of the items of grade 1 and above, sorted for each topic and system.
+
+        Returns:
+            (N, S) positions, a row for each recall level of each topic, in the order of the topics; and
+            (T,) how many levels each topic has.
+
+        Example:
+            >>> import irpref
+            >>> run = {"1": {"x": 3.0, "d": 2.0, "e": 1.0}}
+            >>> data = irpref.collect({"1": {"e": 2, "d": 1}}, {"a": run})
+            >>> positions, levels = data.placements.recall_levels()
+            >>> positions.tolist(), levels.tolist()
+            ([[2], [3]], [2])
+        """
+        starts = self.starts[:-1]
+        levels = np.add.reduceat(self.grades >= _RELEVANT, starts, dtype=np.int64)
+        # Rows of a topic are sorted by falling grade, so the relevant ones come first.
+        positions = [
+            np.sort(self.positions[start : start + size], axis=0)
+            for start, size in zip(starts.tolist(), levels.tolist(), strict=True)
+        ]
+        return np.concatenate(positions), levels
+
+    def unjudged(self, depth: int) -> UnjudgedDocuments:
+        """The unjudged documents among the first ``depth`` of every run.
+
+        Raises:
+            ValueError: ``judged_only`` took them out of the runs, or so many documents were not kept.
+        """
+        if self.reading.judged_only:
+            raise ValueError(
+                Message(
+                    Option("judged_only", True),
+                    " took the unjudged documents out of the runs: leave it out to ask for what holds "
+                    "however they are judged",
+                )
+            )
+        kept = self.first_documents
+        if kept is None or (kept.depth < depth and kept.depth < self.retrieved.max(initial=0)):
+            fewer = "" if kept is None else f" ({kept.depth} were kept)"
+            raise ValueError(
+                f"what holds however the unjudged documents are judged needs the first {depth} documents "
+                f"of every run{fewer}: keep them with irpref.collect(…, lists={depth})"
+            )
+        return self.once(("unjudged", depth), lambda: kept.unjudged(depth))
+
+    def rows(self, topic: int) -> slice:
+        """The rows of the topic with this index."""
+        return slice(int(self.starts[topic]), int(self.starts[topic + 1]))
+
+    def system(self, name: str, kind: str = "system") -> int:
+        """The index of the system with this name; ``kind`` is the word for it in errors.
+
+        Raises:
+            ValueError: There is no such system.
+        """
+        return index_of(name, self.systems, kind)
+
+    def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:
+        """The indices of two systems, which must have rankings for what has a name.
+
+        Raises:
+            ValueError: There is no such system, or there are only scores.
+        """
+        if rankings_for is not None and not self.has_rankings:
+            raise ValueError(
+                f"{rankings_for} needs rankings, and this comparison is of scores only"
+            )
+        return self.system(a), self.system(b)
+
+    def topic(self, name: object) -> int:
+        """The index of the topic with this name.
+
+        Raises:
+            ValueError: No topic with relevant items has this name.
+        """
+        return index_of(str(name), self.topics, "topic")
+
+
+def cut(arrays: Arrays, depth: int) -> Arrays:
+    """Positions, and first and last positions of tied groups, of lists that are cut at a depth."""
+    positions, first, last = arrays
+    unretrieved = np.iinfo(positions.dtype).max
+    below = positions > depth
+    return (
+        np.where(below, unretrieved, positions),
+        np.where(below, unretrieved, first),
+        np.where(below, unretrieved, np.minimum(last, min(depth, unretrieved))),
+    )
+
+
+def arranged(
+    kept: Kept,
+    systems: tuple[str, ...],
+    arrays: Arrays,
+    *,
+    retrieved: Integers,
+    listed: Integers,
+    repeated: Integers,
+    ignored: Integers,
+    reading: Reading,
+    no_pool: NoPool,
+    parts: tuple[Part, ...] = (),
+    warnings: Mapping[str, InputError] | None = None,
+    whole: bool = True,
+) -> Placements:
+    """Build placements from kept data; the other arguments are attributes of the result.
+
+    Args:
+        arrays: (R, S) positions, and first and last positions of the tied groups.
+        no_pool: Why the pool is unknown, if it is.
+    """
+    judgments, sizes = kept.judgments, kept.row_counts()
+    names = [str(judgments.topics[topic]) for topic in kept.topics]
+    by_topic = TopicCounts(
+        topics=tuple(names),
+        relevant=sizes > 0,
+        retrieved=retrieved,
+        listed=listed,
+        judged=kept.count_judged(kept.top, len(systems)),
+        repeated=repeated,
+        ignored=ignored,
+    )
+    rows, subtopics, grades = kept.subtopics()
+    positions, tie_first, tie_last = arrays
+    return Placements(
+        systems=systems,
+        topics=tuple(name for name, size in zip(names, sizes, strict=True) if size),
+        starts=np.append(0, np.cumsum(sizes[sizes > 0], dtype=np.int64)),
+        document_names=judgments.keys["document"].gather(kept.rows),
+        grades=kept.grades[kept.rows],
+        positions=positions,
+        tie_first=tie_first,
+        tie_last=tie_last,
+        subtopic_rows=rows,
+        subtopics=subtopics,
+        subtopic_grades=grades,
+        reading=reading,
+        by_topic=by_topic,
+        pool=no_pool if (pool := kept.pool()) is None else pool,
+        parts=parts,
+        warnings={name: each for name, each in (warnings or {}).items() if name in systems},
+        whole=whole,
+        first_documents=None
+        if kept.lists is None or reading.lists is None
+        else FirstDocuments(kept.lists, kept.grades, kept.topics[sizes > 0], reading.lists),
+    )

@@ -1,0 +1,338 @@
+"""Select a part of a collection: topics, systems, judgments, depth.
+
+A part equals the collection of files cut down to that part. If the kept data do not suffice, ``select``
+raises an error; it never approximates.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from irpref.base.arrays import Flags, Floats, Integers, index_of
+from irpref.base.checks import check_count
+from irpref.base.errors import unknown
+from irpref.base.short_hash import short_hash
+from irpref.base.workers import refuse_forked
+from irpref.positions.coverage import JUDGED_DEPTH, Part
+from irpref.positions.kept import Kept
+from irpref.positions.placements import Arrays, NoPool, Placements, arranged, cut
+from irpref.read.reading_options import Reading
+
+
+def select(
+    placements: Placements,
+    kept: Kept,
+    *,
+    topics: Iterable[object] | None = None,
+    systems: Iterable[str] | None = None,
+    judgments: Flags | None = None,
+    depth: int | None = None,
+) -> tuple[Placements, Kept]:
+    """Select a part of the placements.
+
+    The function selects judgments first, then topics and systems, then cuts the lists.
+
+    Args:
+        placements: The placements.
+        kept: Their kept data.
+        topics: Names of topics; they stay in the order of the qrels.
+        systems: Names of systems, in their new order.
+        judgments: (J',) whether each chosen judgment of ``kept`` stays chosen.
+        depth: Cut every list at this depth, also inside a tied group.
+
+    Raises:
+        ValueError: A topic or system is unknown, no relevant document is left, or the kept data do not
+            suffice.
+    """
+    refuse_forked()
+    columns = _columns(placements, systems)
+    wanted = _wanted(placements.by_topic.topics, topics)
+    if depth is not None:
+        depth = check_count("depth", depth)
+    part, stays = _chosen(kept, wanted, judgments, columns, len(placements.systems))
+    by_topic = placements.by_topic
+    retrieved = by_topic.retrieved[np.ix_(stays, columns)]
+    # Runs cut to some topics have no other topics.
+    ignored = by_topic.ignored[columns] if topics is None else np.zeros(len(columns), np.int64)
+    unjudged = ~by_topic.lacking[np.ix_(wanted & ~stays, columns)]
+    ignored = ignored + unjudged.sum(axis=0)
+    listed = by_topic.listed[np.ix_(stays, columns)]
+    repeated = by_topic.repeated[np.ix_(stays, columns)]
+    deeper = depth is not None and bool((listed > depth).any())
+    if placements.reading.judged_only and (deeper or judgments is not None):
+        asked = "depth" if judgments is None else "judgments"
+        part, retrieved, arrays = _without_unjudged(placements, part, retrieved, depth, asked)
+        repeated = part.count_judged(part.repeated, len(columns))
+    else:
+        arrays = _arrays(placements, kept, part, columns)
+        if depth is not None:
+            part, arrays = _cut(part, depth), cut(arrays, depth)
+            retrieved = np.minimum(retrieved, depth)
+    if depth is not None:
+        listed = np.minimum(listed, depth)
+    counted = placements.pool is not NoPool.NOT_COUNTED
+    if counted and (systems is not None or depth is not None or part.distinct is None):
+        part = _pooled_again(part, retrieved)
+    elif placements.reading.judged_only:
+        part = _pooled_judged(part)
+    names = [placements.systems[column] for column in columns]
+    asked_names = None if systems is None else names
+    selected = arranged(
+        part,
+        tuple(names),
+        arrays,
+        retrieved=retrieved,
+        listed=listed,
+        repeated=repeated,
+        ignored=ignored,
+        reading=_reading(placements.reading, depth),
+        warnings=placements.warnings,
+        no_pool=NoPool.CHANGED if counted else NoPool.NOT_COUNTED,
+        parts=_described(placements, kept, part, asked_names, judgments is not None),
+    )
+    return selected, part
+
+
+def _chosen(
+    kept: Kept, wanted: Flags, judgments: Flags | None, columns: Integers, systems: int
+) -> tuple[Kept, Flags]:
+    """The kept data of a part, and (E,) whether each topic stays.
+
+    Args:
+        kept: The kept data of the whole.
+        wanted: (E,) whether each topic is selected.
+        judgments: (J',) whether each judgment is selected.
+        columns: (S',) indices of the selected systems.
+        systems: How many systems the whole has.
+    """
+    of = kept.judgments
+    chosen = kept.chosen
+    if judgments is not None:
+        chosen = chosen.copy()
+        chosen[chosen] = judgments
+    if not wanted.all():
+        in_topics = np.zeros(len(of.topics), dtype=np.bool_)
+        in_topics[kept.topics[wanted]] = True
+        chosen = chosen & in_topics[of.key_topics[of.key_of_judgment]]
+    grades, rows = kept.grades, kept.rows
+    if chosen is not kept.chosen:
+        grades = _highest(kept, chosen)
+        rows = rows[grades[rows] > 0]
+        if not np.array_equal(grades[rows], kept.grades[rows]):
+            # A document that is judged twice may have lost its higher grade.
+            rows = of.rows(grades)
+    if not len(rows):
+        raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
+    # A topic without judgments is not in the qrels, even if it is selected.
+    judged = np.zeros(len(of.topics), dtype=np.bool_)
+    judged[of.key_topics[~np.isnan(grades)]] = True
+    stays = judged[kept.topics]
+    column_of = index_of(columns, systems)
+    lists = kept.lists
+    if lists is not None:
+        lists = lists.filter(pl.col("topic").is_in(kept.topics[stays].tolist()))
+        lists = _of_systems(lists, column_of).sort("system", "topic", "position")
+    part = replace(
+        kept,
+        chosen=chosen,
+        grades=grades,
+        rows=rows,
+        topics=kept.topics[stays],
+        top=_of_systems(kept.top, column_of),
+        distinct=None if kept.distinct is None else kept.distinct[stays],
+        repeated=_of_systems(kept.repeated, column_of),
+        lists=lists,
+    )
+    return part, stays
+
+
+def _columns(placements: Placements, systems: Iterable[str] | None) -> Integers:
+    if systems is None:
+        return np.arange(len(placements.systems))
+    names = _named("systems", systems)
+    return np.array([placements.system(name) for name in names], dtype=np.int64)
+
+
+def _wanted(topics: tuple[str, ...], chosen: Iterable[object] | None) -> Flags:
+    if chosen is None:
+        return np.ones(len(topics), dtype=np.bool_)
+    names = _named("topics", chosen)
+    known, asked = set(topics), set(names)
+    for name in names:
+        if name not in known:
+            raise unknown("topic", name, topics)
+    return np.array([topic in asked for topic in topics], dtype=np.bool_)
+
+
+def _named(what: str, names: Iterable[object]) -> list[str]:
+    alone = isinstance(names, str) or not isinstance(names, Iterable)
+    texts = [str(names)] if alone else list(map(str, names))
+    if not texts:
+        raise ValueError(f"select({what}=…) names none: leave out {what}= to keep all")
+    if len(set(texts)) < len(texts):
+        [(twice, _)] = Counter(texts).most_common(1)
+        raise ValueError(f"select({what}=…) names {twice} twice")
+    return texts
+
+
+def _highest(kept: Kept, chosen: Flags) -> Floats:
+    """(K,) the highest chosen grade of each judged document; NaN if none is chosen."""
+    judgments = kept.judgments
+    key, grade = judgments.key_of_judgment[chosen], judgments.table["grade"].to_numpy()[chosen]
+    grades = np.full(len(kept.grades), np.nan)
+    if judgments.repeats:
+        np.fmax.at(grades, key, grade)
+    else:
+        grades[key] = grade
+    return grades
+
+
+def _of_systems(table: pl.DataFrame, column_of: Integers) -> pl.DataFrame:
+    """The rows of the selected systems, with the new index of each."""
+    column = column_of[table["system"].to_numpy()].astype(np.int32)
+    return table.with_columns(pl.Series("system", column)).filter(pl.col("system") >= 0)
+
+
+def _arrays(placements: Placements, kept: Kept, part: Kept, columns: Integers) -> Arrays:
+    """Positions and tied groups of the rows and systems of a part."""
+    rows: Any = kept.row_of_key()[part.rows]
+    everything = len(rows) == len(kept.rows) and bool((np.diff(rows) == 1).all())
+    everyone = np.array_equal(columns, np.arange(placements.positions.shape[1]))
+
+    def taken(array: Integers) -> Integers:
+        some = array if everything else array[rows]
+        return some if everyone else some[:, columns]
+
+    return [taken(each) for each in placements.arrays]
+
+
+def _cut(part: Kept, depth: int) -> Kept:
+    """Cut the lists at a depth."""
+    above = pl.col("position") <= depth
+    lists = part.lists
+    if lists is not None:
+        lists = lists.filter(above).with_columns(pl.col("tie_last").clip(upper_bound=depth))
+    return replace(part, top=part.top.filter(above), lists=lists)
+
+
+def _without_unjudged(
+    placements: Placements, part: Kept, retrieved: Integers, depth: int | None, asked: str
+) -> tuple[Kept, Integers, Arrays]:
+    """Remove documents that are no longer judged or are below a depth, and rank the others again.
+
+    Args:
+        placements: The placements of the whole.
+        part: The kept data of the part.
+        retrieved: (E, S) how many documents each system retrieved.
+        depth: The depth, in the runs with their unjudged documents.
+        asked: The argument that asks for it, for errors.
+    """
+    lists = part.lists
+    needs = f"select({asked}=…) after judged_only=True needs the lists of the runs"
+    keep = f"irpref.collect(…, judged_only=True, lists={max(1, retrieved.max())})"
+    if lists is None:
+        raise ValueError(f"{needs}, which were not kept: keep them with {keep}")
+    shape, systems = retrieved.shape, retrieved.shape[1]
+    topic_index = index_of(part.topics, len(part.judgments.topics))
+
+    def cells(some: pl.DataFrame) -> Integers:
+        topics = topic_index[some["topic"].to_numpy()]
+        return np.asarray(topics * systems + some["system"].to_numpy())
+
+    # Of a list that was not kept whole, nothing is known below its last document.
+    partly = np.bincount(cells(lists), minlength=retrieved.size) < retrieved.ravel()
+    deepest = np.zeros(retrieved.size, dtype=np.int64)
+    np.maximum.at(deepest, cells(lists), lists["depth"].to_numpy())
+    if (partly & (deepest < (depth or np.inf))).any():
+        raise ValueError(
+            f"{needs}, and only the first {placements.reading.lists} documents were kept: select a depth "
+            f"of at most {deepest[partly].min()}, or keep whole lists with {keep}"
+        )
+    stays = pl.Series(part.is_judged(lists["key"].to_numpy()))
+    left = _ranked_again(lists.filter(stays & (pl.col("depth") <= (depth or np.inf))))
+    after = np.bincount(cells(left), minlength=retrieved.size).reshape(shape)
+    key, system = left["key"].to_numpy(), left["system"].to_numpy()
+    row = part.row_of_key()
+    found = row[key] >= 0
+    unretrieved = np.iinfo(placements.positions.dtype).max
+    arrays = list[Integers]()
+    for name in ("position", "tie_first", "tie_last"):
+        array = np.full((len(part.rows), systems), unretrieved, dtype=placements.positions.dtype)
+        array[row[key[found]], system[found]] = left[name].to_numpy()[found]
+        arrays.append(array)
+    top = left.filter(pl.col("position") <= JUDGED_DEPTH).select("key", "position", "system")
+    return replace(part, top=top, lists=left), after, arrays
+
+
+def _ranked_again(lists: pl.DataFrame) -> pl.DataFrame:
+    """Shortened lists, with new positions and tied groups."""
+    of = ["system", "topic"]
+    group = [*of, "tie_first"]
+    position = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over(of).alias("position")
+    return (
+        lists.with_columns(position)
+        .with_columns(
+            pl.col("position").min().over(group).alias("first"),
+            pl.col("position").max().over(group).alias("tie_last"),
+        )
+        .drop("tie_first")
+        .rename({"first": "tie_first"})
+    )
+
+
+def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
+    """Count the documents of these systems down to this depth again, if whole lists are kept."""
+    if part.lists is None or part.lists.height < retrieved.sum():
+        return replace(part, distinct=None, found=None)
+    documents = part.lists.group_by("topic").agg(pl.col("document").n_unique())
+    counts = np.zeros(len(part.judgments.topics), dtype=np.int64)
+    counts[documents["topic"].to_numpy()] = documents["document"].to_numpy()
+    found = np.zeros(len(part.grades), dtype=np.bool_)
+    key = part.lists["key"].to_numpy()
+    found[key[key >= 0]] = True
+    return replace(part, distinct=counts[part.topics], found=found)
+
+
+def _pooled_judged(part: Kept) -> Kept:
+    """Count the retrieved documents again, for lists of judged documents only."""
+    if part.found is None:
+        return part
+    found = part.found & ~np.isnan(part.grades)
+    return replace(part, distinct=part.count_by_topic(found), found=found)
+
+
+def _reading(reading: Reading, depth: int | None) -> Reading:
+    """How files that are cut at a depth are read: as if the reading had cut them."""
+    if depth is None or (reading.depth is not None and reading.depth <= depth):
+        return reading
+    return replace(reading, depth=depth)
+
+
+def _described(
+    placements: Placements, kept: Kept, part: Kept, systems: list[str] | None, judgments: bool
+) -> tuple[Part, ...]:
+    """The sizes of the part for the signature, with hashes of what it holds."""
+    before = {each.kind: each for each in placements.parts}
+    now = dict(before)
+
+    def of(kind: str, size: int, all_of_them: int, held: object) -> None:
+        whole = before[kind].whole if kind in before else all_of_them
+        now[kind] = Part(kind, size, whole, short_hash(held))
+
+    # A hash of one text takes far less time than one of many.
+    if systems is not None:
+        of("systems", len(systems), len(placements.systems), repr(systems))
+    if len(part.topics) < len(kept.topics):
+        names = [str(part.judgments.topics[topic]) for topic in part.topics]
+        of("topics", len(names), len(kept.topics), repr(names))
+    if judgments or "judgments" in before:
+        # Of all judgments, those of other topics too: so a part of a part is what it is at once.
+        count = int(np.count_nonzero(part.chosen))
+        of("judgments", count, len(part.chosen), np.packbits(part.chosen))
+    return tuple(now.values())

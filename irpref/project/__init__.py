@@ -1,1 +1,0 @@
-"""Step 2: find the position of every relevant item in every ranking."""

@@ -1,1 +1,0 @@
-"""The last step: results as text."""

@@ -1,0 +1,126 @@
+"""HTML from templates: reports for notebooks, and whole pages that load nothing and obey nobody else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup, escape
+
+from irpref.base.escape import visible
+
+if TYPE_CHECKING:
+    from irpref.report.table import Table
+
+
+_POLICY = (
+    "default-src 'none'; script-src {scripts}; style-src {styles}; "
+    "base-uri 'none'; form-action 'none'"
+)
+# What would end the element that a script or style stands in, or change how it is read. A browser makes
+# other characters of the last two, so that the text would not have its hash.
+_ENDING = ("</script", "</style", "<!--", "<script", "\r", "\0")
+
+
+def filled(name: str, **values: object) -> Markup:
+    """A fragment of a page: a template of this folder with its values.
+
+    Args:
+        name: ``"report"``, or ``"explorer"``: where a page shows pairs and topics, which its scripts
+            fill in.
+        values: Of a report the ``report``, and ``whole``: whether the fragment is the beginning of a page,
+            whose heading is the title then.
+    """
+    return Markup(_environment().get_template(f"{name}.html.jinja").render(values))
+
+
+def scripts() -> str:
+    """The scripts of such a page, one after the other by their names."""
+    folder = files("irpref.report.html").joinpath("scripts")
+    texts = sorted((each.name, each.read_text(encoding="utf-8")) for each in folder.iterdir())
+    return "\n".join(text for name, text in texts if name.endswith(".js"))
+
+
+def document(
+    body: Markup,
+    *,
+    title: str,
+    running: Sequence[str] = (),
+    data: Mapping[str, Any] | None = None,
+    packed: Mapping[str, str] | None = None,
+) -> str:
+    """A whole page with the style of all pages.
+
+    Its content security policy lets run and style what stands in it by our hand, and nothing else; it asks
+    for nothing.
+
+    Args:
+        body: What people see.
+        title: What the window is called.
+        running: Texts of scripts, our own.
+        data: Values for the scripts, by the id of their element.
+        packed: Packed parts for the scripts, by name.
+    """
+    style = files("irpref.report.html").joinpath("style.css").read_text(encoding="utf-8")
+    for text in (*running, style):
+        for ending in _ENDING:
+            if ending in text.lower():
+                raise ValueError(f"a script or style of a page must not hold {ending!r}")
+    policy = _POLICY.format(scripts=_hashes(running), styles=_hashes([style]))
+    return (
+        _environment()
+        .get_template("document.html.jinja")
+        .render(
+            title=title,
+            # Within an attribute of double quotes, and made of nothing but letters, digits and these signs.
+            policy=Markup(policy),
+            styles=[Markup(style)],
+            body=body,
+            data=data or {},
+            packed=packed or {},
+            scripts=list(map(Markup, running)),
+        )
+    )
+
+
+def _hashes(texts: Sequence[str]) -> str:
+    """The sources of a policy that are these texts and no others."""
+    digests = (hashlib.sha256(text.encode()).digest() for text in texts)
+    return " ".join(f"'sha256-{base64.b64encode(each).decode()}'" for each in digests) or "'none'"
+
+
+@cache
+def _environment() -> Environment:
+    """The templates; every text is escaped where it stands."""
+    environment = Environment(
+        autoescape=True,
+        loader=PackageLoader("irpref.report.html"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "visible": visible,
+        "json": _json,
+        "marked_cells": _marked_cells,
+    }
+    return environment
+
+
+def _json(value: object) -> Markup:
+    """A value for a script: JSON, which has no NaN, and without characters that mean something to HTML."""
+    return htmlsafe_json_dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def _marked_cells(table: Table) -> list[list[str]]:
+    """The cells of a table, escaped, with raised marks."""
+    return table.cells(
+        lambda mark: Markup("<sup>{}</sup>").format(visible(mark)),
+        lambda text: escape(visible(text)),
+    )

@@ -1,0 +1,296 @@
+"""A report: tables with what is said about them, and its text in every format."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from irpref.base.checks import check_choice
+from irpref.base.escape import visible
+from irpref.base.literals import Format
+from irpref.base.message import Message, Option, spelled
+from irpref.base.workers import refuse_forked
+from irpref.report.markup import (
+    clean_csv,
+    clean_json,
+    clean_latex,
+    clean_latex_rows,
+    clean_mark,
+    clean_markdown,
+    markdown_code,
+    markdown_paragraph,
+)
+from irpref.report.table import Table, count_of, to_pandas
+from irpref.report.terminal import has_colour, terminal_encoding, terminal_width
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class SeenAsReport:
+    """A result that people see as its report: a text, in colour at the prompt of a terminal, or HTML."""
+
+    def _view(self) -> Report:
+        """What people see: the report of the result, unless it has several."""
+        report: Report = self.report  # type: ignore[attr-defined]
+        return report
+
+    def __str__(self) -> str:
+        return str(self._view())
+
+    def __repr__(self) -> str:
+        return repr(self._view())
+
+    def _repr_html_(self) -> str:
+        return self._view().to_html()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """What a command prints.
+
+    Attributes:
+        title: What it is about.
+        tables: The tables, for people.
+        rows: The same facts in one tidy table, for programs; :attr:`records` is this in pandas.
+        notes: What one should know to read it; a :class:`.Message` where it names options.
+        facts: What was read and left out, by name.
+        signatures: How each result was made, a line each.
+    """
+
+    title: str
+    tables: tuple[Table, ...]
+    rows: pl.DataFrame
+    notes: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    signatures: tuple[str, ...] = ()
+
+    @cached_property
+    def records(self) -> pd.DataFrame:
+        """The facts of all tables in one tidy frame, for programs; ``attrs`` have the signatures."""
+        frame = to_pandas(self.rows)
+        frame.attrs["signature"] = "\n".join(self.signatures)
+        return frame
+
+    def signed(self, column: str, names: Sequence[object]) -> Report:
+        """The same, every record with the signature of what its column names.
+
+        Args:
+            column: Where a record names its preference or measure.
+            names: The preferences or measures of the signatures, in their order.
+        """
+        by_name = dict(zip(map(str, names), self.signatures, strict=True))
+        signatures = [by_name[name] for name in self.rows[column]]
+        return replace(
+            self, rows=self.rows.with_columns(pl.Series("signature", signatures, pl.String))
+        )
+
+    def first(self, top: int | None) -> Report:
+        """The same with the first rows of every table only; :attr:`rows` stay whole.
+
+        Args:
+            top: How many; all if not given.
+        """
+        if top is None:
+            return self
+        most = max((table.frame.height for table in self.tables), default=0)
+        if most <= top:
+            return self
+        below = f"{count_of(most - top, 'more system')} below these: "
+        note = Message(below, Option("top", most), " shows all.")
+        tables = tuple(
+            replace(
+                table,
+                frame=table.frame.head(top),
+                marks={column: marks[:top] for column, marks in table.marks.items()},
+            )
+            for table in self.tables
+        )
+        return replace(self, tables=tables, notes=(note, *self.notes))
+
+    def spelled(self, spell: Callable[[Option], str]) -> Report:
+        """The same, its notes and facts with options as a surface writes them."""
+        facts = {
+            name: spelled(fact, spell) if isinstance(fact, str) else fact
+            for name, fact in self.facts.items()
+        }
+        notes = tuple(spelled(note, spell) for note in self.notes)
+        return replace(self, notes=notes, facts=facts)
+
+    def __str__(self) -> str:
+        # It may be written anywhere: never in colour.
+        return self.to_text(terminal_width(), encoding=terminal_encoding())
+
+    def __repr__(self) -> str:
+        return self.to_text(
+            terminal_width(), encoding=terminal_encoding(), colour=has_colour(sys.stdout)
+        )
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_csv(self) -> str:
+        """The tidy records as CSV.
+
+        Texts are as they are, quoted where they must be; control characters but line feeds and tabs are
+        escaped (``\\x1b``). A spreadsheet may take a text that begins with ``=``, ``+``, ``-`` or ``@``
+        for a formula: import the columns of names as text.
+        """
+        refuse_forked()
+        flags = pl.col(pl.Boolean).cast(pl.String).str.to_titlecase()
+        rows = self.rows.fill_nan(None).with_columns(flags)
+        for column in rows.select(pl.col(pl.String)).iter_columns():
+            texts = {text: clean_csv(text) for text in column.unique() if text is not None}
+            unsafe = {text: clean for text, clean in texts.items() if text != clean}
+            if unsafe:
+                rows = rows.with_columns(column.replace(unsafe))
+        # Two headings that are alike once they are clean are no columns of one frame.
+        headings = pl.DataFrame({str(n): clean_csv(name) for n, name in enumerate(rows.columns)})
+        return headings.write_csv(include_header=False) + rows.write_csv(include_header=False)
+
+    def to_json(self) -> str:
+        """Everything, as JSON: the records under ``results``, every table with how it is read.
+
+        What is missing is ``null``. JSON has no infinity: it is the text ``"inf"`` or ``"-inf"``.
+        """
+        content = {
+            "title": self.title,
+            **_frame_content(self.rows, "results"),
+            "tables": [
+                {
+                    "caption": table.caption,
+                    **_frame_content(table.frame, "rows"),
+                    "formats": {
+                        column: each
+                        for column, each in table.formats.items()
+                        if column in table.frame.columns
+                    },
+                    "marks": {column: list(marks) for column, marks in table.marks.items()},
+                    "keys": min(table.keys, table.frame.width),
+                    "flexible": None if table.flexible is None else list(table.flexible),
+                    "together": table.together,
+                }
+                for table in self.tables
+            ],
+            "notes": self.notes,
+            "facts": dict(self.facts),
+            "signatures": self.signatures,
+        }
+        return clean_json(json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
+
+    def to_latex(self) -> str:
+        r"""The tables in LaTeX with booktabs rules; needs ``\usepackage{booktabs}``."""
+        parts = []
+        for table in self.tables:
+            cells = table.labelled_cells(lambda mark: f"$^{{{clean_mark(mark)}}}$", clean_latex)
+            sentences = (self.title, table.caption, *self.notes)
+            ended = (
+                part if part.endswith("?") else f"{part.rstrip('.')}." for part in sentences if part
+            )
+            caption = " ".join(ended).removesuffix(".")
+            latex = cells.style.hide(axis="index").to_latex(
+                column_format="".join("r" if right else "l" for right in table.right_aligned()),
+                hrules=True,
+                position_float="centering",
+                caption=clean_latex(caption),
+            )
+            parts.append(clean_latex_rows(latex))
+        # The end of a line would end a comment.
+        return "\n".join([*parts, *(f"% {visible(line)}" for line in self.signatures), ""])
+
+    def to_markdown(self) -> str:
+        """The report in Markdown, its tables in GitHub's form."""
+        title = self.title.strip()
+        parts = [f"**{clean_markdown(title)}**" if title else ""]
+        for table in self.tables:
+            parts.append(markdown_paragraph(table.caption))
+            parts.append(
+                table.labelled_cells(
+                    lambda mark: f" {clean_markdown(mark)}", clean_markdown
+                ).to_markdown(
+                    index=False,
+                    disable_numparse=True,
+                    colalign=["right" if right else "left" for right in table.right_aligned()],
+                )
+            )
+        parts += map(markdown_paragraph, self.notes)
+        parts += map(markdown_code, self.signatures)
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+    def to_html(self) -> str:
+        """The report as a fragment of HTML, for notebooks; ``--format html`` writes a whole page."""
+        # jinja2 is slow to import.
+        from irpref.report.html.document import filled
+
+        return str(filled("report", report=self, whole=False).strip())
+
+    def to_text(
+        self, width: int | None = None, *, encoding: str | None = None, colour: bool = False
+    ) -> str:
+        """The report for a terminal.
+
+        Args:
+            width: How many characters wide it is; as wide as needed if not given.
+            encoding: Its encoding; what that lacks is said in ASCII. All is there if not given.
+            colour: Whether it has colours: titles are bold then, means above and below 0 have a colour
+                each, signatures are dim. The text is the same.
+        """
+        # rich is slow to import.
+        from irpref.report.plain_text import text_of
+
+        parts = self.title, self.tables, self.notes, self.signatures
+        return text_of(*parts, width=width, encoding=encoding, colour=colour)
+
+
+def render(
+    report: Report,
+    form: Format = "table",
+    *,
+    width: int | None = None,
+    encoding: str | None = None,
+    colour: bool = False,
+) -> str:
+    """The text of a report.
+
+    Args:
+        report: What to write.
+        form: ``"table"``, ``"latex"``, ``"markdown"`` or ``"html"`` (a whole page) for people, ``"csv"`` or
+            ``"json"`` for programs.
+        width: Columns of the terminal, for ``"table"``; as many as needed if not given.
+        encoding: That of the terminal, for ``"table"``; one that has every character if not given.
+        colour: Whether the terminal has colours, for ``"table"``.
+
+    Raises:
+        ValueError: The format is unknown.
+    """
+    check_choice("format", form, Format)
+    if form == "table":
+        return report.to_text(width, encoding=encoding, colour=colour)
+    if form == "html":
+        from irpref.report.html.document import document, filled
+
+        body = filled("report", report=report, whole=True).strip()
+        return document(body, title=report.title)
+    text: str = getattr(report, f"to_{form}")()
+    return text
+
+
+def _frame_content(frame: pl.DataFrame, name: str) -> dict[str, Any]:
+    """The rows of a frame as JSON can hold them, and the types of its columns."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, float) and not math.isfinite(value):
+            return None if math.isnan(value) else str(value)
+        return value
+
+    rows = [
+        {key: plain(value) for key, value in row.items()} for row in frame.iter_rows(named=True)
+    ]
+    return {name: rows, "types": {key: str(dtype) for key, dtype in frame.schema.items()}}

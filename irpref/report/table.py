@@ -1,0 +1,151 @@
+"""A table of a report: rows, and how people read them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from irpref.base.escape import visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+P_VALUE = "p"
+"""The format of a p-value: four decimals, and never 0."""
+MEAN = "+.3f"
+"""The format of a mean preference or difference."""
+_LEAST_P = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of a report.
+
+    Attributes:
+        caption: What it shows, in a line.
+        frame: The rows.
+        formats: Format specification by column, for people (``"+.3f"``).
+        marks: By column, what is set behind each of its cells: †, or letters.
+        keys: How many columns at the left say what a row is about. On a narrow terminal the others may go
+            to a second table, which has these too.
+        flexible: Columns of names or sentences, which are shortened or folded on a narrow terminal; by
+            default the texts among the keys.
+        together: How many columns behind the keys belong together: on a narrow terminal they stay side by
+            side.
+    """
+
+    caption: str
+    frame: pl.DataFrame
+    formats: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    keys: int = 1
+    flexible: Sequence[str] | None = None
+    together: int = 1
+
+    def cells(
+        self,
+        mark: Callable[[str], str] = lambda text: f" {text}",
+        clean: Callable[[str], str] = visible,
+    ) -> list[list[str]]:
+        """The rows as people read them, every cell a text.
+
+        Args:
+            mark: How a mark is set behind a cell.
+            clean: What makes a text safe for the format; by default for a terminal.
+        """
+        columns = []
+        for name, values in self.frame.to_dict(as_series=False).items():
+            texts = [_text(value, self.formats.get(name, "")) for value in values]
+            # Names are there many times.
+            cleaned = {text: clean(text) for text in set(texts)}
+            cells = [cleaned[text] for text in texts]
+            if name in self.marks:
+                marked = zip(cells, self.marks[name], strict=True)
+                cells = [cell + (mark(behind) if behind else "") for cell, behind in marked]
+            columns.append(cells)
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def labelled_cells(
+        self, mark: Callable[[str], str], clean: Callable[[str], str]
+    ) -> pd.DataFrame:
+        """The cells and headings as a frame of pandas, which writes them in many formats."""
+        import pandas as pd
+
+        headings = [clean(column) for column in self.frame.columns]
+        return pd.DataFrame(self.cells(mark, clean), columns=headings, dtype=object)
+
+    def right_aligned(self) -> list[bool]:
+        """Whether each column holds numbers."""
+        return [dtype.is_numeric() or dtype == pl.Boolean for dtype in self.frame.dtypes]
+
+    def flexible_columns(self) -> set[int]:
+        """The numbers of the flexible columns."""
+        names = self.flexible
+        if names is None:
+            names = self.frame[:, : self.keys].select(pl.col(pl.String)).columns
+        return {self.frame.columns.index(name) for name in names}
+
+
+def unlike(name: str, others: Collection[str]) -> str:
+    """A heading that is none of the others: with spaces behind it, which nobody sees."""
+    while name in others:
+        name += " "
+    return name
+
+
+def count_of(number: int, noun: str) -> str:
+    """A number with its noun, which is plural unless there is one."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def clearest_caption(system: str) -> str:
+    """The caption of the topics that a system wins most clearly, as :func:`.clearest_wins` finds them."""
+    return f"Clearest wins of {system}, by the mean of the columns"
+
+
+def table_of(frame: pd.DataFrame) -> pl.DataFrame:
+    """A frame of pandas, without its index, as a table of a report."""
+    import pandas as pd
+    from pandas.api.extensions import ExtensionDtype
+
+    def values(column: Any) -> Any:
+        if column.dtype.kind in "iufb" and not isinstance(column.dtype, ExtensionDtype):
+            return column.to_numpy()
+        listed = [None if pd.isna(value) else value for value in column.tolist()]
+        return pl.Series(listed, dtype=pl.Int64) if column.dtype.kind == "i" else listed
+
+    return pl.DataFrame(
+        {str(name): values(column) for name, column in frame.items()}, nan_to_null=True
+    )
+
+
+def to_pandas(table: pl.DataFrame) -> pd.DataFrame:
+    """The same in pandas, whole numbers that may be missing as its ``Int64``."""
+    import pandas as pd
+
+    def values(column: pl.Series) -> Any:
+        if column.dtype.is_integer() and column.null_count():
+            return pd.array(column.to_list(), dtype="Int64")
+        numbers = column.dtype.is_numeric() or column.dtype == pl.Boolean
+        return column.to_numpy() if numbers else column.to_list()
+
+    return pd.DataFrame({column.name: values(column) for column in table.iter_columns()})
+
+
+def _text(value: Any, specification: str) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, str):
+        return value
+    if specification == P_VALUE:
+        return f"{value:.4f}" if value >= _LEAST_P else f"<{_LEAST_P:.4f}"
+    if specification:
+        return format(value, specification)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

@@ -1,0 +1,184 @@
+"""The page of a comparison, to send to a colleague: what is gathered for it, and how much a page holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irpref.base.errors import InputError
+from irpref.base.escape import beginning
+from irpref.base.literals import Progress
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.feeds import page_numbers
+from irpref.pairwise.pair_tests import PairRows
+from irpref.pairwise.signature import signature
+from irpref.pairwise.standings import standings
+from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.pairwise.totals import Totals
+from irpref.pairwise.unequal_depths import UnequalDepths
+from irpref.pairwise.verdict import family_in_view, verdicts
+from irpref.positions.placements import Placements
+from irpref.positions.topic_batch import TopicBatch
+from irpref.read.texts import Texts, read_texts
+from irpref.report.report import Report
+from irpref.show.page.page_parts import (
+    ComparedPairs,
+    PageContents,
+    interactive_page,
+    verdicts_in_words,
+)
+from irpref.show.page.sentences import sentences
+from irpref.show.reports.comparison_notes import mark_notes
+
+LISTS = 100
+"""How many of the first documents of each ranking a page shows, where that is not too many."""
+# A page of 125 systems, 50 topics and four preferences has nearly so many, and about 5 MB.
+_MOST_CELLS, _FEW_PREFERENCES = 500_000, 4
+_MOST_DOCUMENTS = 650_000
+# Texts come on top of it.
+_MOST_BYTES = 5_000_000
+_DEPTHS = (LISTS, 50, 20, 10)
+_MOST_CHARACTERS, _LONGEST_TEXT = 3_000_000, 300
+_BINS = 25
+
+
+def comparison_page(
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    report: Report,
+    *,
+    depths: UnequalDepths | None,
+    test: AnyTest,
+    baseline: int | None,
+    topics: Texts | None,
+    docs: Texts | None,
+    progress: Progress | None,
+) -> str:
+    """See :meth:`irpref.Comparison.to_html`."""
+    if docs is not None and placements.first_documents is None:
+        raise InputError(
+            "docs= gives the texts of documents, and the names of the documents were not kept: "
+            f"irpref.collect(…, lists={LISTS}) keeps the first {LISTS} of each run"
+        )
+    order, paired = _order(placements, totals, baseline)
+    chosen = order[:paired]
+    batch = TopicBatch(placements, first=np.asarray(chosen))
+    compared = []
+    for done, (criterion, sums) in enumerate(totals.items()):
+        if progress is not None:
+            progress("writing the page", done, len(totals))
+        compared.append(
+            ComparedPairs(
+                criterion=criterion,
+                signature=signature(criterion, placements, topics=sums.most_topics),
+                numbers=page_numbers.every_pair(batch, criterion, sums),
+                sentences=sentences(criterion.reasons(batch), batch.shape),
+            )
+        )
+    rankings = placements.has_rankings
+    names = placements.topics
+    # By their names: a page that is sent tells nobody where its files were.
+    warnings = [f"{name}: {each.problem}" for name, each in placements.warnings.items()]
+    warnings += [doubt for each in totals if (doubt := each.doubt(placements)) is not None]
+    said: dict[str, Any] | None = None
+    tests: dict[Criterion, PairRows] = {}
+    if rankings:
+        family = None if baseline is None else (baseline,)
+        tests, at_depth = family_in_view(placements, totals, depths, PairTest.of(test), family)
+        said = verdicts_in_words(verdicts(placements, chosen, tests=tests, at_depth=at_depth))
+    contents = PageContents(
+        report=replace(report, notes=(*warnings, *report.notes)),
+        systems=[placements.systems[each] for each in order],
+        paired=paired,
+        topics=names,
+        baseline=None if baseline is None else chosen.index(baseline),
+        compared=compared,
+        verdicts=said,
+        how=tuple(mark_notes(tests)),
+        profiles=page_numbers.pair_profiles(batch, bins=_BINS) if rankings else None,
+        positions=page_numbers.relevant_positions(placements, chosen) if rankings else None,
+        queries={} if topics is None else read_texts(topics, names, "topic"),
+    )
+    for lists in _lists(placements, chosen):
+        contents = replace(contents, lists=lists, notes=tuple(_notes(placements, paired, lists)))
+        page = interactive_page(contents)
+        if len(page.encode()) <= _MOST_BYTES:
+            break
+    if docs is None or contents.lists is None:
+        return page
+    return interactive_page(replace(contents, texts=_document_texts(docs, contents.lists)))
+
+
+def _order(
+    placements: Placements, totals: Mapping[Criterion, Totals], baseline: int | None
+) -> tuple[list[int], int]:
+    """The systems, best first, those with pairs in the page before the others; and how many these are."""
+    systems = placements.systems
+    if len(systems) == 2:
+        # As the report has them.
+        return [0, 1] if baseline != 0 else [1, 0], 2
+    main, sums = next(iter(totals.items()))
+    ranked = [placements.system(each["system"]) for each in standings(systems, main, sums)]
+    # Of more preferences, fewer pairs have as much room. n systems have n (n - 1) / 2 pairs.
+    cells = _MOST_CELLS * _FEW_PREFERENCES // max(_FEW_PREFERENCES, len(totals))
+    pairs = cells // max(1, len(placements.topics))
+    most = max(2, (1 + math.isqrt(1 + 8 * pairs)) // 2)
+    if most >= len(ranked):
+        return ranked, len(ranked)
+    others = [each for each in ranked if each != baseline]
+    chosen = set(others[: most - 1] if baseline is not None else others[:most]) | (
+        set() if baseline is None else {baseline}
+    )
+    return sorted(ranked, key=lambda each: each not in chosen), most
+
+
+def _lists(
+    placements: Placements, order: Sequence[int]
+) -> Iterator[page_numbers.FirstLists | None]:
+    """The first documents as far as they were kept, then fewer of them; None if none can be there."""
+    kept = placements.first_documents
+    if kept is None:
+        yield None
+        return
+    rankings = len(order) * len(placements.topics)
+    depths = sorted({min(depth, kept.depth) for depth in _DEPTHS}, reverse=True)
+    fit = [depth for depth in depths if rankings * depth <= _MOST_DOCUMENTS]
+    yield from (page_numbers.first_lists(kept, order, depth) for depth in fit)
+    if not fit:
+        yield None
+
+
+def _document_texts(docs: Texts, lists: page_numbers.FirstLists) -> dict[str, str]:
+    """The texts of the documents of the lists, as much of each as fits into a page."""
+    texts = read_texts(docs, lists.names, "document")
+    longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(texts))))
+    return {name: beginning(text, longest) for name, text in texts.items()}
+
+
+def _notes(
+    placements: Placements,
+    paired: int,
+    lists: page_numbers.FirstLists | None,
+) -> Iterator[str]:
+    """What the page leaves out, why, and where it is."""
+    systems, kept = len(placements.systems), placements.first_documents
+    if paired < systems:
+        yield (
+            f"Pairs are of {paired} of the {systems} systems, the best ones and the baseline if there is "
+            "one: with all, this page would be too large. A page of fewer runs has all of their pairs."
+        )
+    if kept is None:
+        yield (
+            "Rankings show relevant documents only, as the others were not kept: irpref.collect(…, "
+            f"lists={LISTS}) keeps the first {LISTS} of each run, and irpref compare does so."
+        )
+    elif lists is None:
+        yield "Rankings show relevant documents only: with the others, this page would be too large."
+    elif lists.depth < min(LISTS, kept.depth):
+        yield (
+            f"Rankings show the first {lists.depth} documents: with more, this page would be too large."
+        )

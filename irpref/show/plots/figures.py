@@ -1,0 +1,76 @@
+"""Figures: new ones, and what is written of them to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from irpref.base.literals import PictureFormat
+from irpref.show.plots.labels import whole_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+
+NewFigure: TypeAlias = "Callable[[float, float], Figure]"
+"""Makes a figure of a width and a height, in inches."""
+NewAxes: TypeAlias = "Callable[[float, float], Axes]"
+"""Gives the Axes to draw into, or makes them in a figure of a width and a height, in inches."""
+
+_DOTS = 200
+_DIGITS = 4
+# Nothing in a file says when it was made.
+_METADATA: dict[PictureFormat, dict[str, Any]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {},
+}
+
+
+class _RoundLayout(ConstrainedLayoutEngine):
+    """Constrained layout, whose last digits differ from one time to the next, with less digits."""
+
+    def execute(self, fig: Figure) -> None:
+        super().execute(fig)
+        for axes in fig.axes:
+            bounds = axes.get_position(original=True).bounds
+            axes.set_position(tuple(round(each, _DIGITS) for each in bounds))
+            # To be laid out again where something changes.
+            axes.set_in_layout(True)
+
+
+def shown_figure(width: float, height: float) -> Figure:
+    """A figure that a notebook shows, and ``plt.show()`` too."""
+    import matplotlib.pyplot as plt
+
+    return plt.figure(figsize=(width, height), layout=_RoundLayout())
+
+
+def free_figure(width: float, height: float) -> Figure:
+    """A figure that is only written to a file, and needs no display."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout=_RoundLayout())
+
+
+def picture(drawn: Axes | Figure | SubFigure, form: PictureFormat) -> bytes:
+    """The figure of what was drawn as a file of this format holds it; the same one gives the same bytes.
+
+    Texts in an SVG are outlines: with the fonts of another machine they would be wider, and run into each
+    other.
+
+    Example:
+        >>> figure = free_figure(2, 1)
+        >>> picture(figure, "svg") == picture(figure, "svg")
+        True
+    """
+    import matplotlib as mpl
+
+    file = BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "irpref", "svg.fonttype": "path"}):
+        whole_figure(drawn).savefig(file, format=form, dpi=_DOTS, metadata=_METADATA[form])
+    return file.getvalue()

@@ -1,0 +1,132 @@
+"""Names and texts in pictures: drawn as they are, short enough, and never over each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from irpref.base.escape import shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+
+_LONGEST, _MOST, _START = 28, 60, 8
+_LARGEST, _SMALLEST = 9.0, 5.5
+# A line of text needs so much more than its font's size.
+_LINE = 1.3
+
+
+def plain(text: object, longest: int = _MOST) -> str:
+    r"""The text as matplotlib draws it letter by letter: on one line, and ``$`` begins no formula.
+
+    Example:
+        >>> print(plain("$x$_run\n"))
+        \$x\$_run\n
+    """
+    return _letters(shortened(str(text), longest))
+
+
+def _letters(text: str) -> str:
+    return text.replace("$", r"\$")
+
+
+def plain_names(names: Sequence[str]) -> list[str]:
+    """The names for a picture, of 28 characters at most.
+
+    Longer names lose their middle. Where this leaves no difference, they keep where they begin to differ.
+
+    Example:
+        >>> plain_names(["bm25", "a-name-that-is-much-too-long-for-a-picture"])
+        ['bm25', 'a-name-that-is…for-a-picture']
+        >>> plain_names([f"a-name-that-differs-{each}-somewhere-in-its-middle" for each in "xy"])
+        ['a-name-t…x-somewhe…ts-middle', 'a-name-t…y-somewhe…ts-middle']
+    """
+    short = [shortened(name, _LONGEST) for name in names]
+    for alike in set(short):
+        group = [row for row, each in enumerate(short) if each == alike]
+        if len({names[row] for row in group}) > 1:
+            same = _same([names[row] for row in group])
+            for row in group:
+                rest = shortened(names[row][same:], _LONGEST - _START - 1)
+                short[row] = f"{shortened(names[row][:_START])}…{rest}"
+    return [_letters(name) for name in short]
+
+
+def _same(names: Sequence[str]) -> int:
+    """With how many letters all of different names begin."""
+    letters = zip(*names, strict=False)
+    return next((place for place, each in enumerate(letters) if len(set(each)) > 1), 0)
+
+
+def number(value: float, digits: int) -> str:
+    """A number with its sign, the true minus.
+
+    Example:
+        >>> number(-0.25, 2), number(0.5, 3)
+        ('−0.25', '+0.500')
+    """
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def whole_figure(part: Axes | Figure | SubFigure) -> Figure:
+    """The figure that an Axes or a part of a figure belongs to."""
+    holder: Any = part if hasattr(part, "canvas") else part.figure
+    figure: Figure = holder.canvas.figure
+    return figure
+
+
+def lay_out(axes: Axes) -> None:
+    """Let the figure arrange its parts, so that sizes can be measured."""
+    whole_figure(axes).draw_without_rendering()
+
+
+def room_for_each(axes: Axes, rows: int, along: Literal["x", "y"] = "y") -> float:
+    """How many points of an axis each of so many rows, or columns, has."""
+    extent = axes.get_window_extent()
+    pixels = extent.height if along == "y" else extent.width
+    return float(pixels / whole_figure(axes).dpi * 72 / max(rows, 1))
+
+
+def label_rows(axes: Axes, names: Sequence[str], along: Literal["x", "y"] = "y") -> None:
+    """Write a name at each row (or column) 0, 1, …: smaller where there are many, never over each other.
+
+    A name has 9 points, or as few as 5.5 where the rows are so near; where these are nearer still, every
+    second row has its name, or every third, and so on, from the first one. Call it when nothing will
+    change the size of the Axes any more but its labels.
+    """
+    lay_out(axes)
+    axis = axes.yaxis if along == "y" else axes.xaxis
+    # Numbers below columns are wider than high.
+    widest = 1.0 if along == "y" else 0.65 * max(map(len, names), default=1)
+    room = room_for_each(axes, len(names), along) / _LINE / widest
+    step = 1 if room >= _SMALLEST else int(-(-_SMALLEST // room))
+    shown = range(0, len(names), step)
+    axis.set_ticks(list(shown), [names[row] for row in shown])
+    axis.set_tick_params(labelsize=min(_LARGEST, room * step), length=2)
+
+
+def legend_above(
+    axes: Axes, entries: Iterable[tuple[str, Mapping[str, Any]]], **options: Any
+) -> None:
+    """Say above the Axes what patches stand for, by the style of each."""
+    from matplotlib.patches import Patch
+
+    words, styles = zip(*entries, strict=True)
+    axes.legend(
+        [Patch(**style) for style in styles],
+        words,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        frameon=False,
+        fontsize=9,
+        **options,
+    )
+
+
+def whole_numbers(axes: Axes) -> None:
+    """Let the ticks along x be whole numbers."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))

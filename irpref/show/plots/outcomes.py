@@ -1,0 +1,94 @@
+"""Outcomes: how many topics each of two systems wins, by each preference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from irpref.show.plots.colours import BLUE, INK, TIE, VERMILLION
+from irpref.show.plots.labels import lay_out, legend_above, plain, plain_names, whole_numbers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text
+
+    from irpref.methods.preferences.criterion import Criterion
+    from irpref.pairwise.standings import Record
+    from irpref.show.plots.figures import NewAxes
+
+
+_HATCHES = ("////", "....", "xxxx", "\\\\\\\\")
+
+
+def draw_outcomes(
+    place: NewAxes, names: tuple[str, str], records: Mapping[Criterion, Record]
+) -> Axes:
+    """Draw a bar for each preference: wins, ties, what it counts besides, losses.
+
+    A count that is wider than its part of the bar is left out. The dotted line is half of the topics.
+
+    Args:
+        place: Where to draw.
+        names: The names of the two systems.
+        records: The outcomes of the first system against the second one (:func:`.head_to_head`).
+    """
+    axes = place(8.0, 1.5 + 0.5 * len(records))
+    a, b = plain_names(names)
+    own = {name: relation for each in records for name, relation in each.own_outcomes.items()}
+    styles: dict[str, tuple[str, dict[str, Any]]] = {
+        "wins": (f"{a} wins", {"facecolor": BLUE}),
+        "losses": (f"{b} wins", {"facecolor": VERMILLION}),
+        "ties": ("tie", {"facecolor": TIE}),
+    }
+    for number, (name, relation) in enumerate(own.items()):
+        hatched = {"facecolor": "white", "hatch": _HATCHES[number % len(_HATCHES)]}
+        styles[name] = (plain(relation.heading or name), hatched | {"edgecolor": "#8A8A8A"})
+    texts: list[tuple[Text, float]] = []
+    for row, (criterion, record) in enumerate(records.items()):
+        start = 0.0
+        for name in ("wins", "ties", *criterion.own_outcomes, "losses"):
+            count = record[name]
+            axes.barh(row, count, left=start, height=0.68, linewidth=0, **styles[name][1])
+            dark = name in ("wins", "losses")
+            if count:
+                text = axes.text(
+                    start + count / 2,
+                    row,
+                    _number(count),
+                    ha="center",
+                    va="center",
+                    fontsize=9,
+                    color="white" if dark else INK,
+                    weight="bold" if dark else "normal",
+                )
+                if not dark and name != "ties":
+                    text.set_bbox({"facecolor": "white", "linewidth": 0, "pad": 1.2})
+                texts.append((text, count))
+            start += count
+        half = record["topics"] / 2
+        axes.vlines(half, row - 0.42, row + 0.42, color=INK, linewidth=1, linestyle=":")
+    axes.set_yticks(range(len(records)), [plain(each) for each in records])
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(records) - 0.45, -0.55)
+    most = max(record["topics"] for record in records.values())
+    axes.set_xlim(0, max(most, 1))
+    whole_numbers(axes)
+    axes.set_xlabel("topics (dotted: half of them)")
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    legend_above(axes, styles.values(), ncols=2)
+    lay_out(axes)
+    width = axes.get_window_extent().width / max(most, 1)
+    for text, count in texts:
+        if text.get_window_extent().width > count * width - 4:
+            text.remove()
+    return axes
+
+
+def _number(count: float) -> str:
+    """A whole number as it is; an expected one, over all orders of ties, with one digit.
+
+    Example:
+        >>> _number(1200), _number(3.25)
+        ('1,200', '3.2')
+    """
+    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"

@@ -1,0 +1,54 @@
+"""Ranks: the leaderboard, with the interval of each rank."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irpref.show.plots.colours import BLUE, FAINT, INK
+from irpref.show.plots.labels import label_rows, plain, plain_names, whole_numbers
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from irpref.show.plots.figures import NewAxes
+
+
+def draw_ranks(place: NewAxes, board: pd.DataFrame, *, systems: int) -> Axes:
+    """Draw a line for each system: a dot at its rank, and a bar from the lowest to the highest.
+
+    Args:
+        place: Where to draw.
+        board: The rows of a leaderboard to show (:meth:`irpref.Comparison.leaderboard`).
+        systems: How many systems were ranked.
+    """
+    axes = place(8.0, 1.0 + 0.19 * max(len(board), 4))
+    places = board[["rank", "rank_low", "rank_high"]].itertuples(index=False)
+    for row, (rank, low, high) in enumerate(places):
+        axes.plot(
+            [low, high],
+            [row, row],
+            color=BLUE,
+            alpha=0.55,
+            linewidth=5,
+            solid_capstyle="butt",
+            zorder=2,
+        )
+        axes.plot(rank, row, marker="o", color=INK, markersize=4.5, zorder=3)
+    axes.set_ylim(len(board) - 0.4, -0.6)
+    furthest = int(board["rank_high"].max())
+    axes.set_xlim(0.5, furthest + 0.5)
+    whole_numbers(axes)
+    axes.set_xticks([1, *(each for each in axes.get_xticks() if 1 < each <= furthest)])
+    axes.grid(axis="x", color=FAINT, linewidth=0.8, zorder=0)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    attrs = board.attrs
+    kind = "simultaneous interval" if attrs["ranks"] == "simultaneous" else "interval"
+    level = f"{100 * (1 - attrs['alpha']):g} %"
+    axes.set_xlabel(
+        f"rank among {systems} systems by {plain(attrs['preference'])} (dot),\n"
+        f"with its {level} {kind} (bar, bootstrap over topics, seed {attrs['rng']})"
+    )
+    label_rows(axes, plain_names(list(board.index)))
+    return axes

@@ -1,0 +1,159 @@
+"""Strips: two rankings of one topic as barcodes, equal recall levels joined."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from irpref.show.plots.colours import BLUE, FAINT, INK, OTHER_TIE, QUIET, TIE, VERMILLION, colour_of
+from irpref.show.plots.labels import plain, plain_names, whole_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from irpref.show.plots.figures import NewAxes
+
+
+_TOP, _BOTTOM = 1.0, 0.0
+_LOWEST_BAR, _HIGHEST_BAR = 0.1, 0.24
+
+
+def draw_strip(
+    place: NewAxes,
+    names: tuple[str, str],
+    levels: pd.DataFrame,
+    *,
+    topic: str,
+    depth: int | None,
+) -> Axes:
+    """Draw the relevant items of a topic in two rankings.
+
+    A bar is a relevant item, higher for a higher grade, on a light ground where its score is tied. A line
+    joins the places of one recall level in the colour of the system that needs less effort; a level that
+    only one system reaches leads to the right edge. The deciding levels of LP and LR are drawn thick.
+
+    Args:
+        place: Where to draw.
+        names: The names of the two systems.
+        levels: The result of :func:`.barcodes`.
+        topic: The name of the topic.
+        depth: How deep the rankings are shown; None for all of it.
+    """
+    axes = place(10.0, 3.6)
+    sides = (("a", _TOP, +1, BLUE), ("b", _BOTTOM, -1, VERMILLION))
+    positions = {side: levels[f"position_{side}"] for side, *_ in sides}
+    found = [each for column in positions.values() for each in column if math.isfinite(each)]
+    deepest = depth or int(max(found, default=1))
+    never = deepest * 1.035 + 0.5
+    # In points: two bars side by side stay two.
+    width = max(0.6, min(3.0, 350 / deepest))
+    grades = sorted({*levels["grade_a"].dropna(), *levels["grade_b"].dropna()})
+    for side, base, up, colour in sides:
+        axes.plot([0.5, deepest + 0.5], [base, base], color=FAINT, linewidth=1, zorder=1)
+        _draw_ties(axes, levels, side, base, up, deepest)
+        for grade in grades:
+            at = positions[side][levels[f"grade_{side}"] == grade].tolist()
+            end = base + up * _height(grade, grades)
+            axes.vlines(at, base, end, color=colour, linewidth=width, zorder=3)
+    faint = 0.75 if len(levels) < 60 else 0.4
+    for one, other, sign in zip(positions["a"], positions["b"], levels["sign"], strict=True):
+        if sign:
+            axes.plot(
+                [min(one, never), min(other, never)],
+                [_TOP, _BOTTOM],
+                color=colour_of(sign),
+                linewidth=0.7,
+                alpha=faint,
+                zorder=2,
+            )
+    _name_deciding(axes, levels, depth, never)
+    counts = {side: sum(map(math.isfinite, column)) for side, column in positions.items()}
+    lost = counts["a"] != counts["b"]
+    if lost:
+        # The side that retrieves fewer.
+        axes.text(
+            never + deepest * 0.008,
+            _TOP if counts["a"] < counts["b"] else _BOTTOM,
+            "not found" if depth is None else f"not in the\nfirst {depth:,}",
+            va="center",
+            fontsize=8,
+            color=QUIET,
+        )
+    axes.set_xlim(0, never + deepest * (0.09 if lost else 0))
+    axes.set_ylim(-0.53, 1.53)
+    axes.set_yticks([_TOP, _BOTTOM], plain_names(names))
+    for label, (_, _, _, colour) in zip(axes.get_yticklabels(), sides, strict=True):
+        label.set(color=colour, fontweight="bold")
+    axes.tick_params(axis="y", length=0)
+    whole_numbers(axes)
+    least = 1 + deepest / 12
+    axes.set_xticks([1, *(each for each in axes.get_xticks() if least <= each <= deepest)])
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.set_xlabel("position in the ranking")
+    axes.set_title(_words(topic, grades, levels), loc="left", fontsize=9, color=QUIET, pad=10)
+    return axes
+
+
+def _words(topic: str, grades: Sequence[float], levels: pd.DataFrame) -> str:
+    higher = f" (from low to high: grade {grades[0]:g} to {grades[-1]:g})" if grades else ""
+    bars = f"a bar is one of its {len(levels):,} relevant documents"
+    bars += higher if len(grades) > 1 else ""
+    tied = any((levels[f"tie_last_{side}"] > levels[f"tie_first_{side}"]).any() for side in "ab")
+    ground = "; grey ground: tied scores" if tied else ""
+    return (
+        f"Topic {plain(topic, 28)}: {bars}.\n"
+        f"A line joins the same recall level, in the colour of who reaches it first{ground}."
+    )
+
+
+def _height(grade: float, grades: Sequence[float]) -> float:
+    if len(grades) == 1:
+        return (_LOWEST_BAR + _HIGHEST_BAR) / 2
+    place = list(grades).index(grade) / (len(grades) - 1)
+    return _LOWEST_BAR + place * (_HIGHEST_BAR - _LOWEST_BAR)
+
+
+def _draw_ties(
+    axes: Axes, levels: pd.DataFrame, side: str, base: float, up: int, deepest: int
+) -> None:
+    groups = levels[[f"tie_first_{side}", f"tie_last_{side}"]].dropna().drop_duplicates()
+    for number, (first, last) in enumerate(groups.itertuples(index=False)):
+        if last > first:
+            # Neighbouring groups differ a little, so that one sees where one ends.
+            axes.fill_between(
+                [first - 0.5, min(last, deepest) + 0.5],
+                base,
+                base + up * (_HIGHEST_BAR + (0.05 if number % 2 else 0.03)),
+                color=TIE if number % 2 else OTHER_TIE,
+                linewidth=0,
+                zorder=0,
+            )
+
+
+def _name_deciding(axes: Axes, levels: pd.DataFrame, depth: int | None, never: float) -> None:
+    """Draw the deciding levels thick, and name them; one name for both where one level decides both."""
+    cut = "" if depth is None else f"@{depth}"
+    named: list[tuple[int, float]] = []
+    for level, row in levels[levels["LP"] | levels["LR"]].iterrows():
+        name = " and ".join(each for each in ("LP", "LR") if row[each])
+        sign, ends = row["sign"], [min(row[f"position_{side}"], never) for side in "ab"]
+        axes.plot(ends, [_TOP, _BOTTOM], color=colour_of(sign), linewidth=2.4, zorder=4)
+        height = 1.29 if sign > 0 else -0.29
+        start = ends[0] if sign > 0 else ends[1]
+        # A second name near the first one has a line of its own.
+        near = any(side == sign and abs(start - at) < never / 3 for side, at in named)
+        named.append((sign, start))
+        axes.annotate(
+            f"{name.replace(' ', f'{cut} ', 1)}{cut}: level {level}",
+            (start, height),
+            (0, 12 * sign if near else 0),
+            textcoords="offset points",
+            ha="left" if start < never / 2 else "right",
+            va="bottom" if sign > 0 else "top",
+            fontsize=9,
+            weight="bold",
+            color=INK,
+        )

@@ -1,0 +1,1 @@
+"""What each result says, in words and tables."""

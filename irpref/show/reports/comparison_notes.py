@@ -1,0 +1,174 @@
+"""What stands below the tables of a comparison: what columns and relations mean, how it was tested."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from irpref.methods.preferences.criterion import Criterion, Relation
+from irpref.pairwise.certain_wins import CertainWins
+from irpref.pairwise.pair_tests import detectable_range
+from irpref.pairwise.standings import Record
+from irpref.report.table import count_of
+from irpref.stats.method import POWER
+from irpref.stats.tests import known_test
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irpref.pairwise.pair_tests import PairRows
+
+
+Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
+_TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
+
+CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
+
+
+def mark_notes(tests: Tests, shown: Collection[Criterion] = ()) -> Iterable[str]:
+    """What † marks, and by which test: a line for all preferences.
+
+    Args:
+        tests: By preference, its tests.
+        shown: The preferences that have columns.
+    """
+    all_tested = all(each in tests for each in shown)
+    kinds: dict[str, dict[str, list[str]]] = {}
+    for preference, frame in tests.items():
+        how = frame.attrs
+        several = len(frame) > 1
+        family = family_words(how) if several else "one pair, not corrected"
+        if "preferences" in how:
+            family = f"{how['family']} as one family{correction_words(how)}, intervals joint"
+        kind = kinds.setdefault(f"{_what_is_marked(how)}, {family}, α = {how['alpha']:g}", {})
+        by = _test(how) + (correction_words(how) if several else "")
+        kind.setdefault(by, []).append(str(preference))
+    for marked, kind in kinds.items():
+        made = "; ".join(f"{_listed(names)} by {words}" for words, names in kind.items())
+        yield f"† {marked}: {made}.{'' if all_tested else ' The other columns are means.'}"
+    for frame in tests.values():
+        if len(frame) > 1:
+            yield from detectable_words(detectable_range(frame))
+
+
+def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str]:
+    """What the relations say that a table shows, a line for all preferences that have the same ones.
+
+    Args:
+        preferences: What the table shows.
+        whose: The system that the relations are of.
+    """
+    legends: dict[str, list[str]] = {}
+    for preference in preferences:
+        if preference.has_relations:
+            relations = sorted(preference.relations, key=_rank)
+            *some, last = [f"{each.label} ({meant(each)})" for each in relations]
+            legend = f"{', '.join(some)} or {last}" if some else last
+            legends.setdefault(legend, []).append(str(preference))
+    for legend, names in legends.items():
+        say = "says" if len(names) == 1 else "say"
+        yield f"{_listed(names)} {say} of {whose}: {legend}."
+
+
+def certain_notes(certain: Iterable[CertainWins]) -> Iterable[str]:
+    """How many wins are certain, a line for all preferences that were asked."""
+    counts = [f"{each.certain:,} of {each.wins:,} wins of {each.preference}" for each in certain]
+    if counts:
+        yield f"Certain: {_listed(counts)} hold however the unjudged documents are judged."
+
+
+def _rank(relation: Relation) -> int:
+    return {"wins": 0, "losses": 1, "ties": 2}.get(relation.counts_as, 3)
+
+
+def meant(relation: Relation) -> str:
+    return relation.meaning or relation.counts_as
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def how_tested(how: Mapping[Any, Any]) -> str:
+    """How a test was made, as the caption of a table says it."""
+    return f"{_test(how)}, {family_words(how)}{correction_words(how)}, α = {how['alpha']:g}"
+
+
+def family_words(how: Mapping[Any, Any]) -> str:
+    """What is tested at once, and how many pairs these are."""
+    pairs = how.get("pairs", 1)
+    if how["family"] == "all pairs":
+        return f"all {pairs:,} pairs"
+    return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
+
+
+def board_words(
+    board: PairRows | pd.DataFrame,
+    main: object,
+    *,
+    lettered: bool,
+    what: str = "",
+    drawn: str = "topics",
+) -> str:
+    """How the ranks of a leaderboard were tested, and what came out.
+
+    Args:
+        board: The leaderboard with its tests.
+        main: What its systems are ordered by.
+        lettered: Whether the table shows letters.
+        what: What else is to be said of the test.
+        drawn: What the bootstrap of the ranks draws.
+    """
+    # Intervals of ranks are drawn, even if the test is not.
+    how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
+    who = "Systems that share a letter do not differ"
+    if not lettered:
+        who = f"{count_of(board.attrs['significant_pairs'], 'pair')} differ"
+    said = [f"{who} significantly by {main} ({how}{what})."]
+    said += detectable_words(board.attrs["detectable"])
+    # Where only sums over the topics were kept, ranks have no intervals.
+    if "rank_low" in board:
+        intervals = f"interval of each rank by itself, from a bootstrap over {drawn}"
+        if board.attrs.get("ranks") is not None:
+            intervals = "intervals of the ranks, which hold all together (joint sign flips)"
+        said.append(f"rank within: {100 * (1 - board.attrs['alpha']):g} % {intervals}.")
+    return " ".join(said)
+
+
+def detectable_words(found: tuple[float, float, float] | None) -> Iterable[str]:
+    """What pairs that are not significant could have shown: a sentence, if there is anything to say."""
+    if found is not None:
+        least, median, most = (f"{each:.3f}" for each in found)
+        spread = "" if least == most else f" (the median of these pairs; {least} to {most})"
+        yield f"Not significant: a mean of {median} would be found with power {POWER:g}{spread}."
+
+
+def _what_is_marked(how: Mapping[Any, Any]) -> str:
+    """What † says of a pair."""
+    if how.get("margin") is None:
+        return "significant"
+    if how["alternative"] == "noninferior":
+        return f"not worse by {how['margin']:g} or more"
+    return f"equivalent: neither is worse by {how['margin']:g} or more"
+
+
+def _test(how: Mapping[Any, Any]) -> str:
+    words = known_test(how["test"]).title
+    if how["n_resamples"] is not None:
+        words += f" (B = {how['n_resamples']:,})"
+    return words
+
+
+def correction_words(how: Mapping[Any, Any]) -> str:
+    """What corrects the p-values, as it goes on a sentence."""
+    if how["correction"] is not None:
+        return f", corrected by {CORRECTION_NAMES[how['correction']]}"
+    return "" if known_test(how["test"]).correction is None else ", not corrected"
+
+
+def tested_rows(tests: PairRows | pd.DataFrame) -> dict[str, Record]:
+    """By its first system, what the test says of each pair."""
+    names = [name for name in _TESTED if name in tests]
+    rows = zip(*(tests[name].tolist() for name in names), strict=True)
+    return {a: dict(zip(names, row, strict=True)) for a, row in zip(tests["a"], rows, strict=True)}

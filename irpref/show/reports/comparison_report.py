@@ -1,0 +1,244 @@
+"""Comparisons as reports: two systems, all against one, a leaderboard, or topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.provenance import Provenance
+from irpref.pairwise.standings import Record
+from irpref.report.report import Report
+from irpref.report.table import MEAN, P_VALUE, Table, count_of, table_of, unlike
+from irpref.show.reports.comparison_notes import certain_notes, relation_notes, tested_rows
+from irpref.show.reports.coverage_report import coverage_notes
+from irpref.show.reports.results import Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# Of topics, where their number is an expected one.
+_COUNT = ".1f"
+# With more systems letters are many, and say less than the interval of a rank.
+_MOST_LETTERED = 15
+
+
+def pair_report(results: Results, pair: tuple[str, str]) -> Report:
+    """Two systems: means, outcomes, and the topics with the clearest wins each way, or every task."""
+    a, b = pair
+    records = {each: of[0] for each, of in results.standings.items()}
+    tested = {each: tested_rows(rows).popitem()[1] for each, rows in results.tests.items()}
+    about = results.about_pair(a, b)
+    whole = {each: {**record, **tested.get(each, {})} for each, record in records.items()}
+    summary = _tidy({"preference": str(each), **row} for each, row in whole.items())
+    rows = _tidy(row for each in records for row in results.rows(about, each, whole[each]))
+    if "detectable" in summary:
+        # Beside what is not significant only.
+        unsure = pl.when(~summary["significant"]).then(summary["detectable"])
+        summary = summary.with_columns(unsure.alias("detectable"))
+        rows = rows.with_columns(pl.col("detectable").fill_nan(None))
+    counts = list(dict.fromkeys(name for each in records for name in results.outcomes(each)))
+    extra = [*(("low", "high") if results.intervals else ()), "p_adjusted", "detectable", "verdict"]
+    shown = ["preference", "mean", *counts, *(name for name in extra if name in summary)]
+    headings = {**outcome_headings(records), "p_adjusted": "p"}
+    summary = summary.select(shown).rename(headings, strict=False).fill_nan(None)
+    formats = {
+        **dict.fromkeys(("mean", "low", "high"), MEAN),
+        "p": P_VALUE,
+        "detectable": ".3f",
+        **_count_formats(summary, records),
+    }
+    marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tested else {}
+    return Report(
+        title=f"{a} against {b} on {results.size_of_pair} (above 0 prefers {a})",
+        tables=(Table("", summary, formats, marks), *results.tables_of_pair()),
+        rows=rows,
+        notes=tuple(results.pair_notes(pair)),
+        facts=results.facts,
+        signatures=results.behind.signatures,
+    ).signed("preference", list(records))
+
+
+def leaderboard_report(results: Results, *, compared: int | None, top: int | None) -> Report:
+    """Every system against all others, best first by the first preference.
+
+    Args:
+        results: What is shown.
+        compared: On how many topics every two systems are compared; None where that differs.
+        top: How many systems to show, the best ones; all if not given.
+    """
+    main, names, boards = results.main, results.names, results.standings
+    columns: dict[str, Any] = {"rank": range(1, len(names) + 1), "system": names}
+    counts = {name: outcome_headings([main]).get(name, name) for name in results.outcomes(main)}
+    others = {*columns, *counts.values(), "letters", "rank within"}
+    headings = {each: unlike(str(each), others) for each in boards}
+    columns[headings[main]] = [record["mean"] for record in boards[main]]
+    for name, heading in counts.items():
+        columns[heading] = [record[name] for record in boards[main]]
+    extra: Mapping[Any, Any] = {}
+    board: Any = results.tests.get(main)
+    lettered = board is not None and len(names) <= _MOST_LETTERED
+    if board is not None:
+        # Where only sums over the topics were kept, ranks have no intervals.
+        intervals = [name for name in ("rank_low", "rank_high") if name in board]
+        extra = board[["rank", *intervals, "letters"]].to_dict("index")
+        if lettered:
+            columns["letters"] = [extra[name]["letters"] for name in names]
+        if intervals:
+            columns["rank within"] = [
+                f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
+            ]
+    for preference, records in boards.items():
+        means = {record["system"]: record["mean"] for record in records}
+        columns[headings[preference]] = [means[name] for name in names]
+    table = pl.DataFrame(columns)
+    expected = _count_formats(table, [main])
+    report = Report(
+        title=f"{results.duels}; best first by {main}",
+        tables=(
+            Table(
+                "",
+                table,
+                dict.fromkeys(headings.values(), MEAN) | expected,
+                keys=2,
+                flexible=["system", *(["letters"] if lettered else [])],
+            ),
+            *results.tables(f"{main}, task by task"),
+        ),
+        rows=_rows(results, {}, {main: extra}),
+        notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
+        facts=results.facts,
+        signatures=results.behind.signatures,
+    ).signed("preference", list(boards))
+    return report.first(top)
+
+
+def baseline_report(results: Results, baseline: str, *, top: int | None) -> Report:
+    """Every other system against the baseline."""
+    names, boards = results.names, results.standings
+    tested = {each: tested_rows(rows) for each, rows in results.tests.items()}
+    columns: dict[str, Any] = {"system": names}
+    seconds = {each: _second_column(results, each) for each in boards}
+    headings = {each: unlike(str(each), {*columns, *seconds.values()}) for each in boards}
+    marks = {}
+    for preference, records in boards.items():
+        by_system = {record["system"]: record for record in records}
+        columns[headings[preference]] = [by_system[system]["mean"] for system in names]
+        found = tested.get(preference, {})
+        counts = results.outcomes(preference)
+        columns[seconds[preference]] = [
+            found.get(system, {}).get("verdict")
+            or "/".join(_count(by_system[system][name]) for name in counts)
+            for system in names
+        ]
+        if found:
+            marks[headings[preference]] = ["†" * found[system]["significant"] for system in names]
+    report = Report(
+        title=f"{count_of(len(names), 'system')} against {baseline} on {results.size} (above 0 prefers "
+        "the system of the row)",
+        tables=(
+            Table(
+                "",
+                pl.DataFrame(columns),
+                dict.fromkeys(headings.values(), MEAN),
+                marks,
+                together=2,
+            ),
+            *results.tables(f"{results.main} over {baseline}, task by task"),
+        ),
+        rows=_rows(results, {"baseline": baseline}, tested),
+        notes=tuple(results.baseline_notes()),
+        facts=results.facts,
+        signatures=results.behind.signatures,
+    ).signed("preference", list(boards))
+    return report.first(top)
+
+
+def _rows(
+    results: Results, against: Record, extra: Mapping[Criterion, Mapping[Any, Record]]
+) -> pl.DataFrame:
+    """For programs, a row for each system and preference."""
+    return _tidy(
+        row
+        for preference, records in results.standings.items()
+        for record in records
+        for row in results.rows(
+            {"system": record["system"], **against},
+            preference,
+            {**record, **extra.get(preference, {}).get(record["system"], {})},
+        )
+    )
+
+
+def topic_report(
+    values: pd.DataFrame,
+    preferences: Sequence[Criterion],
+    behind: Provenance,
+    baseline: str | None = None,
+) -> Report:
+    """Topic by topic: over the baseline, or over all others; from a table as :func:`.by_topic` gives it."""
+    import pandas as pd
+
+    names, keys = [str(preference) for preference in preferences], ["topic", "system"]
+    shown = values.pivot(index=keys, columns="preference", values="value").reindex(columns=names)
+    if "relation" in values:
+        related = values.dropna(subset="relation")
+        related = related.pivot(index=keys, columns="preference", values="relation")
+        shown[related.columns] = related
+    headings = [unlike(name, keys) for name in names]
+    shown.columns = pd.Index(headings)
+    topics = {topic: i for i, topic in enumerate(behind.facts["topics"])}
+    shown = shown.reset_index().sort_values(
+        "topic", key=lambda column: column.map(topics), kind="stable"
+    )
+    reference = "all others" if baseline is None else baseline
+    return Report(
+        title=f"Preference of each system over {reference}, topic by topic",
+        tables=(Table("", table_of(shown), dict.fromkeys(headings, MEAN), keys=len(keys)),),
+        rows=table_of(values.assign(over=reference)),
+        notes=(
+            *relation_notes(preferences if "relation" in values else (), "the system of the row"),
+            *certain_notes(behind.certain),
+            *coverage_notes(behind, behind.coverage.systems),
+        ),
+        facts=behind.facts,
+        signatures=behind.signatures,
+    ).signed("preference", preferences)
+
+
+def _second_column(results: Results, preference: Criterion) -> str:
+    """The heading of the column behind the mean: the verdict, or else the outcomes."""
+    if "verdict" in results.tests.get(preference, {}):
+        return f"{preference} verdict"
+    shown = results.outcomes(preference)
+    own = [of.label for name, of in preference.own_outcomes.items() if name in shown]
+    return f"{preference} {'/'.join(['W', 'T', 'L', *own])}"
+
+
+def outcome_headings(preferences: Iterable[Criterion]) -> dict[str, str]:
+    """By outcome, the heading of its column where that is not its name."""
+    return {
+        name: relation.heading
+        for preference in preferences
+        for name, relation in preference.own_outcomes.items()
+        if relation.heading is not None
+    }
+
+
+def _count(number: float) -> str:
+    return format(number, _COUNT if isinstance(number, float) else "d")
+
+
+def _count_formats(table: pl.DataFrame, preferences: Collection[Criterion]) -> dict[str, str]:
+    """The formats of the outcomes, where they are expected ones; none where they are counts."""
+    other = outcome_headings(preferences)
+    headings = [other.get(name, name) for each in preferences for name in each.outcomes]
+    return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
+
+
+def _tidy(records: Iterable[Record]) -> pl.DataFrame:
+    """Records, which need not have all the same columns, as a table."""
+    return pl.DataFrame(list(records), infer_schema_length=None)

@@ -1,0 +1,117 @@
+"""What ``corroborate`` gives back: challengers against a champion by one measure, corroborated by IPSO."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from irpref.base.literals import Correction
+from irpref.methods.preferences.ipso import InnateOrdering
+from irpref.pairwise.challenges import ChallengerResult
+from irpref.report.report import Report, SeenAsReport
+from irpref.report.table import P_VALUE, Table
+from irpref.show.reports.comparison_notes import CORRECTION_NAMES, how_tested
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Corroboration(SeenAsReport):
+    """Challengers against one champion.
+
+    Attributes:
+        champion: Name of the champion.
+        measure: What they were measured by.
+        ordering: The IPSO that corroborates it.
+        results: By challenger, all numbers, read from the challenger's side.
+        test: The test of the measure.
+        correction: What corrected the p-values of the measure, and of IPSO, for several challengers.
+        alpha: Significance level.
+        signature: How it was made.
+    """
+
+    champion: str
+    measure: str
+    ordering: InnateOrdering
+    results: dict[str, ChallengerResult]
+    test: str
+    correction: Correction | None
+    alpha: float
+    signature: str
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row a challenger, with every number of its :class:`.ChallengerResult`."""
+        return self.report.records
+
+    @property
+    def report(self) -> Report:
+        """The table of the paper's proposal, in any format: ``.report.to_latex()``."""
+        records, marks = [], []
+        ordering = str(self.ordering)
+        by = "" if self.correction is None else f" ({CORRECTION_NAMES[self.correction]})"
+        p, ipso_p = f"p{by}", f"IPSO p{by}"
+        headings = {
+            "challenger": "challenger",
+            "challenger_mean": "mean",
+            "champion_mean": "champion's",
+            "difference": "difference",
+            "p_adjusted": p,
+            **{name: name for each in self.results.values() for name in each.topics},
+            "ipso_p_adjusted": ipso_p,
+            "least_p": "least p",
+            "greatest_p": "greatest p",
+        }
+        for challenger, result in self.results.items():
+            marks.append("†" * result.significant + "‡" * result.corroborated)
+            values = asdict(result)
+            counts = values.pop("topics")
+            means = {f"{side}_mean": values.pop(side) for side in ("challenger", "champion")}
+            records.append(
+                {
+                    "challenger": challenger,
+                    "champion": self.champion,
+                    "measure": self.measure,
+                    "ipso": ordering,
+                    **means,
+                    **values,
+                    **counts,
+                    "signature": self.signature,
+                }
+            )
+        rows = pl.DataFrame(records)
+        drawn = max((each.resamples or 0 for each in self.results.values()), default=0)
+        family = f"all {len(self.results)} challengers"
+        if self.correction is None:
+            family = "one challenger" if len(self.results) == 1 else "each challenger by itself"
+        how = {"test": self.test, "n_resamples": drawn or None, "family": family}
+        words = how_tested({**how, "correction": self.correction, "alpha": self.alpha})
+        same = "same α" if self.correction is None else "same correction and α"
+        scores = dict.fromkeys(("mean", "champion's"), ".4f") | {"difference": "+.4f"}
+        return Report(
+            title=f"{self.measure}: challengers against the champion {self.champion}, corroborated by "
+            f"{ordering}",
+            tables=(
+                Table(
+                    "",
+                    rows.select(pl.col(name).alias(heading) for name, heading in headings.items()),
+                    scores | dict.fromkeys((p, ipso_p, "least p", "greatest p"), P_VALUE),
+                    {"difference": marks},
+                ),
+            ),
+            rows=rows,
+            notes=(
+                f"† the difference of the means (challenger less champion) is significant: {words}. "
+                f"‡ {ordering} is too, in the same direction (exact sign test of ni against ns, {same}).",
+                "Topics from the challenger's side: ni ahead, ns behind, = equal, ** both (non-separable); "
+                "ni-first: the challenger was ahead first, ns-first: the champion. IPSO p tests ni against "
+                "ns on these topics; it does not speak of every metric. A metric may decide each ** topic "
+                "either way: least p and greatest p are those of the sign test over all these ways, not "
+                "corrected. A metric that ties on ni and ns topics, as P and RR do, can be outside them.",
+            ),
+            facts={"champion": self.champion, "measure": self.measure, "ipso": ordering},
+            signatures=(self.signature,),
+        )

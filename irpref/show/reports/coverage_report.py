@@ -1,0 +1,200 @@
+"""What a report says of what was read, left out or missing, and of runs of unequal depth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from irpref.base.message import Message, Option
+from irpref.base.named import Named
+from irpref.methods.measures import Measure
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.provenance import Provenance
+from irpref.pairwise.unequal_depths import UnequalDepths
+from irpref.positions.coverage import NAMED
+from irpref.report.table import MEAN, count_of
+
+_SYSTEMS_NAMED = _DEPTHS_NAMED = 3
+_NOTICEABLE = 0.05
+_DEPTH = Option("depth", ..., python="depth=K")
+_CUTS = Message(_DEPTH, " cuts all runs.")
+_ONLY_READING = Message(
+    Option("judged_only"),
+    " left documents out, so that no cutoff shows what that changes; ",
+    _DEPTH,
+    " does, which cuts all runs first.",
+)
+
+
+def coverage_notes(behind: Provenance, systems: Sequence[str]) -> tuple[str, ...]:
+    """What was left out or is missing for the systems shown, a line each; nothing where all is well.
+
+    Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
+    """
+    coverage = behind.coverage
+    preferences = [each for each in behind.shown if isinstance(each, Criterion)]
+    notes = []
+    if coverage.without_relevant:
+        treated = "left out" if preferences else "scored 0"
+        empty = coverage.without_relevant
+        notes.append(
+            f"Without relevant documents, and {treated}: {count_of(empty.count, 'topic')} "
+            f"({_few(empty.first, empty.count)})."
+        )
+    for preference in preferences:
+        if lost := behind.topics_left_out.get(str(preference)):
+            notes.append(
+                f"{preference} leaves out {count_of(lost.count, 'topic')}, as {preference.not_compared} "
+                f"({_few(lost.first, lost.count)})."
+            )
+    missing = {system: lost for system, lost in behind.missing.items() if system in systems}
+    if missing:
+        skipped = coverage.reading.missing == "skip"
+        what = "left out of its comparisons" if skipped else "counted as nothing retrieved"
+        lacking = [
+            f"{system} lacks {lost.count:,} ({_few(lost.first, lost.count)})"
+            for system, lost in missing.items()
+        ]
+        if len(lacking) > _SYSTEMS_NAMED:
+            lacking[_SYSTEMS_NAMED:] = [f"{len(lacking) - _SYSTEMS_NAMED} more systems"]
+        instead = (" ", Option("missing", "skip"), " leaves them out.")
+        said = f"Topics missing from a run, {what}: {'; '.join(lacking)}."
+        notes.append(Message(said, *(() if skipped else instead)))
+    columns = [coverage.systems.index(system) for system in systems]
+    ignored = coverage.ignored[columns].tolist()
+    if any(ignored):
+        most = count_of(max(ignored), "topic")
+        each = f"{most} in each run" if min(ignored) == max(ignored) else f"up to {most} in a run"
+        notes.append(f"Ignored, as the qrels do not judge them: {each}.")
+    dropped = int(coverage.repeated[columns].sum())
+    if dropped:
+        notes.append(f"Left out: {count_of(dropped, 'document')} repeated in a topic.")
+    named = [each.named if isinstance(each, Criterion) else each for each in behind.shown]
+    # What does not say how it takes ties takes them in the order that they are in.
+    ordered = [
+        each for each in named if each is not None and getattr(each, "ties", "trec") == "trec"
+    ]
+    if behind.tied >= _NOTICEABLE and ordered:
+        of = (
+            ""
+            if len(ordered) == len(behind.shown)
+            else f" of {_few([*map(str, ordered)], len(ordered))}"
+        )
+        notes.append(
+            f"Tied scores: in {behind.tied:.0%} of the lists (one run on one topic) relevant documents tie "
+            f"with others, and the results{of} follow trec_eval's order{_exact_instead(ordered)}."
+        )
+    judged = {system: coverage.judged_at_10[system] for system in systems}
+    if behind.judged is not None and behind.judged < 1:
+        # A system that retrieved nothing has no share, and NaN is no least.
+        least = min(judged, key=lambda system: (judged[system] != judged[system], judged[system]))
+        on_average, at_least = f"{behind.judged:.0%}", f"{judged[least]:.0%}"
+        said = f" on average, least in {least} ({at_least})" if at_least != on_average else ""
+        notes.append(
+            f"Judged: {on_average} of the first 10 documents{said}.{_unjudged(behind.shown)}"
+        )
+    return tuple(notes)
+
+
+def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
+    """How unjudged documents count."""
+    either = [str(each) for each in shown if isinstance(each, Criterion) and each.observed]
+    if either and len(either) == len(shown):
+        return ""
+    but = f", but to {_few(either, len(either))} as either" if either else ""
+    return f" Unjudged documents count as not relevant{but}."
+
+
+def _exact_instead(ordered: Sequence[Named]) -> str:
+    """What takes the mean over all orders, by the first that can."""
+    for each in ordered:
+        try:
+            return f"; {each(ties='expected')} takes the mean over all orders"
+        except (TypeError, ValueError):
+            continue
+    return ""
+
+
+def _few(names: Sequence[str], count: int) -> str:
+    """The first names, and whether there are more of them."""
+    shown = names[:NAMED]
+    return ", ".join(shown) + (", …" if count > len(shown) else "")
+
+
+def depth_warning(found: UnequalDepths) -> str | None:
+    """What is warned of; None if no mean has another sign at the smaller depth."""
+    if not any(found.changed_signs.values()):
+        return None
+    if len(found.systems) > 2:
+        return leaderboard_depth_note(found)
+    return baseline_depth_note(found.systems[1], found, found.frame)
+
+
+def baseline_depth_note(baseline: str, found: UnequalDepths, rows: pl.DataFrame) -> str:
+    """Of two systems, or of all against a baseline: how deep they are, and what the smaller depth changes.
+
+    Args:
+        baseline: The baseline, or the second system.
+        found: All pairs of unequal depth.
+        rows: Those with the baseline, as :meth:`.UnequalDepths.of` gives them.
+    """
+    others = [each for each in found.systems if each != baseline]
+    depths, own = list(map(found.depth_of, others)), found.depth_of(baseline)
+    several = len(others) > 1
+    theirs = f"others {_depths(depths)}" if several else f"{others[0]} up to {depths[0]:,}"
+    said = f"{baseline} lists up to {count_of(own, 'document')} a topic, {theirs}"
+    if not found.cut:
+        return Message(f"{said}: ", _ONLY_READING)
+    # Where nothing without a cutoff is tested, there are no rows, and no columns either.
+    changed = [row for row in rows.to_dicts() if row["changes"]]
+    if not changed:
+        return f"{said}: at the smaller depth of both the answer is the same."
+    means = "; ".join(map(_means, changed[:_DEPTHS_NAMED]))
+    more = f"; and {len(changed) - _DEPTHS_NAMED:,} more" if len(changed) > _DEPTHS_NAMED else ""
+    return Message(f"{said}. Where both are cut at the smaller depth, {means}{more}. ", _CUTS)
+
+
+def leaderboard_depth_note(found: UnequalDepths) -> str:
+    """Of all systems against all: how deep they are, and how many pairs change their sign."""
+    size = len(found.systems)
+    said = f"Runs list {_depths(found.depths.tolist())} documents a topic"
+    if not found.changed_signs:
+        return Message(f"{said}: ", _ONLY_READING)
+    pairs = f"{found.pairs:,} of {size * (size - 1) // 2:,} pairs differ by more than a tenth"
+    if not any(found.changed_signs.values()):
+        return f"{said}; {pairs}, and their means have the same sign at the smaller depth."
+    changes = ", ".join(
+        f"{number:,} by {preference}" for preference, number in found.changed_signs.items()
+    )
+    return Message(
+        f"{said}; {pairs}. At the smaller depth, so many of their means have another sign: {changes}. ",
+        _CUTS,
+    )
+
+
+def sums_depth_note(depths: Sequence[int]) -> str:
+    """Of systems of unequal depth, where only sums over the topics were kept."""
+    return Message(f"Runs list {_depths(depths)} documents a topic. ", _CUTS)
+
+
+def _depths(depths: Sequence[int]) -> str:
+    """The depths of all systems, the most frequent first."""
+    counts = Counter(depths).most_common()
+    said = [f"{depth:,} ({count_of(number, 'run')})" for depth, number in counts[:_DEPTHS_NAMED]]
+    rest = [depth for depth, _ in counts[_DEPTHS_NAMED:]]
+    if rest:
+        others = sum(number for _, number in counts[_DEPTHS_NAMED:])
+        said.append(f"{min(rest):,} to {max(rest):,} ({count_of(others, 'run')})")
+    return "up to " + ", ".join(said)
+
+
+def _means(row: Mapping[str, Any]) -> str:
+    """Both means of a row, with † where they are significant."""
+    here, there = (
+        f"{row[mean]:{MEAN}}{' †' if row.get(mark) else ''}"
+        for mean, mark in (("mean_at_depth", "significant_at_depth"), ("mean", "significant"))
+    )
+    return f"{row['preference']} of {row['a']} is {here} at depth {row['depth']:,}, not {there}"

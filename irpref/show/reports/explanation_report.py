@@ -1,0 +1,219 @@
+"""What ``explain`` gives back: why one ranking of a topic is preferred to another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import groupby
+from typing import Any
+
+import pandas as pd
+
+from irpref.base.escape import beginning
+from irpref.methods.preferences.reasons import Reason
+from irpref.report.report import Report, SeenAsReport
+from irpref.report.table import MEAN, Table, count_of, table_of, unlike
+from irpref.show.reports.reason_sentences import in_words
+
+_MARKS = {1: "<", 0: "=", -1: ">"}
+# More levels than these are folded, but for the first ones and those that decide.
+_MOST_LEVELS, _FIRST_LEVELS = 20, 10
+_LONGEST_TEXT = 300
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(SeenAsReport):
+    """Why one ranking of a topic is preferred to another.
+
+    Attributes:
+        topic: The topic.
+        a: The first system.
+        b: The second system.
+        levels: A row for every recall level that a preference looks at. Columns population (``grade >= 1``
+            holds the users who look for items of at least grade 1), level (from 1), document_a, grade_a,
+            position_a, document_b, grade_b, position_b, sign (+1 if a is earlier, -1 if b is) and decides
+            (the preferences that this level decides). Document, grade and position are missing if a system
+            retrieves no item at that level.
+        values: By preference, its value, above 0 if a is preferred.
+        reasons: By preference, what decides, as data.
+        signature: How all this was made.
+        query: The text of the topic, if known.
+        texts: The texts of documents, where known.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> explanation = irpref.compare(*demo_paths(), "LP").explain("6", "bm25", "tfidf")
+        >>> explanation.reasons["LP"].first, explanation.reasons["LP"].second
+        (1, 3)
+        >>> explanation.levels.query("decides == 'LP'")[["level", "document_a", "document_b"]].values
+        array([[1, 'garden-112', 'garden-112']], dtype=object)
+    """
+
+    topic: str
+    a: str
+    b: str
+    levels: pd.DataFrame
+    values: Mapping[str, float]
+    reasons: Mapping[str, Reason]
+    signature: str
+    query: str | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """By preference: its value, and a sentence that says what decides."""
+        frame = pd.DataFrame(
+            {
+                "value": list(self.values.values()),
+                "decided_by": [in_words(each, self.a, self.b) for each in self.reasons.values()],
+            },
+            index=pd.Index(list(self.values), name="preference"),
+        )
+        frame.attrs["signature"] = self.signature
+        return frame
+
+    @property
+    def report(self) -> Report:
+        """The explanation as a report."""
+        a, b = pair = self.a, self.b
+        levels, decisions = self.levels, self.decisions
+        populations = levels["population"].unique()
+        tables = [
+            _levels_table(levels[levels["population"] == population], pair, population)
+            for population in populations
+        ]
+        asked = "" if self.query is None else f" ({beginning(self.query, _LONGEST_TEXT)})"
+        return Report(
+            title=f"Topic {self.topic}{asked}: {a} against {b} (above 0 prefers {a})",
+            tables=(
+                Table(
+                    "",
+                    table_of(decisions.reset_index()),
+                    {"value": MEAN},
+                    flexible=("preference", "decided_by"),
+                ),
+                *tables,
+                *_texts_table(levels, self.texts),
+            ),
+            rows=table_of(levels.assign(signature=levels.attrs["signature"])),
+            notes=tuple(_notes(pair, levels, self.reasons)),
+            facts={
+                "topic": self.topic,
+                "a": a,
+                "b": b,
+                **({} if self.query is None else {"query": self.query}),
+                "decisions": [
+                    {
+                        "preference": name,
+                        "value": float(decisions["value"].iloc[number]),
+                        "kind": reason.kind,
+                        # The rows say which levels decide.
+                        **{key: fact for key, fact in asdict(reason).items() if key != "levels"},
+                    }
+                    for number, (name, reason) in enumerate(self.reasons.items())
+                ],
+            },
+            signatures=(levels.attrs["signature"],),
+        )
+
+
+def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) -> Table:
+    """The items of one population, side by side; long stretches that decide nothing in one row."""
+
+    def folds(level: Mapping[Any, Any]) -> bool:
+        deep = len(levels) > _MOST_LEVELS and level["level"] > _FIRST_LEVELS
+        return deep and not level["decides"]
+
+    rows: list[list[Any]] = []
+    for folded, stretch in groupby(levels.to_dict("records"), folds):
+        if folded:
+            rows.append(_folded(list(stretch)))
+            continue
+        rows += [
+            [
+                level["level"],
+                _item(level, "a"),
+                level["position_a"],
+                _MARKS[level["sign"]],
+                level["position_b"],
+                _item(level, "b"),
+                level["decides"],
+            ]
+            for level in stretch
+        ]
+    if any(isinstance(row[0], str) for row in rows):
+        rows = [[str(row[0]), *row[1:]] for row in rows]
+    headings = ["level"]
+    # No two headings may be the same, whatever the systems are called.
+    for heading in (pair[0], "at", "", "at", pair[1], "decides"):
+        headings.append(unlike(heading, headings))
+    frame = pd.DataFrame(rows, columns=range(len(headings)))
+    # Positions stay whole numbers, even if all of them are missing.
+    frame = frame.astype({2: "Int64", 4: "Int64"})
+    frame.columns = pd.Index(headings)
+    decides = levels["decides"].astype(bool).any()
+    if not decides:
+        frame = frame.drop(columns=headings[-1])
+    return Table(
+        f"Relevant documents by recall level, with their grades: {_wanted(population)}",
+        table_of(frame),
+        flexible=(headings[1], headings[5], *([headings[6]] if decides else [])),
+    )
+
+
+def _folded(levels: Sequence[Mapping[Any, Any]]) -> list[Any]:
+    """One row for several recall levels."""
+    signs = [level["sign"] for level in levels]
+    first, last = (levels[end]["level"] for end in (0, -1))
+    earlier = [f"earlier at {signs.count(sign)} of {len(levels)}" for sign in (1, -1)]
+    if all(pd.isna(level[f"grade_{side}"]) for level in levels for side in "ab"):
+        earlier = ["not retrieved"] * 2
+    said = f"{first}–{last}" if last > first else first
+    return [said, earlier[0], None, "…", None, earlier[1], ""]
+
+
+def _wanted(population: str) -> str:
+    grade, sign, least = population.partition(" >= ")
+    return f"{grade} {least} or more" if sign else population
+
+
+def _item(level: Mapping[Any, Any], side: str) -> str:
+    grade = level[f"grade_{side}"]
+    return "not retrieved" if pd.isna(grade) else f"{level[f'document_{side}']} ({grade:g})"
+
+
+def _texts_table(levels: pd.DataFrame, texts: Mapping[str, str]) -> list[Table]:
+    """What the documents say, each once, in the order of the levels."""
+    pairs = levels[["document_a", "document_b"]].to_numpy().ravel()
+    documents = [name for name in dict.fromkeys(pairs) if name in texts]
+    if not documents:
+        return []
+    said = [beginning(texts[name], _LONGEST_TEXT) for name in documents]
+    frame = pd.DataFrame({"document": documents, "text": said})
+    return [Table("What these documents say", table_of(frame), flexible=("document", "text"))]
+
+
+def _notes(pair: tuple[str, str], levels: pd.DataFrame, reasons: Mapping[str, Reason]) -> list[str]:
+    a, b = pair
+    notes = [
+        f"<: {a} has its document of this level earlier; >: {b} has; =: both have one at the same rank, or "
+        "neither."
+    ]
+    if levels["decides"].astype(bool).any():
+        notes[0] += " decides: the preferences that this level decides."
+    cut: dict[int, list[str]] = {}
+    for name, reason in reasons.items():
+        depth = getattr(reason, "cutoff", None)
+        if depth is not None:
+            cut.setdefault(depth, []).append(name)
+    notes += [
+        f"To {', '.join(names)}, a document below rank {depth} is not retrieved."
+        for depth, names in cut.items()
+    ]
+    if levels.groupby("population").size().max() > _MOST_LEVELS:
+        notes.append(
+            f"A row such as 11–24 stands for several levels; csv, json and explanation.levels have all "
+            f"{count_of(len(levels), 'level')}."
+        )
+    return notes

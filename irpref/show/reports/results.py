@@ -1,0 +1,294 @@
+"""What a report shows of a comparison, on topics or on several tasks, and what it says of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import polars as pl
+
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.provenance import Provenance
+from irpref.pairwise.standings import Record
+from irpref.report.table import MEAN, Table, clearest_caption, count_of, unlike
+from irpref.show.reports.comparison_notes import (
+    Tests,
+    board_words,
+    certain_notes,
+    mark_notes,
+    meant,
+    relation_notes,
+)
+from irpref.show.reports.coverage_report import coverage_notes
+from irpref.stats.method import POWER
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_DRAWN = {
+    "tasks and topics": "tasks and their topics, for other tasks like these",
+    "tasks": "tasks, for other tasks like these",
+    "topics": "the topics of these tasks",
+}
+_DETECTABLE = f"detectable: the least mean that would be found with power {POWER:g}."
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Results:
+    """The results of a comparison on topics.
+
+    Attributes:
+        standings: By preference, the record of every system, best first, over all others or over the
+            baseline; of two systems, the record of the first one.
+        tests: By preference, its tests, or the leaderboard; none if nothing is tested.
+        behind: What stands behind the results.
+        clearest: Of two systems, by system, the topics of its clearest wins.
+    """
+
+    standings: Mapping[Criterion, Sequence[Record]]
+    tests: Tests
+    behind: Provenance
+    clearest: Mapping[str, Sequence[Record]] = field(default_factory=dict)
+
+    intervals: ClassVar[bool] = False
+    """Whether the table of two systems shows the intervals of the means."""
+
+    @property
+    def main(self) -> Criterion:
+        """The first preference."""
+        return next(iter(self.standings))
+
+    @property
+    def names(self) -> list[str]:
+        """The systems, best first by the main preference."""
+        return [record["system"] for record in self.standings[self.main]]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What programs get besides the rows."""
+        return self.behind.facts
+
+    @property
+    def size(self) -> str:
+        """On what systems are compared, in words."""
+        return count_of(self.behind.coverage.topic_count, "topic")
+
+    @property
+    def duels(self) -> str:
+        """Who meets on what in a leaderboard, in words."""
+        systems = len(self.names)
+        return f"{systems} systems, {systems * (systems - 1) // 2:,} pairs, {self.size}"
+
+    @property
+    def size_of_pair(self) -> str:
+        """On what two systems are compared, in words."""
+        return count_of(max(of[0]["topics"] for of in self.standings.values()), "topic")
+
+    def about_pair(self, a: str, b: str) -> Record:
+        """What the rows of two systems for programs begin with."""
+        return {"a": a, "b": b}
+
+    def outcomes(self, criterion: Criterion) -> list[str]:
+        """The outcomes that the records of a preference count."""
+        return [name for name in criterion.outcomes if name in self.standings[criterion][0]]
+
+    def rows(self, about: Record, criterion: Criterion, record: Record) -> Iterable[Record]:
+        """The rows of a record for programs, which begin with what it is about."""
+        return [{**about, "preference": str(criterion), **record}]
+
+    def tables(self, caption: str) -> Sequence[Table]:
+        """What stands below the table of all systems."""
+        return ()
+
+    def tables_of_pair(self) -> Sequence[Table]:
+        """What stands below the table of two systems: the topics with the clearest wins each way."""
+        # As the records of the wins name them.
+        columns = {each: unlike(str(each), ["topic"]) for each in self.standings}
+        types = {
+            name: pl.String if each.has_relations else pl.Float64 for each, name in columns.items()
+        }
+        numbers = {name: MEAN for name, dtype in types.items() if dtype == pl.Float64}
+        return [
+            Table(
+                clearest_caption(system),
+                pl.DataFrame(wins, {"topic": pl.String, **types}).fill_nan(None),
+                numbers,
+            )
+            for system, wins in self.clearest.items()
+        ]
+
+    def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
+        """What stands below a leaderboard.
+
+        Args:
+            compared: On how many topics every two systems are compared; None where that differs.
+            expected: Whether the counts are expected ones.
+            lettered: Whether the table shows letters.
+        """
+        others = len(self.names) - 1
+        duels = ": one for each topic and opponent of a system"
+        if compared is not None:
+            product = f"{count_of(compared, 'topic')} × {count_of(others, 'opponent')}"
+            duels = f": {compared * others:,} duels a system = {product}"
+        yield (
+            f"{self._what_is_averaged(others)}. Wins, ties and losses count duels by {self.main}{duels}."
+        )
+        if expected:
+            yield "Counts are expected ones, over all orders of the tied scores."
+        if self.main in self.tests:
+            yield board_words(self.tests[self.main], self.main, lettered=lettered)
+        yield from self.coverage_notes()
+
+    def baseline_notes(self) -> Iterable[str]:
+        """What stands below all systems against a baseline."""
+        yield from mark_notes(self.tests, self.standings)
+        if any("verdict" in rows for rows in self.tests.values()):
+            yield (
+                "better, worse: the mean is above, below 0 (at half of α each); undecided: nothing is "
+                "shown."
+            )
+        else:
+            text = "W/T/L: topics won, tied and lost against the baseline"
+            for preference in self.standings:
+                own = preference.own_outcomes.values()
+                meanings = [f"{each.label}: {meant(each)}" for each in own]
+                if meanings:
+                    text += f"; of {preference} {', '.join(meanings)}"
+            yield f"{text}."
+        yield from self.coverage_notes()
+
+    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
+        """What stands below two systems."""
+        yield from self.test_notes()
+        yield from relation_notes(self.standings if self.clearest else (), pair[0])
+        yield from self.coverage_notes(pair)
+
+    def test_notes(self) -> Iterable[str]:
+        """How two systems were tested."""
+        yield from mark_notes(self.tests)
+        if any("detectable" in rows for rows in self.tests.values()):
+            yield _DETECTABLE
+
+    def coverage_notes(self, systems: Sequence[str] | None = None) -> Iterable[str]:
+        """What was left out or is missing, of all systems or of these."""
+        yield from certain_notes(self.behind.certain)
+        yield from coverage_notes(self.behind, systems or self.behind.coverage.systems)
+
+    def _what_is_averaged(self, others: int) -> str:
+        measured = [str(each) for each in self.standings if each.of_scores]
+        if len(measured) == len(self.standings):
+            return f"Each column is the mean difference of the scores to the {others} other systems"
+        text = f"Each column is the mean preference over the {others} other systems, from -1 to +1"
+        if measured:
+            text += f" (of {', '.join(measured)} the mean difference of the scores)"
+        return text
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TaskResults(Results):
+    """The results of a comparison on several tasks: records count tasks.
+
+    Attributes:
+        topics: By task, how many topics count.
+        means: By preference, the mean of every system (column) in every task (index).
+    """
+
+    topics: Mapping[str, int]
+    means: Mapping[Criterion, pd.DataFrame]
+
+    intervals: ClassVar[bool] = True
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What programs get besides the rows."""
+        return {"tasks": dict(self.topics), **self.behind.facts}
+
+    @property
+    def size(self) -> str:
+        """How many tasks and topics there are, in words."""
+        tasks = count_of(len(self.topics), "task")
+        return f"{tasks}, {count_of(sum(self.topics.values()), 'topic')}"
+
+    @property
+    def duels(self) -> str:
+        """Who meets on what in a leaderboard, in words."""
+        return f"{count_of(len(self.names), 'system')} on {self.size}"
+
+    @property
+    def size_of_pair(self) -> str:
+        """On what two systems are compared, in words."""
+        return self.size
+
+    def about_pair(self, a: str, b: str) -> Record:
+        """What the rows of two systems for programs begin with."""
+        return {"system": a, "baseline": b}
+
+    def rows(self, about: Record, criterion: Criterion, record: Record) -> Iterable[Record]:
+        """The row of a record over all tasks, and one for each task."""
+        about = {**about, "preference": str(criterion)}
+        yield {**about, "task": None, **record}
+        for task, mean in self.means[criterion][about["system"]].items():
+            yield {**about, "task": task, "mean": mean}
+
+    def tables(self, caption: str) -> Sequence[Table]:
+        """The means of every system in every task, by the first preference."""
+        means, names = self.means[self.main], self.names
+        by_task = {task: means.loc[task, names] for task in means.index}
+        return [_means_table(caption, {"system": names}, by_task)]
+
+    def tables_of_pair(self) -> Sequence[Table]:
+        """The means of two systems in every task, by every preference."""
+        tasks = {"task": list(self.topics), "topics": list(self.topics.values())}
+        by_preference = {str(each): of.iloc[:, 0] for each, of in self.means.items()}
+        return [_means_table("Task by task", tasks, by_preference)]
+
+    def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
+        """What stands below a leaderboard."""
+        tasks = count_of(len(self.topics), "task")
+        yield (
+            f"Each mean is that of the task means, over the "
+            f"{count_of(len(self.names) - 1, 'other system')}. Wins, ties and losses count duels by "
+            f"{self.main} on {tasks}: a task is won where its mean is above 0."
+        )
+        if self.main in self.tests:
+            board = self.tests[self.main]
+            what, drawn = f", {_what_is_tested(self.tests)}", _DRAWN[board.attrs["resample"]]
+            yield board_words(board, self.main, lettered=lettered, what=what, drawn=drawn)
+        yield from self.coverage_notes()
+
+    def baseline_notes(self) -> Iterable[str]:
+        """What stands below all systems against a baseline."""
+        yield from mark_notes(self.tests, self.standings)
+        yield from self._tested()
+        yield (
+            "Each mean is that of the task means. W/T/L: tasks won, tied and lost against the baseline; a "
+            "task is won where its mean is above 0."
+        )
+        yield from self.coverage_notes()
+
+    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
+        """What stands below two systems."""
+        yield from self.test_notes()
+        yield from self._tested()
+        yield (
+            "mean: of the task means. Wins, ties and losses are tasks; a task is won where its mean is "
+            "above 0."
+        )
+        yield from self.coverage_notes(pair)
+
+    def _tested(self) -> Iterable[str]:
+        if self.tests:
+            yield f"Tested: {_what_is_tested(self.tests)}."
+
+
+def _means_table(caption: str, keys: Mapping[str, Any], means: Mapping[str, pd.Series]) -> Table:
+    columns = {unlike(name, keys): of.to_numpy() for name, of in means.items()}
+    frame = pl.DataFrame({**keys, **columns}, nan_to_null=True)
+    return Table(caption, frame, dict.fromkeys(columns, MEAN))
+
+
+def _what_is_tested(tests: Tests) -> str:
+    if next(iter(tests.values())).attrs["resample"] == "topics":
+        return "on the topics of these tasks, as strata"
+    return "on the means of the tasks, for other tasks like these"

@@ -1,0 +1,158 @@
+"""What ``plan`` gives back: how many topics to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from irpref.base.message import Message, Option
+from irpref.report.report import Report, SeenAsReport
+from irpref.report.table import Table, count_of
+from irpref.stats.tests import known_test
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_NO_FLIPS = Message(
+    "Several pairs are tested by joint sign flips if no test is named. They cannot be planned without a "
+    "pilot: a pair that varies less than the others needs more topics than this. Give a pilot, or test by "
+    "t with Holm's correction (",
+    Option("correction", "holm"),
+    ").",
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(SeenAsReport):
+    """How many topics a two-sided test needs.
+
+    Attributes:
+        preference: What systems will be compared by.
+        difference: The least mean value that must be found, on either side.
+        topics: The number of topics from which on the test has the power that was asked for.
+        at_most: So many, if values vary as much as the upper 95 % limit of the pilot allows; None without a
+            pilot.
+        power: The power with ``topics``.
+        error: The standard error of this power, which is simulated; None without a pilot.
+        target: The power that was asked for.
+        sd: The standard deviation of the values of a pair over the topics.
+        decided: The share of topics that one of the systems wins, of preferences whose values are signs;
+            None for the others.
+        test: The test that will be run, ``"t"``, ``"sign"`` or ``"flip"`` (joint sign flips); without a
+            pilot, ``"t"`` or ``"sign"``.
+        alpha: The significance level of all pairs together.
+        pairs: How many pairs will be tested.
+        basis: Where the standard deviation, or the share of topics decided, comes from.
+        needed: By difference: the topics that it needs, the power that it has with them, and the power
+            that it has with ``topics``.
+        signature: How it was made.
+    """
+
+    preference: str
+    difference: float
+    topics: int
+    at_most: int | None
+    power: float
+    error: float | None
+    target: float
+    sd: float
+    decided: float | None
+    test: str
+    alpha: float
+    pairs: int
+    basis: str
+    needed: dict[float, tuple[int, float, float]]
+    signature: str
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """What several differences need: columns difference, topics, power, and power_as_planned."""
+        return self.report.records
+
+    @property
+    def report(self) -> Report:
+        """The plan and its table, in any format: ``.report.to_markdown()``."""
+        columns = zip(*self.needed.values(), strict=True)
+        enough, reached, as_planned = (list(column) for column in columns)
+        shown = {"difference": list(self.needed), "topics": enough, "power": reached}
+        planned = f"power with {count_of(self.topics, 'topic')}"
+        name, spread = self._spread
+        end = "" if self.at_most is None else f" (at most {self.at_most:,})"
+        finding = (
+            f"{count_of(self.topics, 'topic')}{end} find a difference of {self.difference:g} by "
+            f"{self.preference}"
+        )
+        return Report(
+            title=f"{finding} with a power of {self.power:.3f} (asked: {self.target:g})",
+            tables=(
+                Table(
+                    "",
+                    pl.DataFrame({**shown, planned: as_planned}),
+                    {"power": ".3f", planned: ".3f"},
+                ),
+            ),
+            rows=pl.DataFrame(
+                {
+                    "preference": self.preference,
+                    **shown,
+                    "power_as_planned": as_planned,
+                    "signature": self.signature,
+                }
+            ),
+            notes=tuple(self._notes()),
+            facts={
+                "preference": self.preference,
+                "test": self.test,
+                "difference": self.difference,
+                "topics": self.topics,
+                "at_most": self.at_most,
+                "power": self.power,
+                "standard_error": self.error,
+                "asked": self.target,
+                name.replace(" ", "_"): spread,
+                "alpha": self.alpha,
+                "pairs": self.pairs,
+            },
+            signatures=(self.signature,),
+        )
+
+    @property
+    def _spread(self) -> tuple[str, float]:
+        """What says how much values vary, and how much they do."""
+        if self.decided is None:
+            return "standard deviation", self.sd
+        return "share of topics decided", self.decided
+
+    def _notes(self) -> Iterable[str]:
+        name, spread = self._spread
+        tested = f"{known_test(self.test).title.capitalize()}, two-sided, α = {self.alpha:.4g}"
+        signs, several = self.test == "sign", self.pairs > 1
+        pairs = count_of(self.pairs, "pair")
+        if self.error is None or self.at_most is None:
+            if several:
+                tested += f" / {pairs} = {self.alpha / self.pairs:.4g} (Bonferroni)"
+            yield f"{tested}. {name.capitalize()} {spread:.3g}: {self.basis}."
+            if several and self.test == "t":
+                yield _NO_FLIPS
+            if signs:
+                yield (
+                    "The power of the sign test goes up and down with the number of topics: from these "
+                    f"numbers on it stays at {self.target:g} or above."
+                )
+            return
+        if several:
+            tested += f" for {pairs}{', Holm' if signs else ''}"
+        yield (
+            f"{tested}: simulated on the pilot's topics, drawn with replacement, which weigh so that the "
+            f"difference is the one asked for. Standard error of the power: {self.error:.3f}."
+        )
+        yield Message(f"{name.capitalize()} {spread:.3g}: ", self.basis, ".")
+        bonferroni = " and Bonferroni's correction" if several and signs else ""
+        yield (
+            f"At most {count_of(self.at_most, 'topic')}: with the upper 95 % limit of the "
+            f"{name}{bonferroni}."
+        )

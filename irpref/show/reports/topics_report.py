@@ -1,0 +1,159 @@
+"""What the report of a comparison has that no other has: depths of runs, and topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import polars as pl
+
+from irpref.base.errors import warn
+from irpref.base.literals import Progress, Ranks
+from irpref.base.message import Message, Option
+from irpref.methods.preferences.criterion import Criterion
+from irpref.pairwise.certain_wins import certain_wins
+from irpref.pairwise.pair_tests import PairRows
+from irpref.pairwise.provenance import provenance
+from irpref.pairwise.signature import signature, with_parts
+from irpref.pairwise.testing_options import AnyTest, PairTest
+from irpref.pairwise.unequal_depths import UnequalDepths
+from irpref.positions.placements import Placements
+from irpref.report.report import Report
+from irpref.report.table import to_pandas
+from irpref.show.reports.comparison_notes import Tests
+from irpref.show.reports.comparison_report import topic_report
+from irpref.show.reports.coverage_report import baseline_depth_note, leaderboard_depth_note
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def check_options(
+    *, test: AnyTest, top: int | None, ranks: Ranks, per_topic: bool, board: bool
+) -> None:
+    """Refuse options of :meth:`irpref.Comparison.report` that contradict each other.
+
+    Raises:
+        ValueError: As there.
+    """
+    if per_topic and (test is not None or top is not None):
+        raise ValueError(
+            Message(
+                Option("per_topic"),
+                " goes with neither ",
+                Option("test"),
+                " nor ",
+                Option("top"),
+                ": leave one out",
+            )
+        )
+    if ranks != "each" and (test is None or not board):
+        raise ValueError(
+            Message(
+                "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
+                "a baseline; leave out ",
+                Option("ranks", ranks),
+            )
+        )
+
+
+def with_depths(
+    report: Report,
+    placements: Placements,
+    depths: UnequalDepths | None,
+    second: int | None,
+    tests: Tests,
+    test: PairTest | None,
+    baselines: tuple[int, ...] | None,
+    progress: Progress | None,
+) -> Report:
+    """A report that says what the smaller depth changes, where the depths of runs differ.
+
+    Args:
+        report: The report.
+        placements: The placements.
+        depths: The runs of unequal depth; None if there are none.
+        second: What all systems are compared to; None in a leaderboard.
+        tests: By preference, its tests.
+        test: How they were tested; None if nothing was.
+        baselines: The baselines of the tests; None for all pairs.
+        progress: See :meth:`irpref.Comparison.test`.
+    """
+    if depths is None:
+        return report
+    facts: dict[str, Any] = {
+        "depths": dict(zip(depths.systems, depths.depths.tolist(), strict=True)),
+        "changed_signs": depths.changed_signs,
+    }
+    if second is None:
+        note = leaderboard_depth_note(depths)
+        changes = any(depths.changed_signs.values())
+    elif not depths.concerns(second):
+        return report
+    else:
+        if test is None:
+            rows = depths.against(second)
+        else:
+            pairs = cast(Mapping[Criterion, PairRows], tests)
+            rows = depths.tested(placements, pairs, test, baselines, progress=progress)
+        note = baseline_depth_note(depths.systems[second], depths, rows)
+        facts["pairs"] = rows.to_dicts()
+        changes = not rows.is_empty() and rows["changes"].any()
+    # What changes an answer stands above all else.
+    notes = (note, *report.notes) if changes else (*report.notes, note)
+    return replace(report, notes=notes, facts={**report.facts, "unequal_depths": facts})
+
+
+def warn_of_depths(
+    placements: Placements,
+    depths: UnequalDepths,
+    tests: Mapping[Criterion, PairRows],
+    test: PairTest,
+    baselines: tuple[int, ...] | None,
+    progress: Progress | None,
+) -> None:
+    """Warn of what the smaller depth changes in the tests of a preference by itself."""
+    rows = depths.tested(placements, tests, test, baselines, progress=progress)
+    changed = rows if rows.is_empty() else rows.filter("changes")
+    for name in [] if changed.is_empty() else changed["b"].unique(maintain_order=True):
+        warn(baseline_depth_note(name, depths, changed.filter(b=name)))
+
+
+def depths_frame(
+    placements: Placements, criteria: Sequence[Criterion], depths: UnequalDepths | None
+) -> pd.DataFrame:
+    """See :meth:`irpref.Comparison.unequal_depths`."""
+    frame = to_pandas(pl.DataFrame() if depths is None else depths.frame)
+    asked = criteria if depths is None else tuple(depths.cut)
+    frame.attrs["signature"] = signature(asked, placements, table="unequal-depths")
+    return frame
+
+
+def topics_report(
+    placements: Placements,
+    criteria: Sequence[Criterion],
+    baseline: int | None,
+    progress: Progress | None,
+) -> Report:
+    """Topic by topic: over the baseline, or over all others."""
+    from irpref.pairwise.frames import by_topic
+
+    values = by_topic(placements, criteria, baseline, progress=progress)
+    topics = values.groupby("preference")["topic"].nunique()
+    over = None if baseline is None else placements.systems[baseline]
+    signatures = [
+        with_parts(
+            signature(each, placements, topics=int(topics.get(str(each), 0))),
+            {"baseline": over},
+            report="topics",
+        )
+        for each in criteria
+    ]
+    behind = provenance(
+        placements,
+        criteria,
+        signatures=signatures,
+        certain=certain_wins(placements, criteria, baseline),
+    )
+    return topic_report(values, criteria, behind, over)

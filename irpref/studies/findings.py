@@ -1,0 +1,140 @@
+"""What a study gives back: its findings, its table and picture, and what they say of the papers' claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from irpref.base.checks import check_flag
+from irpref.report.report import Report, SeenAsReport
+from irpref.studies.study_report import Layout, Picture, study_report
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+ClaimVerdict = Literal["holds", "fails", "untestable"]
+"""Whether a claim of a paper holds on a collection; ``"untestable"`` where the collection cannot tell."""
+
+
+class Finding(NamedTuple):
+    """One number of a study.
+
+    Attributes:
+        method: The preference or measure that it is about; empty if it is about none.
+        against: What that is compared with: another method, or a target; empty if with nothing.
+        condition: What is measured, and under which circumstances, in words.
+        treatment: What was varied, such as the share of the labels that is kept; empty if nothing was.
+        estimate: The number; NaN where there is none.
+        low: The lower end of its 95 % interval, from a bootstrap over topics; NaN if it has none.
+        high: The upper end.
+        n: How many it is of: topics, pair-topics, pairs, as the condition says.
+        spread: The standard deviation over random samples; NaN if there are none.
+    """
+
+    method: str
+    against: str
+    condition: str
+    treatment: str
+    estimate: float
+    low: float = float("nan")
+    high: float = float("nan")
+    n: int = 0
+    spread: float = float("nan")
+
+
+class Claim(NamedTuple):
+    """A sentence of a paper, and whether it holds on a collection.
+
+    Attributes:
+        paper: The paper, as in ``"Diaz 2023"``.
+        item: Its table, figure or section.
+        claim: What it says, in short.
+        verdict: ``"holds"``, ``"fails"`` or ``"untestable"``.
+        evidence: The numbers; or why it cannot be tested here.
+    """
+
+    paper: str
+    item: str
+    claim: str
+    verdict: ClaimVerdict
+    evidence: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study(SeenAsReport):
+    """An experiment of a paper, done on one or several collections.
+
+    Attributes:
+        name: The name of the study, as the command line says it.
+        title: What was studied.
+        frame: The findings: columns collection, method, against, condition, treatment, estimate, low, high,
+            n and spread (:class:`.Finding` says what they are). ``attrs["signature"]`` says how
+            they were made, a line for each collection.
+        claims: What the papers say, and whether it holds: columns collection, paper, item, claim, verdict
+            (``"holds"``, ``"fails"`` or ``"untestable"``) and evidence.
+        layouts: How the findings become tables.
+        picture: How they become a picture.
+        notes: What one should know to read them.
+        options: The options of the study, by name.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> study = irpref.studies.ties(irpref.collect(*demo_paths()), ["RR", "LP"])
+        >>> shares = study.frame.query("condition == 'tied pair-topics'")
+        >>> dict(zip(shares["method"], shares["estimate"].round(3)))
+        {'RR': 0.433, 'LP': 0.006}
+    """
+
+    name: str
+    title: str
+    frame: pd.DataFrame
+    claims: pd.DataFrame
+    layouts: tuple[Layout, ...]
+    picture: Picture
+    notes: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def table(self, *, claims: bool = False) -> Report:
+        """The findings laid out as the paper's table: text, LaTeX, Markdown, HTML, CSV, JSON.
+
+        Args:
+            claims: Whether a table of the claims follows. JSON has them in any case.
+        """
+        check_flag("claims", claims)
+        return study_report(
+            self.title,
+            self.frame,
+            self.layouts,
+            self.claims if claims else None,
+            notes=self.notes,
+            facts={
+                "study": self.name,
+                "options": dict(self.options),
+                "claims": self.claims.to_dict("records"),
+            },
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes | Figure:
+        """The picture of the study; it needs matplotlib.
+
+        Args:
+            ax: Where to draw, if there is one panel; by default a new figure of pyplot.
+
+        Returns:
+            The Axes, or a figure if there are several panels (collections, say).
+
+        Raises:
+            ValueError: There are several panels, and one Axes.
+            ImportError: There is no matplotlib.
+        """
+        from irpref.studies.study_plot import draw_study
+
+        return draw_study(self.frame, self.picture, ax)
+
+    def _view(self) -> Report:
+        return self.table()

@@ -1,0 +1,1 @@
+"""Arithmetic that only studies need."""

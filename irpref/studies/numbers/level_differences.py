@@ -1,0 +1,128 @@
+"""What each recall level adds to the difference of two systems by a method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irpref.base.arrays import Floats, Integers
+from irpref.methods.measures.sum_of_items import SumOfItems
+from irpref.methods.measures.tied_groups import RankedItems
+from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.recall_paired import RecallPairedPreference, level_weights
+from irpref.positions.placements import Placements
+from irpref.studies.numbers.pair_differences import count_below, sum_of_sizes
+
+
+@dataclass(frozen=True, eq=False)
+class LevelDifferences:
+    """The differences of every two systems at each recall level; a row for each level of each topic.
+
+    Attributes:
+        values: (R, S) what each system has there, higher is better: no value and no weight is larger than 1
+            in size.
+        weights: (R,) the difference is the sign of that of the values, times this; None: it is that of the
+            values.
+    """
+
+    values: Floats
+    weights: Floats | None = None
+
+    def sizes(
+        self, rows: slice, systems: Integers, limits: Sequence[float]
+    ) -> tuple[Floats, Integers]:
+        """The sizes of the differences of all pairs of some systems.
+
+        Returns:
+            (m,) their sum at each of these rows, and (m, L) how many are below each limit.
+        """
+        values = self.values[rows][:, systems]
+        if self.weights is None:
+            return sum_of_sizes(values), count_below(values, limits)
+        pairs = len(systems) * (len(systems) - 1) // 2
+        # Values are whole numbers here.
+        tied = count_below(values, [0.5])
+        weights = self.weights[rows, None]
+        below = np.where(weights < np.asarray(limits), pairs, tied)
+        return weights[:, 0] * (pairs - tied[:, 0]), below
+
+    def between(self, rows: slice, first: int, second: int) -> Floats:
+        """(m,) the differences of two systems at some rows, above 0 where the first one is better."""
+        differences = self.values[rows, first] - self.values[rows, second]
+        if self.weights is None:
+            return differences
+        return np.asarray(self.weights[rows] * np.sign(differences))
+
+
+def level_differences(criterion: Criterion, placements: Placements) -> LevelDifferences:
+    """The differences by a method that adds up recall levels (Diaz & Ferraro 2022, Figure 4a).
+
+    Args:
+        criterion: A measure that is a sum over the relevant items, or RPP.
+        placements: Positions of the relevant items, of grade 1 all of them.
+
+    Raises:
+        ValueError: The method is none of these, or has an option that does not fit.
+
+    Example:
+        >>> import irpref
+        >>> from irpref.methods.names import as_criterion
+        >>> runs = {"a": {"1": {"d": 1.0}}, "b": {"1": {"x": 2.0, "d": 1.0}}}
+        >>> placements = irpref.collect({"1": {"d": 1}}, runs).placements
+        >>> level_differences(as_criterion("RR"), placements).between(slice(0, 1), 0, 1).tolist()
+        [0.5]
+        >>> level_differences(as_criterion("RPP"), placements).between(slice(0, 1), 0, 1).tolist()
+        [1.0]
+    """
+    named = criterion.named
+    if getattr(named, "ties", "trec") != "trec" or getattr(named, "rel", 1) != 1:
+        raise ValueError(
+            f"recall levels have one position and one rel each: leave out the options of {named}"
+        )
+    if isinstance(named, SumOfItems):
+        values = level_values(named, placements)
+        largest = float(np.abs(values).max(initial=0))
+        return LevelDifferences(values / largest if largest else values)
+    if not isinstance(named, RecallPairedPreference) or named.unjudged != "nonrelevant":
+        raise ValueError(
+            "recall levels add up in RPP, and in measures that are sums over the relevant items, such as "
+            f"AP, nDCG, RBP, RR and ASL; not in {criterion}"
+        )
+    positions, levels = placements.recall_levels()
+    given = [level_weights(named.weights, size) for size in levels.tolist() if size]
+    weights = np.concatenate(given)
+    return LevelDifferences(-named.cut(positions).astype(np.float64), weights / weights.max())
+
+
+def level_values(measure: SumOfItems, placements: Placements) -> Floats:
+    """What each relevant item of each ranking adds, by recall level, before the sum is divided.
+
+    Tied scores stand in trec_eval's order.
+
+    Args:
+        measure: The measure.
+        placements: Positions of the relevant items.
+
+    Returns:
+        (R, S), higher is better: a row for each recall level of each topic, in the order of the topics; 0
+        where a ranking has no such item (or the measure does not look so deep).
+
+    Example:
+        >>> import irpref
+        >>> run = {"1": {"d": 3.0, "x": 2.0, "e": 1.0}}
+        >>> data = irpref.collect({"1": {"d": 1, "e": 1, "f": 1}}, {"a": run})
+        >>> level_values(irpref.AP, data.placements).round(3).tolist()
+        [[1.0], [0.667], [0.0]]
+    """
+    ranked = RankedItems.of(placements)
+    relevant = ranked.relevant(measure.rel)
+    items = relevant.items("trec")
+    items = items.within(measure.depths(items.ranking, ranked))
+    systems = len(placements.systems)
+    starts = np.cumsum(relevant.per_topic) - relevant.per_topic
+    values = np.zeros((int(relevant.per_topic.sum()), systems))
+    rows = starts[items.ranking // systems] + items.level - 1
+    values[rows, items.ranking % systems] = measure.item_values(items, ranked)
+    return values if measure.higher_is_better else -values

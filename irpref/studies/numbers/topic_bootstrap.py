@@ -1,0 +1,153 @@
+"""Percentile intervals over topics: how much a number varies if the topics are drawn again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from irpref.base.arrays import Floats, Values
+from irpref.base.exact_sums import product
+from irpref.base.memory import MEMORY, batches
+
+# Batch size, in numbers; bounds memory.
+_CELLS = MEMORY
+
+
+class Estimate(NamedTuple):
+    """A number from all topics, with its interval; arrays of one shape.
+
+    Attributes:
+        value: The number.
+        low: The lower end of the interval; NaN if there is none.
+        high: The upper end.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def without_interval(cls, value: npt.ArrayLike) -> Estimate:
+        """Numbers without intervals."""
+        given = np.asarray(value, dtype=np.float64)
+        return cls(given, np.full(given.shape, np.nan), np.full(given.shape, np.nan))
+
+    def at(self, *index: Any) -> Estimate:
+        """One of the numbers, or several; an index as for the arrays.
+
+        Example:
+            >>> Estimate.without_interval([0.5, 0.7]).at(1).value.item()
+            0.7
+        """
+        return Estimate(*(np.asarray(each[index]) for each in self))
+
+
+@dataclass(frozen=True)
+class TopicBootstrap:
+    """Draws of the topics with replacement, the same ones each time.
+
+    Attributes:
+        topics: How many topics there are.
+        n_resamples: How often to draw as many topics.
+        seed: The seed of the draws.
+        alpha: 1 - alpha is the level of an interval.
+
+    Example:
+        >>> wins, decided = [1, 2, 3, 0], [2, 2, 4, 2]
+        >>> found = TopicBootstrap(topics=4, n_resamples=1000).of_ratio(wins, decided)
+        >>> found.value.item(), bool(found.low < 0.6 < found.high)
+        (0.6, True)
+    """
+
+    topics: int
+    n_resamples: int = 1000
+    seed: int = 0
+    alpha: float = 0.05
+
+    def draws(self, cells: int = 1) -> Iterator[Floats]:
+        """(B, T) how often each topic is drawn, in batches.
+
+        Args:
+            cells: How many numbers are computed from each draw, which bounds a batch.
+        """
+        generator = np.random.default_rng(self.seed)
+        few = self.n_resamples * self.topics <= _CELLS
+        for part in batches(self.n_resamples, max(self.topics, cells), _CELLS):
+            yield self._kept[part] if few else self._draw(generator, part.stop - part.start)
+
+    def _draw(self, generator: np.random.Generator, size: int) -> Floats:
+        even = np.full(self.topics, 1 / self.topics)
+        return generator.multinomial(self.topics, even, size=size).astype(np.float64)
+
+    @cached_property
+    def _kept(self) -> Floats:
+        # Many numbers ask for the same draws.
+        drawn = self._draw(np.random.default_rng(self.seed), self.n_resamples)
+        drawn.flags.writeable = False
+        return drawn
+
+    def of_ratio(self, part: npt.ArrayLike, whole: npt.ArrayLike) -> Estimate:
+        """The ratio of two sums over topics, with its interval; NaN where the second one is 0.
+
+        Args:
+            part: (T, …) what is summed above the line.
+            whole: (T, …) what is summed below it; of a shape that broadcasts.
+        """
+        return self.of_sums(ratio, np.stack(np.broadcast_arrays(part, whole), axis=-1))
+
+    def of_sums(self, function: Callable[[Floats], Values], per_topic: npt.ArrayLike) -> Estimate:
+        """A function of sums over topics, with its interval.
+
+        Args:
+            function: Takes (B, …) sums and returns (B, …) numbers; NaN where there are none.
+            per_topic: (T, …) what is summed.
+        """
+        given = np.asarray(per_topic, dtype=np.float64)
+        flat = given.reshape(len(given), -1)
+
+        def of_draws(drawn: Floats) -> Values:
+            return function(product(drawn, flat).reshape(-1, *given.shape[1:]))
+
+        return self.of_draws(of_draws, cells=flat.shape[1])
+
+    def of_draws(self, function: Callable[[Floats], Values], *, cells: int = 1) -> Estimate:
+        """A function of how often each topic is drawn, with its interval.
+
+        Args:
+            function: Takes (B, T) counts and returns (B, …) numbers; NaN where there are none.
+            cells: How many numbers it computes for each draw, which bounds a batch.
+        """
+        value = np.asarray(function(np.ones((1, self.topics)))[0], dtype=np.float64)
+        return self.around(value, np.concatenate([function(drawn) for drawn in self.draws(cells)]))
+
+    def around(self, value: npt.ArrayLike, found: Floats) -> Estimate:
+        """A number with the percentiles of what the draws give.
+
+        Args:
+            value: (…) the number from all topics.
+            found: (B, …) the same from each of :meth:`draws`; NaN where there is none.
+        """
+        given = np.asarray(value, dtype=np.float64)
+        ends = np.full((2, *given.shape), np.nan)
+        # Where there is no number, there is no interval either; and one topic says nothing of others.
+        known = ~np.isnan(given) & ~np.isnan(found).all(axis=0)
+        if known.any() and self.topics > 1 and len(found) > 1:
+            sides = [self.alpha / 2, 1 - self.alpha / 2]
+            ends[:, known] = np.nanquantile(found[:, known], sides, axis=0)
+        return Estimate(given, *ends)
+
+
+def ratio(sums: Floats) -> Floats:
+    """(…, 2) numerators and denominators as ratios; NaN where the denominator is 0.
+
+    Example:
+        >>> ratio(np.array([[1.0, 4.0], [0.0, 0.0]])).tolist()
+        [0.25, nan]
+    """
+    over = sums[..., 1]
+    return np.asarray(np.where(over > 0, sums[..., 0] / np.where(over > 0, over, 1), np.nan))

@@ -1,0 +1,191 @@
+"""A study as a report: its findings laid out as the paper's tables are, and what they say of its claims."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from irpref.report.report import Report
+from irpref.report.table import Table, table_of, unlike
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How some findings of a study become a table.
+
+    Attributes:
+        caption: What the table shows, in a line.
+        rows: The columns of the findings that say what a row is about, such as ``("method",)``. The
+            collection comes before them where there are several. Of several collections a table with one
+            column has a row for each, without intervals, and what would be its rows are its columns.
+        columns: The column of the findings whose values become columns of the table.
+        where: Which findings: by column, the values that are shown, in their order; all of a column that is
+            not named.
+        format: How an estimate is written.
+        show: What of a finding is shown: ``"estimate"``, ``"spread"`` or ``"n"``.
+        interval: Whether every estimate has its interval behind it, as in ``0.52 [0.48, 0.57]``.
+        headings: What columns are called in the table, such as ``{"treatment": "recall level"}``; by
+            default as in the findings.
+        sizes: Whether a last column says of how many (n) each row is; the largest of the row.
+    """
+
+    caption: str
+    rows: tuple[str, ...] = ("method",)
+    columns: str = "condition"
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    format: str = ".3f"
+    show: str = "estimate"
+    interval: bool = False
+    headings: Mapping[str, str] = field(default_factory=dict)
+    sizes: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """How some findings of a study are drawn.
+
+    Attributes:
+        kind: ``"lines"``: the estimate over the treatment, which is a number, a line for each series.
+            ``"dots"``: a row for each method, with a dot and its interval for each series.
+        x: What is along x.
+        y: What is along y; for dots, nothing.
+        where: Which findings: by column, the values that are drawn.
+        series: The columns whose values tell lines or dots apart.
+        panels: The columns whose values have a panel each; one panel for each collection anyhow.
+        scale: ``"log"`` if the treatment grows by factors.
+        reference: A number that has a faint line, such as .5, the coin.
+    """
+
+    kind: Literal["lines", "dots"]
+    x: str
+    y: str = ""
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    series: tuple[str, ...] = ("method",)
+    panels: tuple[str, ...] = ()
+    scale: Literal["linear", "log"] = "linear"
+    reference: float | None = None
+
+
+def study_report(
+    title: str,
+    frame: pd.DataFrame,
+    layouts: Sequence[Layout],
+    claims: pd.DataFrame | None,
+    *,
+    notes: Sequence[str] = (),
+    facts: Mapping[str, Any],
+) -> Report:
+    """The findings as tables, with notes.
+
+    Args:
+        title: What was studied.
+        frame: The findings, see :attr:`irpref.Study.frame`.
+        layouts: A table each; one without findings is left out.
+        claims: The claims, to be shown in a table of their own; None to leave them out.
+        notes: What one should know to read the tables.
+        facts: For programs: the claims, and how the study was made.
+    """
+    tables = [table for layout in layouts if (table := _table(frame, layout)) is not None]
+    if claims is not None and len(claims):
+        tables.append(claims_table(claims))
+    return Report(
+        title=title,
+        tables=tuple(tables),
+        rows=table_of(frame),
+        notes=tuple(notes),
+        facts=facts,
+        signatures=tuple(str(frame.attrs.get("signature", "")).splitlines()),
+    )
+
+
+def claims_table(claims: pd.DataFrame) -> Table:
+    """The claims of the papers, and whether they hold here."""
+    columns = ["where", "claim", "verdict", "evidence"]
+    if claims["collection"].nunique() > 1:
+        columns.insert(0, "collection")
+    shown = claims.assign(where=claims["paper"] + ", " + claims["item"])[columns]
+    return Table(
+        "What the papers say, and whether it holds here",
+        table_of(shown),
+        keys=len(columns),
+        flexible=["where", "claim", "evidence"],
+    )
+
+
+def _table(frame: pd.DataFrame, layout: Layout) -> Table | None:
+    found = frame
+    for column, values in layout.where.items():
+        found = found[found[column].isin(values)]
+    if not len(found):
+        return None
+    several = frame["collection"].nunique() > 1
+    if several and layout.rows and found[layout.columns].nunique() == 1:
+        # As the papers do: a row for each collection, a column for each method.
+        *before, across = layout.rows
+        layout = replace(layout, rows=tuple(before), columns=across, interval=False, sizes=False)
+    keys = [*(["collection"] if several else []), *layout.rows]
+    rows: dict[tuple[str, ...], dict[str, Any]] = {}
+    sizes: dict[tuple[str, ...], int] = {}
+    columns = list(layout.where.get(layout.columns, ()))
+    for record in found.to_dict("records"):
+        key = tuple(str(record[each]) for each in keys)
+        column = str(record[layout.columns])
+        if column not in columns:
+            columns.append(column)
+        rows.setdefault(key, {})[column] = _cell(record, layout)
+        sizes[key] = max(sizes.get(key, 0), int(record["n"]))
+    rows = {
+        key: cells
+        for key, cells in rows.items()
+        if any(cell is not None for cell in cells.values())
+    }
+    if not rows:
+        return None
+    present = [column for column in columns if any(column in cells for cells in rows.values())]
+    # A square table has its columns in the order of its rows.
+    order = {key[-1]: place for place, key in enumerate(rows)}
+    if set(present) == set(order):
+        present.sort(key=order.__getitem__)
+    content: dict[str, Any] = {}
+
+    def add(column: str, cells: list[Any]) -> None:
+        content[unlike(layout.headings.get(column, column), content)] = cells
+
+    for place, name in enumerate(keys):
+        add(name, [each[place] for each in rows])
+    for column in present:
+        add(column, [cells.get(column) for cells in rows.values()])
+    if layout.sizes:
+        add("of", [sizes[key] for key in rows])
+    formats = dict.fromkeys(list(content)[len(keys) : len(keys) + len(present)], layout.format)
+    if layout.interval or layout.show == "n":
+        formats = {}
+    return Table(
+        layout.caption,
+        pl.DataFrame(content, strict=False),
+        formats=formats,
+        keys=len(keys),
+        together=0 if not present else 1,
+    )
+
+
+def _cell(record: Mapping[Hashable, Any], layout: Layout) -> Any:
+    value = record[layout.show]
+    if layout.show == "n":
+        return int(value)
+    if value is None or math.isnan(value):
+        return None
+    if not layout.interval:
+        return float(value)
+    text = format(value, layout.format)
+    low, high = record["low"], record["high"]
+    if math.isnan(low):
+        return text
+    return f"{text} [{format(low, layout.format)}, {format(high, layout.format)}]"

@@ -1,0 +1,175 @@
+"""The demo: what it prints is true of its collection, and its commands run."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from math import comb
+
+import pytest
+from scipy.stats import binomtest, ttest_1samp
+
+from irpref import AP, RPP, compare, demo_paths
+from irpref.cli.main import main
+from tests import literal
+
+QRELS, RUNS = demo_paths()
+
+
+@cache
+def read() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
+    grades: dict[str, dict[str, int]] = {}
+    for line in QRELS.read_text().splitlines():
+        topic, _, document, grade = line.split()
+        grades.setdefault(topic, {})[document] = int(grade)
+    runs: dict[str, dict[str, dict[str, float]]] = {}
+    for path in RUNS:
+        lists = runs.setdefault(path.stem, {})
+        for line in path.read_text().splitlines():
+            topic, _, document, _, score, _ = line.split()
+            lists.setdefault(topic, {})[document] = float(score)
+    return grades, runs
+
+
+def positions(system: str, topic: str) -> literal.Positions:
+    grades, runs = read()
+    return literal.positions(runs[system].get(topic, {}), literal.relevant(grades[topic]))
+
+
+def rpp(first: str, second: str, topic: str) -> Fraction:
+    grades, runs = read()
+    sides = (runs[system].get(topic, {}) for system in (first, second))
+    return literal.graded_rpp(grades[topic], *sides, weight=literal.WEIGHTS["uniform"])
+
+
+@pytest.fixture(scope="module")
+def printed() -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "irpref", "demo"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def learned(printed: str) -> list[str]:
+    return [line for line in printed.splitlines() if line.startswith("- ")]
+
+
+def precision(found: literal.Positions) -> Fraction:
+    """Average precision, times the number of relevant documents."""
+    return sum(
+        (number * literal.reciprocal(position) for number, position in enumerate(found, start=1)),
+        Fraction(),
+    )
+
+
+def test_the_shares_of_ties_are_those_of_the_collection(printed: str) -> None:
+    grades, runs = read()
+    cases = [
+        (positions(first, topic), positions(second, topic))
+        for first, second in combinations(runs, 2)
+        for topic in grades
+    ]
+    assert f"{len(runs)} rankers on {len(grades)} topics" in printed
+    tied = sum(first[0] == second[0] for first, second in cases) / len(cases)
+    left = sum(first == second for first, second in cases) / len(cases)
+    assert f"on {tied:.0%} of their topics" in learned(printed)[0]
+    same = sum(precision(first) == precision(second) for first, second in cases) / len(cases)
+    assert f"; average precision, on {same:.0%}; " in learned(printed)[0]
+    assert learned(printed)[0].endswith(f"on {left:.0%}.")
+    assert tied > 10 * left
+
+
+def best_first(score: dict[str, Fraction]) -> list[str]:
+    return sorted(score, key=lambda system: -score[system])
+
+
+def by_rpp() -> list[str]:
+    grades, runs = read()
+    return best_first(
+        {a: sum(rpp(a, b, topic) for b in runs if b != a for topic in grades) for a in runs}
+    )
+
+
+def test_the_leaders_are_those_by_the_definitions(printed: str) -> None:
+    grades, runs = read()
+    by_metric = best_first(
+        {a: sum(literal.reciprocal(positions(a, topic)[0]) for topic in grades) for a in runs}
+    )
+    line = learned(printed)[1]
+    assert line.startswith(f"- {by_metric[0]} leads by reciprocal rank, {by_rpp()[0]} leads by RPP")
+    assert by_metric[0] != by_rpp()[0]
+
+
+def test_the_profile_is_the_mean_sign_level_by_level(printed: str) -> None:
+    grades, _ = read()
+    best, second, *_ = by_rpp()
+    signs = [literal.signs(positions(best, t), positions(second, t)) for t in grades]
+    line = learned(printed)[2]
+    shown = line.rpartition(": more")[0] and line.partition("): ")[2].rstrip(".").split(", ")
+    level = 0
+    for level, part in enumerate(shown, start=1):
+        here = [profile[level - 1] for profile in signs if len(profile) >= level]
+        assert part == f"{level}: {sum(here) / len(here):+.2f}"
+    assert sum(len(profile) > level for profile in signs) <= len(signs) / 2
+    assert line.startswith(f"- {best} against {second}")
+
+
+def test_the_last_sentence_says_what_the_topics_leave_open(printed: str) -> None:
+    """The p are computed from the definitions; what differs significantly is what comparisons say."""
+    grades, _ = read()
+    best, second, *_ = by_rpp()
+    line = learned(printed)[3]
+    counts = [compare(QRELS, RUNS, each).test(each)["significant"].sum() for each in (RPP, AP)]
+    assert line.startswith(
+        f"- {len(grades)} topics leave open whether this is luck: of {comb(len(RUNS), 2)} pairs "
+        f"{counts[0]} differ significantly by RPP, {counts[1]} by average precision; {best} "
+        f"against {second} has p = "
+    )
+    assert counts[0] == 0
+    values = [float(rpp(best, second, topic)) for topic in grades]
+    shown = [f"{ttest_1samp(values, 0).pvalue:.2f} by RPP"]
+    for name, decides in (("LP", literal.sgn_lp), ("LR", literal.lexirecall)):
+        signs = [decides(positions(best, topic), positions(second, topic)) for topic in grades]
+        p = binomtest(signs.count(1), len(signs) - signs.count(0)).pvalue
+        shown.append(f"{p:.2f} by {name}")
+    assert f" has p = {', '.join(shown)} (--test fit)." in line
+    assert min(float(each.split()[0]) for each in shown) > 0.05
+
+
+def test_explained_topic_is_the_clearest(printed: str) -> None:
+    grades, _ = read()
+    best, second, *_ = by_rpp()
+    topic = max(grades, key=lambda topic: abs(rpp(best, second, topic)))
+    assert f"comparison.explain({topic!r}, {best!r}, {second!r})" in printed
+    (row,) = [line for line in printed.partition("Topic ")[2].splitlines() if line[:4] == "RPP "]
+    assert row.split()[1] == f"{float(rpp(best, second, topic)):+.3f}"
+
+
+def test_printed_commands_give_what_is_printed(
+    printed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands = [line.split("irpref ", 1)[1] for line in printed.splitlines() if "  irpref " in line]
+    assert len(commands) == 2
+    texts = []
+    for command in commands:
+        words = shlex.split(command)
+        assert words[-1].endswith("*.txt") == (not texts)
+        runs = [str(run) for run in RUNS] if "*" in words[-1] else words[2:]
+        assert main([*words[:2], *runs]) == 0
+        texts.append(capsys.readouterr().out)
+    board, pair = texts
+    assert pair in printed
+    # The tour has one more column, that of its own preference.
+    rows = [line.split() for line in board.splitlines() if line.strip()[:1].isdigit()][1:]
+    assert len(rows) == len(RUNS)
+    shown = [line.split()[:-1] for line in printed.splitlines()]
+    assert all(row in shown for row in rows)

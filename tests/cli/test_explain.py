@@ -1,0 +1,64 @@
+"""The command ``irpref explain``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import irpref
+from irpref import demo_paths
+from tests.command_line import fail, succeed
+
+QRELS, RUNS = demo_paths()
+PAIR = [str(QRELS), str(RUNS[0]), str(RUNS[1])]
+CORPUS = Path(__file__).parents[2] / "scripts" / "demo_corpus"
+
+
+def test_two_runs_get_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    comparison = irpref.compare(QRELS, RUNS[:2])
+    expected = comparison.verdict(*comparison.systems).report.spelled(lambda _: "--topic T")
+    assert succeed(capsys, "explain", *PAIR) == expected.to_text()
+    found = json.loads(succeed(capsys, "explain", *PAIR, "--format", "json"))
+    assert found["facts"]["verdict"].startswith("The best-off users")
+
+
+def test_a_topic_is_explained_with_its_texts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    topics, documents = str(CORPUS / "topics.tsv"), str(CORPUS / "documents.jsonl")
+    words = ["--topic", "6", "-p", "RPP", "-p", "LP@20", "--topics", topics, "--docs", documents]
+    text = succeed(capsys, "explain", *PAIR, *words)
+    assert text.startswith("Topic 6 (bottling, drying or freezing a glut of tomatoes): bm25-prf")
+    assert "grade 2 or more" in text
+    assert "LP@20" in text
+    assert "Home-made ketchup" in text
+    comparison = irpref.compare(QRELS, RUNS[:2], ["RPP", "LP@20"])
+    explained = comparison.explain("6", *comparison.systems, topics=topics, docs=documents)
+    assert text == explained.report.to_text()
+    assert set(explained.texts) == set(explained.levels["document_a"].dropna()) | set(
+        explained.levels["document_b"].dropna()
+    )
+    succeed(capsys, "explain", *PAIR, *words, "-o", str(tmp_path / "e.html"))
+    assert "Home-made ketchup" in (tmp_path / "e.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([*PAIR, str(RUNS[2])], "explain takes two runs, not 3"),
+        (PAIR[:2], "explain takes two runs, not 1"),
+        ([*PAIR, "-p", "LP"], "--preference belongs to one topic: name it with --topic"),
+        ([*PAIR, "--docs", "d.tsv"], "--docs belongs to one topic"),
+        ([*PAIR, "--topics", "t.tsv"], "--topics belongs to one topic"),
+        ([*PAIR, "--topic", "99"], "unknown topic '99'"),
+        ([*PAIR, "--topic", "6", "--docs", "none.tsv"], "none.tsv: there is no such file"),
+        ([*PAIR, "--topic", "6", "--docs", str(CORPUS / "topics.tsv")], "such as 'garden-0"),
+    ],
+    ids=["three", "one", "preference", "docs", "topics", "topic", "file", "others"],
+)
+def test_a_mistake_is_one_line(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert message in fail(capsys, "explain", *words)

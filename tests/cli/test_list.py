@@ -1,0 +1,57 @@
+"""The command ``irpref list``: every name there is, with a line each."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+import irpref
+from irpref.methods.names import known_names
+from irpref.methods.preferences.criterion import Criterion
+from irpref.stats.tests import TESTS, known_test
+from irpref.studies import known_studies
+from tests.command_line import succeed
+
+
+def test_every_name_is_listed_once_with_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    text = succeed(capsys, "list", "--format", "csv")
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(text))}
+    known, studies = known_names(), known_studies()
+    assert sorted(rows) == sorted([*known, *studies, *TESTS])
+    assert len(text.splitlines()) == 1 + len(known) + len(studies) + len(TESTS)
+    for name in TESTS:
+        row = rows.pop(name)
+        assert (row["kind"], row["what"]) == ("test", known_test(name).summary)
+    for name, study in studies.items():
+        row = rows.pop(name)
+        assert (row["kind"], row["what"]) == ("study", study.question)
+        assert row["options"] == ", ".join(study.options)
+    for name, row in rows.items():
+        assert row["kind"] == ("preference" if isinstance(known[name], Criterion) else "measure")
+        assert len(row["what"]) > 20
+        assert "``" not in row["what"]
+        if row["stands_for"]:
+            assert irpref.parse(row["stands_for"]) == known[name]
+        for option in filter(None, row["options"].split(", ")):
+            assert hasattr(known[name], option)
+    assert rows["LP"]["what"] == "lexiprecision: who serves the best-off user? (Diaz 2023)"
+    assert rows["LP"]["options"] == "ties, unjudged, magnitude"
+    assert rows["rrLP"]["stands_for"] == "LP(magnitude='rr')"
+    # It takes ties in one way only.
+    assert rows["TSE"]["options"] == "exposure, persistence"
+
+
+def test_what_the_notes_say_of_all_holds_for_all() -> None:
+    for name, each in known_names().items():
+        assert str(irpref.parse(f"{name}(rel=2)@10")) == str(each(rel=2) @ 10)
+
+
+def test_the_list_fits_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("irpref.cli.common.terminal_width", lambda: 80)
+    lines = succeed(capsys, "list").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert {"Preferences", "Measures", "Studies", "Short names"} <= set(lines)

@@ -1,0 +1,348 @@
+"""The command line: what it prints and what it writes."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+
+import irpref
+from irpref.cli.main import main
+from tests import literal
+from tests.command_line import (
+    COMMAND,
+    PREFERENCES,
+    RUNS,
+    compare_json,
+    fail,
+    mean,
+    process,
+    succeed,
+    table_rows,
+    values,
+)
+
+# Two runs
+
+
+def test_two_runs_in_json_are_what_the_definitions_say(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = compare_json(capsys, "qrels.txt", "new.txt", "old.txt", *PREFERENCES)
+    results = {row["preference"]: row for row in report["results"]}
+    assert list(results) == ["LP", "RPP", "IPSO@3"]
+    for preference, row in results.items():
+        wanted = list(values(preference.partition("@")[0], "new", "old").values())
+        assert (row["a"], row["b"], row["topics"]) == ("new", "old", 3)
+        assert row["mean"] == pytest.approx(mean(preference, "new", "old"))
+        signs = [value if isinstance(value, str) else literal.sign(value) for value in wanted]
+        ways = {"ni": "wins", 1: "wins", "ns": "losses", -1: "losses", "**": "nonseparable"}
+        counted = [ways.get(sign, "ties") for sign in signs]
+        for way in ("wins", "ties", "losses", "nonseparable"):
+            assert (row[way] or 0) == counted.count(way)
+    facts = report["facts"]
+    assert facts["systems"] == ["new", "old"]
+    assert facts["topics"] == ["1", "2", "10"]
+    assert facts["topics_without_relevant"] == ["11"]
+    assert len(report["signatures"]) == 3
+
+
+def test_the_table_of_two_runs_shows_means_and_the_clearest_wins(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = succeed(capsys, "compare", "qrels.txt", "new.txt", "old.txt", *PREFERENCES)
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    rows = {words[0]: words for words in reversed(lines)}
+    assert text.startswith("new against old on 3 topics")
+    for preference in ("LP", "RPP", "IPSO@3"):
+        assert rows[preference][1] == f"{mean(preference, 'new', 'old'):+.3f}"
+    assert "Clearest wins of new" in text
+    assert "Clearest wins of old" in text
+    by_topic = values("LP", "new", "old")
+    after = text.partition("Clearest wins of new")[2].partition("Clearest wins of old")
+    for part, sign in ((after[0], 1), (after[2], -1)):
+        table = table_rows(part)
+        shown = [row[0] for row in table]
+        assert shown
+        assert all(by_topic[topic] == sign for topic in shown)
+        ipso = values("IPSO", "new", "old")
+        assert [row[-1] for row in table] == [ipso[topic] for topic in shown]
+    assert "1 topic (11)" in text
+
+
+def test_two_runs_in_csv_are_a_row_for_each_preference(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["qrels.txt", "new.txt", "old.txt", *PREFERENCES]
+    text = succeed(capsys, "compare", *arguments, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["preference"] for row in rows] == ["LP", "RPP", "IPSO@3"]
+    for row in rows:
+        assert float(row["mean"]) == pytest.approx(mean(row["preference"], "new", "old"))
+    assert [row["nonseparable"] for row in rows[:2]] == ["", ""]
+
+
+def test_baseline_of_two_turns_the_pair_round(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["qrels.txt", "new.txt", "old.txt", "-p", "LP", "--baseline", "new"]
+    (row,) = compare_json(capsys, *arguments)["results"]
+    assert (row["a"], row["b"]) == ("old", "new")
+    assert row["mean"] == pytest.approx(mean("LP", "old", "new"))
+
+
+# More runs
+
+
+def test_a_leaderboard_is_over_all_other_systems_best_first(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["qrels.txt", "new.txt", "old.txt", "third.txt", *PREFERENCES]
+    rows = {(r["preference"], r["system"]): r for r in compare_json(capsys, *arguments)["results"]}
+    for preference in ("LP", "RPP", "IPSO@3"):
+        for system in RUNS:
+            others = [other for other in RUNS if other != system]
+            row = rows[preference, system]
+            assert row["mean"] == pytest.approx(fmean(mean(preference, system, o) for o in others))
+            counted = row["wins"] + row["ties"] + row["losses"] + (row["nonseparable"] or 0)
+            assert counted == 6
+    text = succeed(capsys, "compare", *arguments)
+    best_first = sorted(RUNS, key=lambda system: -rows["LP", system]["mean"])
+    assert [row[:3] for row in table_rows(text)] == [
+        [str(rank), system, f"{rows['LP', system]['mean']:+.3f}"]
+        for rank, system in enumerate(best_first, start=1)
+    ]
+    assert "third lacks 1 (2)" in text
+
+
+def test_leaderboard_by_ipso_counts_what_cannot_be_separated(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = succeed(capsys, "compare", "qrels.txt", *(f"{n}.txt" for n in RUNS), "-p", "IPSO@3")
+    assert "not separable" in text
+    for row in table_rows(text):
+        _, system, _, wins, ties, losses, nonseparable = row
+        wanted = [v for o in RUNS if o != system for v in values("IPSO", system, o).values()]
+        counts = [wanted.count(relation) for relation in ("ni", "=", "ns", "**")]
+        assert [int(wins), int(ties), int(losses), int(nonseparable)] == counts
+
+
+def test_every_other_system_is_compared_with_the_baseline(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["qrels.txt", *(f"{n}.txt" for n in RUNS), *PREFERENCES, "--baseline", "old"]
+    results = compare_json(capsys, *arguments)["results"]
+    assert {(row["system"], row["baseline"]) for row in results} == {
+        ("new", "old"),
+        ("third", "old"),
+    }
+    for row in results:
+        assert row["mean"] == pytest.approx(mean(row["preference"], row["system"], "old"))
+    text = succeed(capsys, "compare", *arguments)
+    for system in ("new", "third"):
+        (line,) = [line for line in text.splitlines() if line.startswith(system)]
+        ipso = list(values("IPSO", system, "old").values())
+        counts = "/".join(str(ipso.count(relation)) for relation in ("ni", "=", "ns", "**"))
+        assert line.split()[-1] == counts
+
+
+@pytest.mark.parametrize("systems", [("new", "old"), ("old", "third", "new")])
+def test_per_topic_against_one(
+    folder: Path, capsys: pytest.CaptureFixture[str], systems: tuple[str, ...]
+) -> None:
+    arguments = ["qrels.txt", *(f"{n}.txt" for n in systems), *PREFERENCES, "--per-topic"]
+    arguments += ["--baseline", "old"]
+    text = succeed(capsys, "compare", *arguments, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    others = [system for system in systems if system != "old"]
+    assert len(rows) == 3 * 3 * len(others)
+    for row in rows:
+        wanted = values(row["preference"].partition("@")[0], row["system"], "old")[row["topic"]]
+        assert row["over"] == "old"
+        if row["preference"] == "IPSO@3":
+            assert row["relation"] == wanted
+            assert float(row["value"]) == {"ni": 1, "ns": -1}.get(wanted, 0)
+        else:
+            assert float(row["value"]) == pytest.approx(wanted)
+            assert row["relation"] == ""
+    shown = table_rows(succeed(capsys, "compare", *arguments))
+    assert [row[0] for row in shown] == [topic for topic in ("1", "2", "10") for _ in others]
+    for topic, system, lp, _, ipso in shown:
+        assert float(lp) == values("LP", system, "old")[topic]
+        assert ipso == values("IPSO", system, "old")[topic]
+
+
+def test_per_topic_of_two_is_the_first_over_the_second(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["qrels.txt", "old.txt", "new.txt", "-p", "LP", "--per-topic"]
+    results = compare_json(capsys, *arguments)["results"]
+    assert {(row["system"], row["over"]) for row in results} == {("old", "new")}
+    assert {row["topic"]: row["value"] for row in results} == values("LP", "old", "new")
+
+
+def test_per_topic_against_all_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["qrels.txt", *(f"{n}.txt" for n in RUNS), *PREFERENCES, "--per-topic"]
+    results = compare_json(capsys, *arguments)["results"]
+    numbers = {"ni": 1, "ns": -1, "=": 0, "**": 0}
+    assert len(results) == 3 * 3 * 3
+    for row in results:
+        name = row["preference"].partition("@")[0]
+        against = [values(name, row["system"], o)[row["topic"]] for o in RUNS if o != row["system"]]
+        assert row["value"] == pytest.approx(fmean(numbers.get(v, v) for v in against))
+        assert row["over"] == "all others"
+
+
+@pytest.mark.parametrize("more", [[], ["--baseline", "old"]])
+def test_per_topic_where_a_preference_has_no_topic(
+    folder: Path, capsys: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    arguments = ["qrels.txt", *(f"{n}.txt" for n in RUNS), "--per-topic", *more]
+    text = succeed(capsys, "compare", *arguments, "-p", "LP(rel=9)", "-p", "LP")
+    assert "LP(rel=9) leaves out 3 topics" in text
+    assert "LP(rel=9)" in succeed(capsys, "compare", *arguments, "-p", "LP(rel=9)")
+
+
+def test_options_reach_the_comparison(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # By rank a is first, by score b, as in the other run; u is not judged.
+    (folder / "ranked.txt").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n1 Q0 u 3 3 t\n1 Q0 u 4 4 t\n")
+    arguments = ["qrels.txt", "ranked.txt", "old.txt", "-p", "RPP"]
+    options = ["--order", "rank", "--duplicates", "first", "--missing", "skip", "--judged-only"]
+    report = compare_json(capsys, *arguments, *options)
+    (row,) = report["results"]
+    assert (row["topics"], row["wins"]) == (1, 1)
+    assert report["facts"]["judged_at_10"] == {"ranked": 1, "old": 1}
+    assert ":skipped|order:rank|judged-only" in report["signatures"][0]
+    report = compare_json(capsys, *arguments, *options[:4])
+    assert report["facts"]["duplicates"] == {"ranked": 1}
+    assert report["results"][0]["topics"] == 3
+
+
+def test_without_preferences_it_compares_by_the_four_default_ones(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = compare_json(capsys, "qrels.txt", "new.txt", "old.txt")
+    assert [row["preference"] for row in report["results"]] == ["RPP", "LP", "LR", "IPSO@10"]
+
+
+def test_warnings_go_to_stderr(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "upside.txt").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n")
+    assert main(["compare", "qrels.txt", "new.txt", "upside.txt", "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    json.loads(captured.out)
+    (line,) = captured.err.splitlines()
+    assert line.startswith("irpref: warning: upside.txt: the rank column contradicts the scores")
+    assert "--order upside=rank" in line
+
+
+# What is legal
+
+
+def test_files_as_they_are_found_give_the_same(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = succeed(capsys, "compare", "qrels.txt", "new.txt", "old.txt", "--format", "csv")
+    lines = (folder / "new.txt").read_text().splitlines()
+    interleaved = sorted(lines, key=lambda line: line.split()[3])
+    odd = folder / "odd"
+    odd.mkdir()
+    (odd / "new.run").write_bytes("\r\n".join(interleaved).encode())
+    mixed = (folder / "old.txt").read_text().replace(" ", " \t ", 7).encode()
+    (odd / "input.old.gz").write_bytes(gzip.compress(mixed))
+    judged = (folder / "qrels.txt").read_text().splitlines()
+    (odd / "qrels").write_bytes(b"\xef\xbb\xbf" + "\r\n".join(judged).encode())
+    arguments = ["odd/qrels", "odd/new.run", "odd/input.old.gz", "--format", "csv"]
+    assert succeed(capsys, "compare", *arguments) == plain
+
+
+def test_infinite_scores_and_unicode_ids_are_legal(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "q").write_text("θ 0 naïve-文 3\nθ 0 x -2\n", encoding="utf-8")
+    (folder / "up").write_text("θ Q0 naïve-文 1 inf t\nθ Q0 x 2 2 t\n", encoding="utf-8")
+    (folder / "down").write_text("θ Q0 x 1 2 t\nθ Q0 naïve-文 2 -inf t\n", encoding="utf-8")
+    (row,) = compare_json(capsys, "q", "up", "down", "-p", "LP(magnitude='rr')")["results"]
+    assert row["mean"] == 0.5
+
+
+# Output
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_output_file_holds_what_is_printed(
+    form: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["compare", "qrels.txt", "new.txt", "old.txt", "--format", form]
+    printed = succeed(capsys, *arguments)
+    before = set(folder.iterdir())
+    (folder / "out").write_text("old content, longer than the new one" * 200)
+    assert succeed(capsys, *arguments, "-o", "out") == ""
+    assert (folder / "out").read_text() == printed
+    assert set(folder.iterdir()) == before | {folder / "out"}
+
+
+@pytest.mark.parametrize("existing", [True, False])
+def test_an_output_file_is_whole_or_not_there(
+    existing: bool,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if existing:
+        (folder / "out").write_text("as it was")
+    before = set(folder.iterdir())
+    monkeypatch.setattr(os, "replace", full)
+    line = fail(capsys, "compare", "qrels.txt", "new.txt", "old.txt", "-o", "out")
+    assert "out: cannot be written (No space left on device)" in line
+    assert set(folder.iterdir()) == before
+    if existing:
+        assert (folder / "out").read_text() == "as it was"
+
+
+# As a process
+
+
+def test_process_succeeds_without_a_progress_bar(folder: Path) -> None:
+    done = process(*COMMAND, "compare", "qrels.txt", "new.txt", "old.txt", "-p", "LP")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{mean('LP', 'new', 'old'):+.3f}" in done.stdout
+
+
+def test_process_fails_with_one_line(folder: Path) -> None:
+    done = process(*COMMAND, "compare", "qrels.txt", "new.txt", "absent.txt")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "irpref: error: absent.txt: there is no such file\n"
+    debug = process(*COMMAND, "compare", "qrels.txt", "new.txt", "absent.txt", "--debug")
+    assert debug.returncode == 1
+    assert debug.stderr.startswith("Traceback (most recent call last)")
+
+
+def test_help_and_version_are_printed_with_success(capsys: pytest.CaptureFixture[str]) -> None:
+    done = process(*COMMAND, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {"compare", "demo"} <= set(done.stdout.split())
+    for arguments, part in (
+        (["--version"], irpref.__version__),
+        (["compare", "--help"], "--baseline"),
+    ):
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        assert stopped.value.code == 0
+        assert part in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("reader", ["head -1", "true"])
+def test_a_reader_that_has_seen_enough_ends_it_without_an_error(reader: str, folder: Path) -> None:
+    command = " ".join([*COMMAND, "compare qrels.txt new.txt old.txt"])
+    done = process("bash", "-c", f"{command} | {reader}; exit ${{PIPESTATUS[0]}}")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == ("" if reader == "true" else done.stdout.splitlines()[0] + "\n")

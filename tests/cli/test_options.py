@@ -1,0 +1,206 @@
+"""The options of the command line: those of the dataclasses, and what they refuse."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import irpref
+from irpref import demo_paths
+from irpref.cli.main import main
+from irpref.pairwise.testing_options import PairTest
+from irpref.read.reading_options import Reading
+from tests.command_line import fail
+
+QRELS, RUNS = demo_paths()
+PATHS = [str(QRELS), *map(str, RUNS)]
+
+
+def test_the_command_line_offers_every_option_that_says_what_it_is_there(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["compare", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    for option in (*fields(Reading), *fields(PairTest)):
+        if option.metadata:
+            assert option.metadata["help"] in text
+            flag = option.metadata["flag"] or f"--{option.name.replace('_', '-')}"
+            assert flag in text
+
+
+def test_options_of_reports_that_would_do_nothing_are_refused() -> None:
+    comparison = irpref.compare(QRELS, RUNS, "LP")
+    with pytest.raises(ValueError, match="goes with neither test nor top"):
+        comparison.report(per_topic=True, test="fit")
+    with pytest.raises(ValueError, match="two have none: leave it out"):
+        irpref.compare(QRELS, RUNS[:2], "LP").report(top=1)
+
+
+TWO, ALL, BASELINE = PATHS[:3], PATHS, [*PATHS, "--baseline", "bm25"]
+NO_DRAW = "is for random numbers, and no test here draws any"
+IGNORED: dict[str, list[tuple[list[str], str]]] = {
+    # A value that is the default one is ignored as well.
+    **{
+        f"{flag} without a test": [
+            (["compare", *paths, flag, *value], f"{flag} belongs to a test: name one with --test")
+            for paths in (TWO, ALL, BASELINE)
+        ]
+        for flag, *value in (
+            ("--seed", "1"),
+            ("--alpha", "0.05"),
+            ("--resamples", "10000"),
+            ("--correction", "auto"),
+            ("--ranks", "each"),
+        )
+    },
+    **{
+        f"{flag} by topic": [
+            (
+                ["compare", *paths, "--per-topic", flag, *value],
+                f"--per-topic tests nothing: leave out {flag}",
+            )
+            for paths in (TWO, ALL)
+        ]
+        for flag, *value in (
+            ("--test", "fit"),
+            ("--seed", "1"),
+            ("--ranks", "each"),
+            ("--margin", "0.1"),
+        )
+    },
+    "ranks elsewhere": [
+        (["compare", *paths, "--test", "fit", "--ranks", ranks], "--ranks belongs to a leaderboard")
+        for paths in (TWO, BASELINE)
+        for ranks in ("each", "simultaneous")
+    ],
+    "seed of a test that draws none": [
+        (["compare", *paths, "--test", test, "--seed", "1"], f"--seed {NO_DRAW} ({test})")
+        for paths in (TWO, BASELINE)
+        for test in ("t", "wilcoxon", "sign")
+    ],
+    "resamples of a test that draws none": [
+        (
+            ["compare", *TWO, "--test", "fit", "--resamples", "99"],
+            f"--resamples {NO_DRAW} (t, sign)",
+        ),
+        (
+            ["compare", *BASELINE, "-p", "LP", "--test", "fit", "--resamples", "9"],
+            f"{NO_DRAW} (sign)",
+        ),
+        (
+            [
+                *["compare", *BASELINE, "--margin", ".1", "--alternative", "equivalent"],
+                "--seed",
+                "1",
+            ],
+            f"--seed {NO_DRAW} (t)",
+        ),
+        (["corroborate", *TWO, "-m", "AP", "--seed", "1"], f"--seed {NO_DRAW} (t)"),
+        (["corroborate", *TWO, "-m", "AP", "--test", "sign", "--resamples", "9"], NO_DRAW),
+    ],
+    "top where there is no list, or all of it": [
+        (["compare", *TWO, "--top", "1"], "--top shows the best systems of a list"),
+        (["compare", *ALL, "--top", "1", "--per-topic"], "--per-topic shows all systems"),
+        (["compare", *ALL, "--top", "1", "--format", "csv"], "csv holds all systems"),
+        (["evaluate", *ALL, "--top", "1", "-o", "absent.json"], "json holds all systems"),
+    ],
+    "others": [
+        (["compare", *BASELINE, "--alternative", "equivalent"], "--alternative equivalent needs"),
+        (["compare", *ALL, "--test", "hsd", "--correction", "holm"], "hsd corrects for all pairs"),
+        (
+            ["plan", "-p", "LP", "--difference", ".2", "--sd", ".5", "--order", "score"],
+            "--order says",
+        ),
+        (
+            ["plan", "-p", "LP", "--difference", ".2", "--sd", ".5", "--missing", "worst"],
+            "--missing",
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", IGNORED)
+def test_an_option_that_would_be_ignored_is_an_error(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, said in IGNORED[name]:
+        assert said in fail(capsys, *words), words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        # The ranks of a leaderboard are drawn whatever the test.
+        ["compare", *ALL, "-p", "LP", "--test", "t", "--seed", "1", "--ranks", "each"],
+        ["compare", *BASELINE, "--test", "fit", "--seed", "1", "--resamples", "500"],
+        ["compare", *TWO, "--test", "randomization", "--seed", "1"],
+        ["compare", *TWO, "--baseline", "bm25"],
+        ["corroborate", *TWO, "-m", "AP", "--test", "randomization", "--seed", "1", "-p", "IPSO@5"],
+    ],
+    ids=["leaderboard", "baseline", "randomization", "baseline of two", "corroborate"],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_an_option_that_is_used_is_none(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("r.csv", "a,b,preference"),
+        ("r.json", "{"),
+        ("r.tex", r"\begin{table}"),
+        ("r.md", "**bm25"),
+        ("r.html", "<!doctype html>"),
+        ("r.txt", "bm25"),
+        ("r", "bm25"),
+    ],
+)
+def test_the_name_of_the_output_gives_its_format(name: str, start: str, tmp_path: Path) -> None:
+    assert main(["compare", *PATHS[:3], "-o", str(tmp_path / name)]) == 0
+    assert (tmp_path / name).read_text().startswith(start)
+    assert main(["compare", *PATHS[:3], "-o", str(tmp_path / name), "--format", "json"]) == 0
+    assert (tmp_path / name).read_text().startswith("{")
+
+
+OUTPUTS = {
+    "compare": ["compare", *PATHS],
+    "evaluate": ["evaluate", *PATHS, "-m", "RR"],
+    "explain": ["explain", *PATHS[:3], "--topic", "6"],
+    "corroborate": ["corroborate", *PATHS[:3], "-m", "AP"],
+    "plan": ["plan", "-p", "RPP", "--difference", "0.2", "--sd", "0.4"],
+    "list": ["list"],
+}
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+@pytest.mark.filterwarnings("ignore")
+def test_every_command_writes_the_format_that_the_ending_names(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    starts = {".json": "{", ".tex": r"\begin{table}", ".md": "**", ".html": "<!doctype html>"}
+    for ending, start in {**starts, ".CSV": None, ".txt": None, "": None}.items():
+        path = tmp_path / f"out{ending}"
+        assert main([*OUTPUTS[command], "-o", str(path)]) == 0
+        text = path.read_text(encoding="utf-8")
+        assert text.startswith(start or text[0])
+        table = "─" in text
+        assert table == (ending in (".txt", "")), ending
+    capsys.readouterr()
+    for ending in (".xlsx", ".pdf", ".jsn"):
+        path = tmp_path / f"out{ending}"
+        line = fail(capsys, *OUTPUTS[command], "-o", str(path))
+        assert f"irpref writes no {ending} files; end the name in .csv, .json, .tex, " in line
+        assert "--format" in line
+        assert not path.exists()
+    assert main([*OUTPUTS[command], "-o", str(path), "--format", "csv"]) == 0
+
+
+def test_a_wrong_ending_is_told_before_anything_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("compare", "evaluate"):
+        assert "no .xlsx" in fail(capsys, command, "absent", "absent", "x=absent", "-o", "x.xlsx")

@@ -1,0 +1,311 @@
+"""The command as a process: closed streams, full disks, poor terminals, and Ctrl-C at every moment."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from irpref import demo_paths
+from irpref.cli.main import main
+from tests.command_line import COMMAND, process
+
+QRELS, RUNS = demo_paths()
+PATHS = [str(QRELS), *map(str, RUNS)]
+ENCODINGS = {
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "latin-1": {"PYTHONIOENCODING": "latin-1"},
+    "cp437": {"PYTHONIOENCODING": "cp437"},
+    "C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+}
+COMMANDS = {
+    "help": ["corroborate", "--help"],
+    "demo": ["demo"],
+    "leaderboard": ["compare", *PATHS, "--test", "fit", "--seed", "1"],
+    "baseline": ["compare", *PATHS, "--baseline", "bm25", "--test", "fit"],
+    "pair": ["compare", *PATHS[:3]],
+    "tested pair": ["compare", *PATHS[:3], "--test", "fit"],
+    "per_topic": ["compare", *PATHS, "--per-topic"],
+    "corroborate": ["corroborate", *PATHS[:4], "-m", "AP@10"],
+}
+
+
+@pytest.fixture(autouse=True)
+def _ctrl_c_stops() -> Iterator[None]:
+    """What a shell starts in the background ignores Ctrl-C, and so would the commands that are tested."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def shell(
+    command: str, *arguments: str, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a line of the shell, in which "$@" is the command irpref with its arguments."""
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}", "bash", *COMMAND, *arguments],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "COLUMNS": "80", **(environment or {})},
+    )
+
+
+@pytest.mark.parametrize("name", ["help", "pair"])
+def test_a_closed_stdout_and_a_full_disk_are_errors(name: str) -> None:
+    for where, problem in ((">&-", b"stdout is closed"), ("> /dev/full", b"No space left")):
+        done = shell(f'"$@" {where}', *COMMANDS[name])
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert line.startswith(b"irpref: error: ")
+        assert problem in line
+
+
+@pytest.mark.parametrize(
+    ("where", "problem"), [(None, "stdout is closed"), ("/dev/full", "No space left")]
+)
+def test_they_are_for_the_demo(
+    where: str | None,
+    problem: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with open(where or os.devnull, "w") as stdout, monkeypatch.context() as closed:
+        closed.setattr("sys.stdout", stdout if where else None)
+        assert main(["demo"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("irpref: error: ")
+    assert problem in line
+
+
+def test_a_closed_stdout_is_an_error_of_ir_measures_too() -> None:
+    pytest.importorskip("ir_measures")
+    done = shell('"$@" >&-', "ir-measures", *PATHS[:2], "AP")
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"irpref: error: stdout is closed")
+
+
+def test_a_file_is_written_though_stdout_is_closed(tmp_path: Path) -> None:
+    done = shell('"$@" >&- 2>&-', "compare", *PATHS, "-o", str(tmp_path / "out.json"))
+    assert done.returncode == 0
+    assert json.loads((tmp_path / "out.json").read_text())["results"]
+
+
+@pytest.mark.parametrize(
+    ("where", "arguments"),
+    [
+        ("2>&-", ["absent", "absent"]),
+        ("2>/dev/full", ["absent", "absent"]),
+        ("2>/dev/full", ["--tset", "t"]),
+        (">&- 2>&-", ["--tset", "t"]),
+    ],
+)
+def test_a_mistake_is_one_though_nobody_is_told(where: str, arguments: list[str]) -> None:
+    done = shell(f'"$@" {where}', "compare", *arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+
+
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
+def test_a_result_needs_no_stderr(where: str) -> None:
+    done = shell(f'"$@" {where}', *COMMANDS["pair"])
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"bm25-prf against bm25")
+
+
+@pytest.mark.parametrize("arguments", [COMMANDS["pair"], ["--help"]])
+def test_a_reader_may_go_away(arguments: list[str]) -> None:
+    done = shell('"$@" | true', *arguments)
+    assert (done.returncode, done.stderr) == (0, b"")
+    done = shell('{ "$@" 2>&1; echo $? >&3; } 3>&2 | true', *arguments)
+    assert done.stderr == b"0\n"
+
+
+def assert_shows_the_same(shown: str, rich: str, encoding: str) -> None:
+    """Every number and name is there, in the same order, and tables are as wide."""
+    words = r"[+-]?\d+\.\d+|bm25(?:-prf)?|[A-Z]+@10"
+    assert re.findall(words, shown) == re.findall(words, rich)
+    rules = re.findall("^─+$", rich, re.MULTILINE)
+    assert rules
+    if encoding != "cp437":
+        assert [len(rule) for rule in rules] == list(
+            map(len, re.findall("^-+$", shown, re.MULTILINE))
+        )
+        assert shown.isascii() or encoding == "latin-1"
+
+
+# In processes, what Python makes of the environment; other encodings are tried below.
+@pytest.mark.parametrize("encoding", ["ascii", "C"])
+def test_a_poor_terminal_is_enough(
+    encoding: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(COMMANDS["corroborate"]) == 0
+    done = shell('"$@"', *COMMANDS["corroborate"], environment=ENCODINGS[encoding])
+    assert (done.returncode, done.stderr) == (0, b"")
+    shown = done.stdout.decode("ascii" if encoding == "C" else encoding)
+    assert_shows_the_same(shown, capsys.readouterr().out, encoding)
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [*((name, "ascii") for name in COMMANDS), ("corroborate", "latin-1"), ("corroborate", "cp437")],
+)
+def test_a_poor_encoding_is_enough_for_every_command(
+    name: str, encoding: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with contextlib.suppress(SystemExit):
+        assert main(COMMANDS[name]) == 0
+    rich = capsys.readouterr().out
+    poor = io.TextIOWrapper(io.BytesIO(), encoding)
+    with monkeypatch.context() as terminal, contextlib.suppress(SystemExit):
+        terminal.setattr("sys.stdout", poor)
+        assert main(COMMANDS[name]) == 0
+    shown = poor.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    assert capsys.readouterr().err == ""
+    if name == "help":
+        assert shown.startswith("usage: ")
+    else:
+        assert_shows_the_same(shown, rich, encoding)
+
+
+def test_a_poor_terminal_tells_names_apart(folder: Path) -> None:
+    names = ["文書-" + "x" * 30, "検索-" + "x" * 30, "naïve"]
+    for name in names:
+        (folder / f"{name}.txt").write_bytes((folder / "new.txt").read_bytes())
+    paths = ["qrels.txt", *(f"{name}.txt" for name in names)]
+    # What is wrong is said there too, and so are warnings.
+    done = shell('"$@"', "compare", *paths, "文.txt", environment=ENCODINGS["ascii"])
+    assert done.returncode == 1
+    assert done.stderr.startswith(rb"irpref: error: \u6587.txt: ")
+    (folder / "文.txt").write_text("1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n")
+    for encoding in ("ascii", "latin-1"):
+        done = shell('"$@"', "evaluate", *paths, "文.txt", environment=ENCODINGS[encoding])
+        assert done.returncode == 0
+        for name in (r"\u6587\u66f8-xxx", r"\u691c\u7d22-xxx"):
+            assert name.encode() in done.stdout
+        assert done.stderr.startswith(rb"irpref: warning: \u6587.txt: ")
+
+
+# What is written is the same for all but tables: text of some format.
+@pytest.mark.parametrize("form", ["csv", "html"])
+def test_programs_and_files_get_the_same_bytes_everywhere(form: str, folder: Path) -> None:
+    (folder / "qrels.txt").write_text("文書 0 a 1\n文書 0 b 1\n")
+    for name in ("new.txt", "old.txt"):
+        (folder / name).write_text(f"文書 Q0 {name[0]} 1 3 t\n文書 Q0 a 2 2 t\n文書 Q0 b 3 1 t\n")
+    arguments = ["compare", "qrels.txt", "new.txt", "old.txt", "--per-topic", "--format", form]
+    printed = shell('"$@"', *arguments, environment=ENCODINGS["C"])
+    assert "文書".encode() in printed.stdout
+    if form == "csv":
+        assert shell('"$@" -o out', *arguments, environment=ENCODINGS["C"]).stdout == b""
+    else:
+        assert main([*arguments, "-o", "out"]) == 0
+    assert (folder / "out").read_bytes() == printed.stdout
+
+
+def test_a_dash_is_stdout(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compare", "qrels.txt", "new.txt", "old.txt"]
+    for form in ("table", "csv"):
+        assert main([*arguments, "--format", form]) == 0
+        done = process(*COMMAND, *arguments, "--format", form, "-o", "-")
+        assert (done.returncode, done.stdout) == (0, capsys.readouterr().out)
+    (folder / "log").write_text("before\n")
+    assert shell('"$@" -o /dev/stdout >> log', *arguments).returncode == 0
+    assert (folder / "log").read_text().startswith("before\nnew against old")
+    assert not (folder / "-").exists()
+
+
+def test_what_argparse_refuses_is_shown_escaped() -> None:
+    for arguments in (
+        ["compare", "a", "b", "--\x1b[2J"],
+        ["\x1b[2J\n"],
+        ["compare", "a", "b", "--test", "\x9b2J\u202e"],
+    ):
+        done = shell('"$@"', *arguments)
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202e]", line.decode())
+
+
+# A module is written to stderr once it is there; the command is then at the import of the next.
+MOMENTS = ["argparse", "irpref.cli.main", "numpy", "polars", "rich"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_ctrl_c_while_importing_is_one_line(moment: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-X", "importtime", "-m", "irpref", "compare", *PATHS],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,  # or half a line is left in a buffer, and the other half is read as what was said
+    ) as command:
+        assert command.stderr is not None
+        for line in command.stderr:
+            if re.search(rb"\| +" + moment.encode() + rb"$", line.rstrip()):
+                break
+        command.send_signal(signal.SIGINT)
+        out, rest = command.communicate(timeout=60)
+    said = [line for line in rest.splitlines() if not line.startswith(b"import time:")]
+    assert said == [b"irpref: stopped"]
+    assert command.returncode == 130
+    assert out == b""
+
+
+def test_ctrl_c_at_any_moment_shows_no_irpref() -> None:
+    """Python itself, before it comes to irpref, shows a traceback of its own."""
+    for delay in range(40, 400, 60):
+        with subprocess.Popen(
+            ["timeout", "-s", "INT", f"{delay / 1000}", *COMMAND, "compare", *PATHS],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        ) as command:
+            _, said = command.communicate(timeout=60)
+        assert said in (b"irpref: stopped\n", b"") or b"irpref/cli/main" not in said
+        assert b"irpref/render" not in said
+
+
+def test_an_ignored_ctrl_c_stays_ignored() -> None:
+    done = shell('trap "" INT; "$@" & kill -INT $!; wait $!', "compare", *PATHS)
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"6 systems")
+
+
+def test_ctrl_c_takes_the_bar_away() -> None:
+    script = (
+        "import sys, time; from irpref import __main__; from irpref.report import terminal; "
+        "terminal._PATIENCE = 0; "
+        f"sys.argv[1:] = ['compare', *{PATHS!r}, '--test', 'hsd', '--resamples', '1000000']; "
+        "__main__.run()"
+    )
+    reading, writing = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=writing,
+        env={**os.environ, "TERM": "xterm"},
+    ) as command:
+        os.close(writing)
+        shown, stopped = b"", False
+        try:
+            while part := os.read(reading, 1 << 16):
+                shown += part
+                if not stopped and b"shuffling systems" in shown:
+                    command.send_signal(signal.SIGINT)
+                    stopped = True
+        except OSError:  # how Linux says that the other end is closed
+            pass
+        assert command.wait(timeout=60) == 130
+    os.close(reading)
+    assert shown.endswith(b"irpref: stopped\r\n")
+    # The cursor was hidden, and is shown again.
+    assert shown.rindex(b"\x1b[?25h") > shown.rindex(b"\x1b[?25l")

@@ -1,0 +1,179 @@
+"""Without ties, and under trec_eval's order of ties, the values of pytrec_eval on real runs.
+
+pytrec_eval compares scores as float32, and so ties some that differ. Both sides therefore get ranks for
+scores: whole numbers of at most a few thousand, which float32 keeps apart.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irpref
+from irpref.methods.measures import AP, F1, RP, RR, Measure, P, R, RankedItems, Success, nDCG
+from irpref.read import name_runs, read_qrels, read_run
+from tests.random_cases import Case, cases, place
+
+pytrec_eval = pytest.importorskip("pytrec_eval")
+
+MEASURES: dict[str, Measure] = {
+    "recip_rank": RR,
+    "map": AP,
+    "map_cut_10": AP @ 10,
+    "ndcg": nDCG,
+    "ndcg_cut_10": nDCG @ 10,
+    "ndcg_cut_1000": nDCG @ 1000,
+    "P_5": P @ 5,
+    "P_1000": P @ 1000,
+    "recall_5": R @ 5,
+    "recall_1000": R @ 1000,
+    "set_P": P,
+    "set_recall": R,
+    "set_F": F1,
+    "Rprec": RP,
+    "success_1": Success @ 1,
+    "success_10": Success @ 10,
+}
+
+
+def dense_ranks(run: pl.DataFrame) -> pl.DataFrame:
+    """Ranks for scores: what was tied stays tied."""
+    return run.select("topic", "document", pl.col("score").rank("dense").over("topic").cast(float))
+
+
+def distinct_ranks(run: pl.DataFrame) -> pl.DataFrame:
+    """Ranks for scores, in trec_eval's order: nothing is tied."""
+    ordered = run.sort("topic", "score", "document", descending=[False, True, True])
+    place = pl.int_range(pl.len()).over("topic")
+    return ordered.select("topic", "document", (10_000.0 - place).alias("score"))
+
+
+def nested(table: pl.DataFrame, value: str, kind: type) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for topic, document, number in table.select("topic", "document", value).iter_rows():
+        found.setdefault(topic, {})[document] = kind(number)
+    return found
+
+
+def assert_equal_to_trec_eval(
+    folder: Path, runs: dict[str, pl.DataFrame], policies: tuple[str, ...]
+) -> int:
+    """Compare every list; how many there were."""
+    qrels = read_qrels(folder / "qrels.txt")
+    evaluator = pytrec_eval.RelevanceEvaluator(nested(qrels, "grade", int), set(MEASURES))
+    collection = place(qrels, runs)
+    ranked = RankedItems(collection)
+    found = {
+        (name, ties): measure(ties=ties).scores(ranked)
+        for name, measure in MEASURES.items()
+        for ties in policies
+    }
+    lists = 0
+    for s, system in enumerate(collection.systems):
+        theirs = evaluator.evaluate(nested(runs[system], "score", float))
+        for t, topic in enumerate(collection.topics):
+            if topic not in theirs:
+                continue
+            lists += 1
+            for (name, ties), scores in found.items():
+                assert abs(scores[t, s] - theirs[topic][name]) < 1e-12, (system, topic, name, ties)
+    return lists
+
+
+def test_trec_covid_without_ties_has_the_scores_of_trec_eval(shared_data: Path) -> None:
+    """Every run, and every topic in a fifth of the runs: all lists together take a minute."""
+    folder = shared_data / "trec-covid-r5"
+    runs = {}
+    for number, (name, path) in enumerate(name_runs(sorted((folder / "runs").iterdir())).items()):
+        run = read_run(path)
+        chosen = run["topic"].cast(int) % 5 == number % 5
+        runs[name] = distinct_ranks(run.filter(chosen))
+    assert len(runs) == 125
+    lists = assert_equal_to_trec_eval(folder, runs, ("trec", "expected", "best", "worst"))
+    assert lists >= 1_200
+
+
+@pytest.mark.parametrize("collection", ["web12", "llmjudge", "recsys-ml-small"])
+def test_tied_runs_in_the_order_of_trec_eval_have_its_scores(
+    shared_data: Path, collection: str
+) -> None:
+    folder = shared_data / collection
+    runs = {
+        name: dense_ranks(read_run(path))
+        for name, path in name_runs(sorted((folder / "runs").iterdir())).items()
+    }
+    assert assert_equal_to_trec_eval(folder, runs, ("trec",)) >= 400
+
+
+def test_scores_that_float32_keeps_apart_are_ranked_as_they_are() -> None:
+    """Ties, negative scores and grades, a topic that a run lacks: without any change of the scores."""
+    qrels = {"t1": {"a": 2, "b": 1, "c": 0, "d": -1}, "t2": {"a": 1, "z": 3}, "t3": {"a": 1}}
+    run = {"t1": {"b": 0.5, "c": 0.5, "a": -1.0, "d": 0.5}, "t2": {"x": 1.0, "a": 1.0}}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, set(MEASURES)).evaluate(run)
+    collection = place(qrels, {"run": run})
+    for name, measure in MEASURES.items():
+        wanted = [theirs[t][name] if t in theirs else 0.0 for t in collection.topics]
+        assert np.allclose(measure.scores(collection)[:, 0], wanted, rtol=0, atol=1e-12), name
+
+
+JUDGED_ONLY = {
+    name: MEASURES[name] for name in ("recip_rank", "map", "ndcg_cut_10", "P_5", "set_P")
+}
+
+
+def assert_equal_to_trec_eval_of_judged_documents(
+    judged: Mapping[str, Mapping[str, int]], run: Mapping[str, Mapping[str, float]]
+) -> None:
+    """``trec_eval -J`` scores the topics that the run has; all others are left out."""
+    # To it, a document of grade -1 is unjudged.
+    qrels = {topic: {d: max(g, 0) for d, g in grades.items()} for topic, grades in judged.items()}
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(JUDGED_ONLY), judged_docs_only_flag=True)
+    theirs = evaluator.evaluate(run)
+    scores = irpref.evaluate(
+        qrels, {"run": run}, list(JUDGED_ONLY.values()), judged_only=True, missing="skip"
+    )
+    ours = scores.pivot(index="topic", columns="measure", values="value")
+    assert set(ours.index) == set(theirs)
+    for name, measure in JUDGED_ONLY.items():
+        wanted = [theirs[topic][name] for topic in ours.index]
+        assert np.allclose(ours[str(measure)], wanted, rtol=0, atol=1e-12), name
+
+
+@given(case=cases(ties=False, systems=1), seed=st.integers(0, 9))
+def test_a_topic_whose_documents_are_all_unjudged_counts(case: Case, seed: int) -> None:
+    """Runs from which judged documents are taken, of some topics all of them."""
+    rng = random.Random(seed)
+    [lists] = case.runs.values()
+    run = {}
+    for topic, scores in lists.items():
+        share = rng.choice((0, 0.5, 1))
+        run[topic] = {
+            document: score
+            for document, score in scores.items()
+            if document not in case.grades[topic] or rng.random() < share
+        } | {"unjudged": 99.0}
+    run["t0"] = {"d0": 1.0}
+    qrels = {t: {d: int(g) for d, g in grades.items()} for t, grades in case.grades.items()}
+    assert_equal_to_trec_eval_of_judged_documents(qrels, run)
+
+
+def test_half_of_the_judged_documents_of_a_real_run(shared_data: Path) -> None:
+    folder = shared_data / "trec-covid-r5"
+    qrels = read_qrels(folder / "qrels.txt")
+    run = distinct_ranks(read_run(sorted((folder / "runs").iterdir())[0]))
+    # All judged documents of a third of the topics, and half of those of another third.
+    lost = qrels.with_row_index().filter(
+        (pl.col("topic").cast(int) % 3 == 0)
+        | ((pl.col("topic").cast(int) % 3 == 1) & (pl.col("index") % 2 == 0))
+    )
+    left = run.join(lost, on=["topic", "document"], how="anti", maintain_order="left")
+    assert_equal_to_trec_eval_of_judged_documents(
+        nested(qrels, "grade", int), nested(left, "score", float)
+    )

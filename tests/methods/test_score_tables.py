@@ -1,0 +1,53 @@
+"""Scores of any tool: what they must have."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import irpref
+from irpref import AP, RPP, RR, demo_paths
+
+
+def test_scores_need_every_system_and_some_topic() -> None:
+    data = irpref.collect(*demo_paths())
+    scores = data.evaluate(AP)
+    with pytest.raises(ValueError, match="scores judge have no system 'tfidf'"):
+        data.compare({"judge": scores[scores["system"] != "tfidf"]})
+    with pytest.raises(ValueError, match="scores judge are of none of these topics"):
+        data.compare({"judge": scores.assign(topic="q" + scores["topic"])})
+    with pytest.raises(ValueError, match=r"of several measures \(AP, RR\): name one"):
+        data.compare({"judge": data.evaluate([AP, RR])})
+    with pytest.raises(ValueError, match="both called 'AP'"):
+        data.compare([AP, {"AP": scores}])
+    few = scores[scores["topic"].isin(["1", "2", "3"])]
+    comparison = data.compare([RPP, {"judge": few}])
+    assert comparison.per_topic("judge", "bm25", "tfidf").index.to_list() == ["1", "2", "3"]
+    assert "judge leaves out 9 topics" in comparison.report().to_text()
+
+
+def test_scores_with_a_missing_topic_are_refused() -> None:
+    scores = irpref.evaluate(*demo_paths(), AP)
+    lacking = scores.drop(index=scores.index[(scores["topic"] == "3")][1])
+    system = scores.loc[scores.index[(scores["topic"] == "3")][1], "system"]
+    with pytest.raises(ValueError, match=f"system {system} has no score on topic 3"):
+        irpref.compare_scores(lacking)
+    with pytest.raises(ValueError, match="two scores on topic"):
+        irpref.compare_scores(pd.concat([scores, scores.head(1)]))
+    with pytest.raises(ValueError, match="no column 'value'"):
+        irpref.compare_scores(scores.drop(columns="value"))
+
+
+def test_scores_are_found_by_every_spelling_of_their_measure() -> None:
+    scores = irpref.evaluate(*demo_paths(), [irpref.TieRR, "RR(ties='expected')@5"])
+    comparison = irpref.compare_scores(scores)
+    first, second = comparison.preferences
+    for name, wanted in (
+        ("TieRR", first),
+        (irpref.RR(ties="expected"), first),
+        ("TieRR@5", second),
+        ("RR(ties='expected')@5", second),
+    ):
+        assert comparison.mean(name).equals(comparison.mean(str(wanted)))
+    with pytest.raises(ValueError, match="was not compared"):
+        comparison.mean("TieRR@6")

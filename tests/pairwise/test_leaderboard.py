@@ -1,0 +1,123 @@
+"""Every system against all others: letters that say who differs, and ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import irpref
+from irpref import AP, IPSO, LP, LR, RPP, PairTest, demo_paths, rrLP
+from irpref.base.literals import Ranks
+from tests.random_cases import make_case
+
+RANDOM = ("randomization", "hsd")
+RANKS: tuple[Ranks, ...] = ("each", "simultaneous")
+
+
+@pytest.fixture(scope="module")
+def comparison() -> irpref.Comparison:
+    return irpref.compare(*demo_paths(), [RPP, LP, rrLP, LR, IPSO @ 10])
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("method", RANDOM)
+def test_letters_and_test_agree_under_one_seed(
+    comparison: irpref.Comparison, method: str, seed: int
+) -> None:
+    options = {"method": method, "n_resamples": 60, "rng": seed, "correction": None}
+    tests = comparison.test(RPP, test=irpref.PairTest(**options))  # type: ignore[arg-type]
+    board = comparison.leaderboard(RPP, test=irpref.PairTest(**options))  # type: ignore[arg-type]
+    for row in tests.itertuples():
+        shared = set(board.loc[row.a, "letters"]) & set(board.loc[row.b, "letters"])
+        assert bool(shared) != row.significant
+
+
+def test_a_leaderboard_folds_the_topics_once(
+    comparison: irpref.Comparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folded = []
+    values = type(RPP).values
+
+    def counted(self: object, batch: object) -> object:
+        folded.append(batch)
+        return values(self, batch)
+
+    monkeypatch.setattr(type(RPP), "values", counted, raising=False)
+    for method in ("t", "sign", "wilcoxon", "flip", *RANDOM):
+        folded.clear()
+        comparison.leaderboard(RPP, test=irpref.PairTest(method=method, n_resamples=50, rng=1))  # type: ignore[arg-type]
+        assert len(folded) == 1, method
+    folded.clear()
+    comparison.test(RPP, test="t")
+    assert not folded
+
+
+def test_letters_say_who_differs(comparison: irpref.Comparison) -> None:
+    board = comparison.leaderboard(RPP, test=PairTest(rng=1, correction=None, n_resamples=2000))
+    tests = comparison.test(RPP, test=PairTest(correction=None))
+    assert tests["significant"].any()
+    assert not tests["significant"].all()
+    for row in tests.itertuples():
+        shared = set(board.loc[row.a, "letters"]) & set(board.loc[row.b, "letters"])
+        assert bool(shared) != row.significant
+    assert (board["rank_low"] <= board["rank"]).all()
+    assert (board["rank"] <= board["rank_high"]).all()
+    assert board["rank"].is_monotonic_increasing
+
+
+@pytest.mark.parametrize("method", ["t", "flip", "randomization"])
+@pytest.mark.parametrize("seed", range(5))
+def test_ranks_go_by_the_means_where_runs_lack_topics(method: str, seed: int) -> None:
+    case = make_case(seed, topics=20, systems=5)
+    rng = np.random.default_rng(seed)
+    runs = {
+        name: {topic: found for topic, found in run.items() if rng.random() < 0.7}
+        for name, run in case.runs.items()
+    }
+    comparison = irpref.compare(case.qrels, runs, [RPP, AP], missing="skip")
+    for preference in (RPP, AP):
+        how = PairTest(method=method, n_resamples=300, rng=1)  # type: ignore[arg-type]
+        board = comparison.leaderboard(preference, test=how)
+        assert board["rank"].is_monotonic_increasing
+        expected = (-board["mean"].round(12)).rank(method="min").astype(int)
+        assert board["rank"].tolist() == expected.tolist()
+        assert (board["rank_low"] <= board["rank_high"]).all()
+        with pytest.raises(ValueError, match="simultaneous intervals of ranks need every system"):
+            comparison.leaderboard(preference, test=how, ranks="simultaneous")
+
+
+def test_two_systems_that_share_no_topic_are_named() -> None:
+    qrels = {str(topic): {"d": 1} for topic in range(4)}
+    runs = {
+        "a": {topic: {"d": 1.0} for topic in ("0", "1")},
+        "b": {topic: {"d": 1.0} for topic in ("2", "3")},
+        "c": {topic: {"x": 2.0, "d": 1.0} for topic in qrels},
+    }
+    comparison = irpref.compare(qrels, runs, RPP, missing="skip")
+    for method in ("t", "flip", "sign", "wilcoxon"):
+        with pytest.raises(
+            ValueError, match=r"topic.* for every pair.*\(the first is a against b\)"
+        ):
+            comparison.leaderboard(RPP, test=method)  # type: ignore[arg-type]
+
+
+def test_simultaneous_ranks_are_asked_for_and_said(comparison: irpref.Comparison) -> None:
+    how = PairTest(rng=1, n_resamples=500)
+    each, together = (comparison.leaderboard(RPP, test=how, ranks=ranks) for ranks in RANKS)
+    assert each["letters"].tolist() == together["letters"].tolist()
+    width = [(board["rank_high"] - board["rank_low"]).sum() for board in (each, together)]
+    assert width[0] < width[1]
+    assert "ranks:" not in each.attrs["signature"]
+    assert "ranks:simultaneous" in together.attrs["signature"]
+    with pytest.raises(ValueError, match="did you mean 'simultaneous'"):
+        comparison.leaderboard(RPP, test=how, ranks="simultanous")  # type: ignore[arg-type]
+
+
+def test_reports_say_how_ranks_hold(comparison: irpref.Comparison) -> None:
+    how = PairTest(rng=1, n_resamples=500)
+    each, together = (str(comparison.report(test=how, ranks=ranks)) for ranks in RANKS)
+    assert "interval of each rank by itself, from a bootstrap" in " ".join(each.split())
+    assert "which hold all together" in " ".join(together.split())
+    for options in ({"test": None}, {"test": how, "baseline": "bm25"}):
+        with pytest.raises(ValueError, match="leave out ranks='simultaneous'"):
+            comparison.report(ranks="simultaneous", **options)  # type: ignore[arg-type]

@@ -1,0 +1,95 @@
+"""``convert`` writes Parquet that irpref and other tools read, whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import irpref
+from irpref import InputError, demo_paths
+from irpref.cli.main import main
+from irpref.read.partition import part_of
+
+COLUMNS = {"query_id", "doc_id", "score", "rank", "system"}
+
+
+@pytest.mark.parametrize("subtopics", [False, True])
+def test_what_was_converted_is_compared_as_before(tmp_path: Path, subtopics: bool) -> None:
+    qrels, runs = demo_paths(subtopics=subtopics)
+    folder = tmp_path / "parts"
+    irpref.convert(qrels, runs, folder, parts=5)
+    asked = ["RPP", "LP", "IPSO@10", "nDCG@10", *(["STRPP"] if subtopics else [])]
+    systems = sorted(Path(run).name.removesuffix(".txt") for run in runs)
+    for order in ("score", "rank"):
+        how: Any = {"order": order}
+        whole = irpref.collect(qrels, runs, **how).select(systems=systems).compare(asked)
+        summary = irpref.compare(folder / "qrels", folder / "runs", asked, keep="summary", **how)
+        again = irpref.compare(folder / "qrels", folder / "runs", asked, **how)
+        assert summary.systems == again.systems == tuple(systems)
+        for each in asked:
+            for found in (summary, again):
+                np.testing.assert_allclose(found.mean(each), whole.mean(each), rtol=0, atol=1e-12)
+                assert found.outcomes(each).to_dict("list") == whole.outcomes(each).to_dict("list")
+
+
+def test_the_files_have_the_columns_that_others_know(tmp_path: Path) -> None:
+    irpref.convert(*demo_paths(), tmp_path / "parts", parts=12)
+    places = sorted(path.name for path in (tmp_path / "parts" / "runs").iterdir())
+    assert places[0] == "part=00"
+    found = pl.scan_parquet(tmp_path / "parts/runs/**/*.parquet", hive_partitioning=True).collect()
+    assert set(found.columns) == COLUMNS | {"part"}
+    assert found.group_by("query_id").agg(pl.col("part").n_unique())["part"].to_list() == [1] * 12
+    qrels = pd.read_parquet(tmp_path / "parts" / "qrels")
+    assert {"query_id", "doc_id", "relevance"} <= set(qrels.columns)
+    assert len(qrels) == len(irpref.collect(*demo_paths()).judgments)
+
+
+def test_parts_do_not_depend_on_machine_or_version() -> None:
+    assert part_of(pl.Series(["301", "302", "ünï", "301"]), 1000).tolist() == [476, 850, 718, 476]
+
+
+def test_nothing_is_written_where_something_is_or_something_is_wrong(tmp_path: Path) -> None:
+    qrels, runs = demo_paths()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="full: there is something here already"):
+        irpref.convert(qrels, runs, tmp_path / "full")
+    with pytest.raises(InputError, match="its folder does not exist"):
+        irpref.convert(qrels, runs, tmp_path / "no" / "parts")
+    bad = {"good": runs[0], "bad": {"1": {"d": float("nan")}}}
+    with pytest.raises(InputError, match=r"run 'bad'.*NaN"):
+        irpref.convert(qrels, bad, tmp_path / "parts")
+    with pytest.raises(ValueError, match="parts must be"):
+        irpref.convert(qrels, runs, tmp_path / "parts", parts=0)
+    assert [path.name for path in tmp_path.iterdir()] == ["full"]
+    (tmp_path / "empty").mkdir()
+    irpref.convert(qrels, runs, tmp_path / "empty")
+    assert (tmp_path / "empty" / "runs").is_dir()
+
+
+def test_the_command_converts_and_compares(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    qrels, runs = map(str, demo_paths()[0:1]), list(map(str, demo_paths()[1]))
+    [judged] = qrels
+    folder = tmp_path / "parts"
+    assert main(["convert", judged, *runs, "-o", str(folder), "--parts", "3"]) == 0
+    assert capsys.readouterr() == ("", "")
+    asked = [str(folder / "qrels"), str(folder / "runs"), "--keep", "summary", "--test", "fit"]
+    assert main(["compare", *asked]) == 0
+    text = capsys.readouterr().out
+    assert "6 systems, 15 pairs, 12 topics; best first by RPP" in text
+    assert "test:t|correction:holm" in text
+    for more, said in (
+        (["--test", "flip"], "--test flip needs every topic"),
+        (["--per-topic"], "--per-topic needs every topic"),
+        (["--test", "fit", "--ranks", "simultaneous"], "--ranks needs every topic"),
+        (["--test", "fit", "--seed", "1"], "--seed is for random numbers"),
+    ):
+        assert main(["compare", *asked[:4], *more]) == 1
+        assert said in capsys.readouterr().err

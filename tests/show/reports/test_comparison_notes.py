@@ -1,0 +1,138 @@
+"""What the notes below a comparison say: of letters, of tests, of relations."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import irpref
+from irpref import IPSO, LP, RPP, PairTest, demo_paths
+from irpref.report.plain_text import lay_out
+from irpref.report.report import Report
+from tests.random_cases import make_case
+
+
+def board(systems: int) -> tuple[irpref.Comparison, Report]:
+    case = make_case(3, topics=12, systems=systems, documents=15)
+    comparison = irpref.compare(case.qrels, case.runs, [LP])
+    return comparison, comparison.report(test=PairTest(rng=1))
+
+
+def test_above_fifteen_systems_a_leaderboard_has_no_letters() -> None:
+    comparison, report = board(15)
+    assert "letters" in report.tables[0].frame.columns
+    assert any("share a letter" in note for note in report.notes)
+    comparison, report = board(16)
+    assert "letters" not in report.tables[0].frame.columns
+    assert "rank within" in report.tables[0].frame.columns
+    assert not any("letter" in note for note in report.notes)
+    tests = comparison.test(LP)
+    found = tests["significant"].sum()
+    told = f"{found} pairs differ significantly by LP (exact sign test, all 120 pairs"
+    assert any(note.startswith(told) for note in report.notes)
+    # Programs still get them.
+    assert "letters" in comparison.leaderboard(LP)
+    assert "letters" in report.rows.columns
+
+
+def test_one_note_says_by_which_tests_pairs_are_marked() -> None:
+    report = irpref.compare(*demo_paths(), [RPP, LP, IPSO @ 10]).report(baseline="bm25", test="fit")
+    assert [note for note in report.notes if note.startswith("†")] == [
+        "† significant, all against bm25 (5 pairs), α = 0.05: RPP by joint sign flips. "
+        "The other columns are means."
+    ]
+
+
+@pytest.mark.parametrize("correction", ["auto", "holm", "bonferroni", "bh", None])
+@pytest.mark.parametrize("method", [None, "t", "randomization", "sign", "wilcoxon"])
+def test_of_one_pair_nothing_says_that_it_was_corrected(method: Any, correction: Any) -> None:
+    data = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "bm25"])
+    pair, how = data.compare([RPP]), PairTest(method=method, correction=correction)
+    for report in (pair.report(test=how), pair.report(test=how, baseline="bm25")):
+        [note] = [note for note in report.notes if note.startswith("†")]
+        assert note.startswith("† significant, one pair, not corrected, α = 0.05: RPP")
+        for text in (report.to_text(), report.to_json(), report.to_latex(), report.to_csv()):
+            assert "correction:none" in text
+            assert not re.search("holm|bonferroni|hochberg|correction:bh", text, re.IGNORECASE)
+    tests = data.compare([RPP, LP]).test(LP, test=how)
+    assert tests.attrs["correction"] is None
+    assert tests["p_adjusted"].tolist() == tests["p"].tolist()
+    assert "one pair, not corrected" in pair.to_html(test=how)
+
+
+@pytest.mark.parametrize("method", ["flip", "hsd"])
+def test_of_one_pair_the_tests_of_all_pairs_say_so_too(method: Any) -> None:
+    pair = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "bm25"]).compare(RPP)
+    assert "one pair, not corrected, α = 0.05" in pair.report(test=method).to_text()
+
+
+def test_of_one_pair_sums_tasks_and_margins_say_so_too() -> None:
+    data = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "bm25"])
+    tasks = {name: data.select(topics=data.topics[n::2]) for n, name in enumerate("ab")}
+    margin = PairTest(margin=0.3, alternative="noninferior", correction="bonferroni")
+    said = "† significant, one pair, not corrected, α = 0.05: RPP by paired t-test."
+    for report, note in (
+        (data.compare(RPP).summary.report(test="fit"), said),
+        (irpref.compare_tasks(tasks, RPP).report(test="fit"), said),
+        (
+            data.compare(RPP).report(test=margin, baseline="bm25"),
+            said.replace("significant", "not worse by 0.3 or more"),
+        ),
+    ):
+        assert note in report.notes
+        assert "|correction:none|" in report.signatures[0]
+
+
+def test_a_warning_of_one_pair_names_no_correction() -> None:
+    pair = irpref.collect(*demo_paths()).select(systems=["bm25-prf", "bm25"]).compare(RPP)
+    with pytest.warns(UserWarning, match="10 resamples are too few: no p-value"):
+        pair.test(test=PairTest(method="randomization", n_resamples=10))
+
+
+def test_relations_are_explained_where_they_are_shown_only() -> None:
+    data = irpref.collect(*demo_paths())
+    pair = data.select(systems=["bm25", "tfidf"])
+    legend = (
+        "say of bm25: ni (ahead at some depth, behind at none), ns (behind at some depth, ahead at "
+    )
+    legend += "none), = (as good at every depth) or ** (ahead at one depth, behind at another)."
+    both = pair.compare([LP, IPSO @ 5, IPSO @ 10])
+    assert f"IPSO@5 and IPSO@10 {legend}" in both.report().notes
+    of_rows = data.compare(["IPSO@5"]).report(per_topic=True, baseline="bm25").notes
+    assert any(note.startswith("IPSO@5 says of the system of the row: ni (") for note in of_rows)
+    for silent in (
+        pair.compare([LP]).report(),
+        data.compare(["LP", "IPSO@5"]).report(),
+        data.compare(["LP"]).report(per_topic=True),
+        # Only probabilities, no relation of a topic.
+        pair.compare(["LP", "IPSO(ties='expected')@5"]).report(),
+    ):
+        assert not any("ni (ahead" in note for note in silent.notes)
+
+
+def test_a_column_of_wins_without_a_value_keeps_its_type() -> None:
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    runs = {
+        "x": {"1": {"a": 2.0, "c": 1.0}, "2": {"b": 1.0}},
+        "y": {"1": {"c": 2.0, "a": 1.0}, "2": {"b": 1.0}},
+    }
+    report = irpref.compare(qrels, runs, ["LP", "LP(rel=2)", "IPSO(rel=2)@5"]).report()
+    wins = report.tables[1].frame
+    assert wins.to_dicts() == [{"topic": "1", "LP": 1.0, "LP(rel=2)": None, "IPSO(rel=2)@5": None}]
+    assert [str(dtype) for dtype in wins.dtypes] == ["String", "Float64", "Float64", "String"]
+
+
+def test_the_mean_and_the_counts_of_a_preference_stay_side_by_side() -> None:
+    headings = ["system", *(word for name in "abcde" for word in (name, f"{name} W/T/L"))]
+    rows = [["bm25", *["+0.100", "10/10/10"] * 5]]
+    for width in range(24, 120):
+        parts = lay_out(headings, rows, keys=1, flexible={0}, width=width, together=2)
+        for part in parts:
+            assert part.columns[0] == 0
+            assert part.columns[1] % 2 == 1
+            assert len(part.columns) % 2 == 1
+    # Where even one preference is too wide, its columns stand alone.
+    narrow = lay_out(headings, rows, keys=1, flexible={0}, width=16, together=2)
+    assert [part.columns for part in narrow] == [[0, column] for column in range(1, 11)]

@@ -1,0 +1,181 @@
+"""What reports of the demo collection say, word for word, in every format: the files of ``golden/``.
+
+Where a change is meant, ``pytest tests/show/reports/test_golden.py --update-golden`` writes the files anew, and
+``git diff tests/render/golden`` shows what a user will see of it. In the files the version is ``VERSION``.
+The last digits of numbers written out in full may differ, as they do between releases of numpy and scipy.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import irpref
+from irpref import AP, RR, Report, TieRR, demo_paths, nDCG
+from irpref.api.evaluation import evaluation_report
+from tests.html import assert_well_formed
+
+GOLDEN = Path(__file__).parent / "golden"
+QRELS, RUNS = demo_paths()
+WIDTH = 80
+RUNS_OF_PAIR = ["bm25-prf", "bm25"]
+TASKS = ("flowers", "vegetables", "fruit trees")
+
+FORMATS: dict[str, Callable[[Report], str]] = {
+    "80.txt": lambda report: report.to_text(WIDTH),
+    "txt": Report.to_text,
+    "tex": Report.to_latex,
+    "md": Report.to_markdown,
+    "html": Report.to_html,
+    "csv": Report.to_csv,
+    "json": Report.to_json,
+}
+NAMES = (
+    *("leaderboard", "baseline", "pair", "per_topic", "explanation"),
+    *("collection", "evaluation", "ties", "corroboration"),
+    *("tasks", "tasks_pair"),
+)
+
+
+@cache
+def reports() -> dict[str, Report]:
+    data = irpref.collect(QRELS, RUNS)
+    everyone, pair = data.compare(), data.select(systems=RUNS_OF_PAIR).compare()
+    corroboration = data.corroborate("bm25", ["bm25-prf", "tfidf"], measure=AP @ 10)
+    tasks = irpref.compare_tasks(
+        {name: data.select(topics=data.topics[n::3]) for n, name in enumerate(TASKS)}
+    )
+    two_on_tasks = irpref.compare_tasks(
+        {
+            name: data.select(topics=data.topics[n::3], systems=RUNS_OF_PAIR)
+            for n, name in enumerate(TASKS)
+        }
+    )
+    found = (
+        everyone.report(test="fit"),
+        everyone.report(baseline="bm25", test="fit"),
+        pair.report(),
+        pair.report(per_topic=True),
+        everyone.explain("6", "bm25", "tfidf").report,
+        data.report,
+        evaluation_report(data.placements, [AP, nDCG @ 10, TieRR]),
+        evaluation_report(data.placements, [AP, RR @ 5], ties=True),
+        corroboration.report,
+        tasks.report(test="fit"),
+        two_on_tasks.report(test="fit", resample="topics"),
+    )
+    return dict(zip(NAMES, found, strict=True))
+
+
+def text_of(name: str, form: str) -> str:
+    """The report, with a word for the version."""
+    text = FORMATS[form](reports()[name])
+    return text.replace(f"irpref:{irpref.__version__}", "irpref:VERSION")
+
+
+def without_last_digits(text: str) -> str:
+    """The same text, numbers that are written out in full with 9 digits, and noise as 0."""
+
+    def rounded(found: re.Match[str]) -> str:
+        number = float(found[0])
+        return f"{0 if abs(number) < 1e-12 else number:.9g}"
+
+    return re.sub(r"-?\b\d+\.\d{7,}(?:e[-+]?\d+)?\b|-?\b\d+(?:\.\d+)?e[-+]?\d+\b", rounded, text)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_is_what_its_file_holds(
+    name: str, form: str, request: pytest.FixtureRequest
+) -> None:
+    path = GOLDEN / f"{name}.{form}"
+    text = text_of(name, form)
+    if request.config.getoption("--update-golden"):
+        GOLDEN.mkdir(exist_ok=True)
+        path.write_bytes(text.encode())
+    assert without_last_digits(text) == without_last_digits(path.read_bytes().decode())
+
+
+def test_there_is_a_file_for_every_report_and_no_other() -> None:
+    wanted = {f"{name}.{form}" for name in NAMES for form in FORMATS}
+    assert {path.name for path in GOLDEN.iterdir()} == wanted
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_fits_the_terminal_and_no_file_knows_this_machine(name: str) -> None:
+    lines = [line for line in text_of(name, "80.txt").splitlines() if "|irpref:" not in line]
+    assert max(map(len, lines)) <= WIDTH
+    for form in FORMATS:
+        text = text_of(name, form)
+        assert str(QRELS.parent) not in text
+        assert str(Path.home()) not in text
+        assert not any(line != line.rstrip() for line in text.splitlines() if form != "tex"), form
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_html_is_well_formed_and_has_every_cell(name: str) -> None:
+    report = reports()[name]
+    parsed = assert_well_formed(report.to_html())
+    assert parsed.seen.count("table") == len(report.tables)
+    cells = sum(table.frame.height * table.frame.width for table in report.tables)
+    assert parsed.seen.count("td") == cells
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_markdown_has_as_many_cells_in_every_row(name: str) -> None:
+    report = reports()[name]
+    rows = [line for line in report.to_markdown().splitlines() if line.startswith("|")]
+    cells = [len(re.findall(r"(?<!\\)\|", row)) - 1 for row in rows]
+    wanted = [table.frame.width for table in report.tables for _ in range(table.frame.height + 2)]
+    assert cells == wanted
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_latex_is_well_formed_and_has_as_many_cells_in_every_row(name: str) -> None:
+    report = reports()[name]
+    lines = report.to_latex().splitlines()
+    comments = [line for line in lines if line.startswith("%")]
+    assert comments == [f"% {line}" for line in report.signatures]
+    latex = "\n".join(line for line in lines if not line.startswith("%"))
+    assert not re.search(r"(?<!\\)[%#]", latex)
+    plain = re.sub(r"\\[{}]", "", latex)
+    depth = 0
+    for bracket in re.findall(r"[{}]", plain):
+        depth += 1 if bracket == "{" else -1
+        assert depth >= 0
+    assert depth == 0
+    assert len(re.findall(r"(?<!\\)\$", latex)) % 2 == 0
+    opened: list[str] = []
+    for begins, environment in re.findall(r"\\(begin|end)\{(\w+)\}", latex):
+        if begins == "begin":
+            opened.append(environment)
+        else:
+            assert opened.pop() == environment
+    assert opened == []
+    # Outside of mathematics the characters that LaTeX reads in its own way are escaped.
+    outside = re.sub(r"(?<!\\)\$[^$]*(?<!\\)\$", "", latex)
+    assert not re.search(r"(?<!\\)[_^]", outside)
+    bodies = re.findall(r"\\toprule\n(.*?)\\bottomrule", latex, re.DOTALL)
+    assert len(bodies) == len(report.tables)
+    for table, body in zip(report.tables, bodies, strict=True):
+        rows = [row for row in body.split("\n") if row and not row.startswith(r"\midrule")]
+        assert len(rows) == table.frame.height + 1
+        for row in rows:
+            assert row.endswith(r" \\")
+            assert len(re.findall(r"(?<!\\)&", row)) == table.frame.width - 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_has_what_the_text_says(name: str) -> None:
+    text = (GOLDEN / f"{name}.json").read_text(encoding="utf-8")
+    written = json.loads(text, parse_constant=pytest.fail)
+    said = " ".join((GOLDEN / f"{name}.txt").read_text(encoding="utf-8").split())
+    for sentence in (written["title"], *written["notes"], *written["signatures"]):
+        assert " ".join(sentence.split()) in said
+    rows = [row for table in written["tables"] for row in table["rows"]]
+    assert all(isinstance(row, dict) for row in [*rows, *written["results"]])

@@ -1,0 +1,68 @@
+"""A plan of how many topics to judge, as a report."""
+
+from __future__ import annotations
+
+import json
+
+import irpref
+from irpref import LP, RPP, demo_paths
+
+
+def test_the_title_says_how_many_topics_and_the_table_those_of_other_differences() -> None:
+    plan = irpref.plan(RPP, difference=0.2, sd=0.4)
+    report = plan.report
+    assert report.title == (
+        "34 topics find a difference of 0.2 by RPP with a power of 0.808 (asked: 0.8)"
+    )
+    shown = report.tables[0].frame
+    assert shown.columns == ["difference", "topics", "power", "power with 34 topics"]
+    assert {row[0]: tuple(row[1:]) for row in shown.iter_rows()} == plan.needed
+    assert report.rows.columns == [
+        *("preference", "difference", "topics", "power", "power_as_planned", "signature")
+    ]
+    assert report.notes == (
+        "Paired t-test, two-sided, α = 0.05. Standard deviation 0.4: as given.",
+    )
+    assert report.facts["standard_deviation"] == 0.4
+
+
+def test_the_notes_say_the_test_and_the_upper_end() -> None:
+    pilot = irpref.compare(*demo_paths(), [LP, RPP])
+    plan = irpref.plan(RPP, difference=0.3, pilot=pilot, pairs=15)
+    assert plan.report.title.startswith(f"{plan.topics} topics (at most {plan.at_most}) find")
+    test, spread, end = plan.report.notes
+    assert test.startswith("Joint sign flips, two-sided, α = 0.05 for 15 pairs: simulated on the")
+    assert test.endswith(f"Standard error of the power: {plan.error:.3f}.")
+    assert spread.startswith(f"Standard deviation {plan.sd:.3g}: the middle ")
+    assert end.startswith(f"At most {plan.at_most} topics: ")
+    assert plan.report.facts["at_most"] == plan.at_most
+    report = irpref.plan(LP, difference=0.3, pilot=pilot, pairs=15).report
+    assert report.notes[0].startswith("Exact sign test, two-sided, α = 0.05 for 15 pairs, Holm: ")
+    assert report.facts["share_of_topics_decided"] == 1
+    bonferroni, flips = irpref.plan(RPP, difference=0.2, sd=0.4, pairs=5).report.notes
+    assert "α = 0.05 / 5 pairs = 0.01 (Bonferroni)" in bonferroni
+    assert "joint sign flips" in flips
+    assert flips.endswith("by t with Holm's correction (correction='holm').")
+    assert (
+        "stays at 0.9 or above"
+        in irpref.plan(LP, difference=0.3, sd=0.7, power=0.9).report.notes[1]
+    )
+    report = irpref.plan(LP, difference=0.3, sd=0.7).report
+    assert "decided 0.58: from a standard deviation of 0.7." in report.notes[0]
+
+
+def test_every_format_has_the_number_and_80_columns_are_enough() -> None:
+    pilot = irpref.compare(*demo_paths(), LP)
+    plan = irpref.plan(LP, difference=0.3, pilot=pilot, pairs=15)
+    report, topics = plan.report, str(plan.topics)
+    text = report.to_text(80)
+    *lines, _ = text.splitlines()  # the signature is never folded
+    assert max(map(len, lines)) <= 80
+    # One table: no column went to a second one.
+    assert text.count(f"difference  topics  power  power with {topics} topics") == 1
+    for written in (report.to_latex(), report.to_markdown(), report.to_html(), report.to_json()):
+        assert topics in written
+    assert report.to_csv().startswith(
+        "preference,difference,topics,power,power_as_planned,signature"
+    )
+    assert json.loads(report.to_json())["facts"]["topics"] == report.facts["topics"]
