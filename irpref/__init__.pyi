@@ -10,6 +10,7 @@ from .api.topic_plan import plan
 from .api.verbs import collect, compare, corroborate, evaluate
 from .base.errors import InputError
 from .base.version import __version__
+from .cli.demo_data import demo_paths
 from .methods.measures import (
     AP,
     ASL,
@@ -83,6 +84,7 @@ __all__ += [
     "convert",
     "corroborate",
     "dcgRPP",
+    "demo_paths",
     "evaluate",
     "invRPP",
 ]

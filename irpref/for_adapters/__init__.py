@@ -49,7 +49,18 @@ The command line:
     ``main`` runs a command of irpref.
 """
 
+import ast
+from pathlib import Path
+
 import lazy_loader
 
-# The names stand in for_adapters.pyi, by the module that each comes from.
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__package__, __file__)
+# The names stand in __init__.pyi, by the module that each comes from.
+_STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    "irpref",
+    submod_attrs={
+        node.module: [name.name for name in node.names]
+        for node in _STUB.body
+        if isinstance(node, ast.ImportFrom) and node.module
+    },
+)

@@ -1,4 +1,4 @@
-# for_adapters.py says what the names are, and imports the module of each when it is first asked for.
+# __init__.py says what the names are, and imports the module of each when it is first asked for.
 from ..api.summed_part import SummedPart, sum_part
 from ..base.arrays import Floats, Integers
 from ..base.checks import check_choice, check_count, check_flag, check_number

@@ -1,7 +1,8 @@
 """Preferences and measures from text, and the text of them.
 
-Every preference or measure that a module of ``irpref.methods.preferences`` or ``irpref.methods.measures`` has under a
-public name is known by that name: a new one needs no entry anywhere.
+Every preference or measure that a module of ``irpref.methods.preferences`` or of
+``irpref.methods.measures`` has under a public name is known by that name: a new one needs no entry
+anywhere.
 """
 
 from __future__ import annotations

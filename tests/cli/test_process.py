@@ -271,7 +271,7 @@ def test_ctrl_c_at_any_moment_shows_no_irpref() -> None:
         ) as command:
             _, said = command.communicate(timeout=60)
         assert said in (b"irpref: stopped\n", b"") or b"irpref/cli/main" not in said
-        assert b"irpref/render" not in said
+        assert b"irpref/report" not in said
 
 
 def test_an_ignored_ctrl_c_stays_ignored() -> None:

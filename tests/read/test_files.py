@@ -158,7 +158,7 @@ def test_a_gzip_file_cannot_grow_without_bound(tmp_path: Path) -> None:
     """In a process of its own: 2 GB of zeros in 2 MB must not fill the memory."""
     path = written(tmp_path, gzip.compress(bytes(1 << 24), 9) * 128, "bomb.gz")
     program = (
-        "import resource, sys; from irpref.read import read_run; from irpref.base.errors import InputError\n"
+        "import resource, sys; from irpref import InputError; from irpref.read import read_run\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "try: read_run(sys.argv[1])\n"
         "except InputError as error: print(error)\n"
