@@ -13,19 +13,19 @@ SLOW := $(filter-out $(COMPILED),$(wildcard tests/adapters/ranx/test_*.py)) test
 PROCESSES := $(addprefix tests/test_,main.py cli_terminal.py same_digits.py processes.py) tests/show/page/test_browser.py
 
 # Long, and about irpref rather than about the packages that it stands on.
-LONG := $(addprefix tests/,commands demo page test_cli.py test_product.py test_seeds.py plots/test_texts.py \
+LONG := $(addprefix tests/,cli show/page test_product.py test_seeds.py show/plots/test_texts.py \
   $(addprefix adapters/pyterrier/test_,baselines.py differential.py grid.py import.py margins.py) \
-  preferences/test_papers.py preferences/test_tie_aware.py preferences/ties project/test_kept.py \
-  project/test_selection.py stats/test_calibration.py render/test_colour.py render/test_hostile_names.py \
-  $(addprefix summarise/,test_distinct_signatures.py test_verdict.py) \
+  $(addprefix methods/preferences/,test_papers.py test_tie_aware.py ties) pairwise/test_kept.py \
+  positions/test_selection.py stats/test_calibration.py report/test_colour.py report/test_hostile_names.py \
+  $(addprefix pairwise/,test_distinct_signatures.py test_verdict.py) \
   $(addprefix fuzz/test_,odd_files.py packed.py rankings.py tables.py text.py trec_eval.py)) \
   $(filter-out $(addprefix tests/studies/test_,base.py ties.py unjudged.py),$(wildcard tests/studies/test_*.py))
 
 # What is computed and how it is shown, without what takes long: for after each edit.
-CORE := irpref $(addprefix tests/,stats read project preferences measures summarise render)
-LATER := $(LONG) $(addprefix tests/,measures/test_trec_eval.py preferences/test_many_relevant.py read/test_partitions.py) \
-  $(addprefix tests/render/test_,comparison_notes.py output.py) \
-  $(addprefix tests/summarise/,test_unequal_depths.py) tests/stats/test_power.py
+CORE := irpref $(addprefix tests/,base stats read positions methods pairwise report show)
+LATER := $(LONG) $(addprefix tests/methods/,measures/test_trec_eval.py preferences/test_many_relevant.py) \
+  $(addprefix tests/,read/test_partitions.py report/test_output.py show/reports/test_comparison_notes.py) \
+  $(addprefix tests/,pairwise/test_unequal_depths.py stats/test_power.py)
 
 .PHONY: demo test quick fuzz test-oldest test-lenskit wheel readme hosts studies check lint types layers docs linkcheck format clean
 

@@ -1,8 +1,9 @@
 """What reports of the demo collection say, word for word, in every format: the files of ``golden/``.
 
 Where a change is meant, ``pytest tests/show/reports/test_golden.py --update-golden`` writes the files
-anew, and ``git diff tests/show/reports/golden`` shows what a user will see of it. In the files the version is ``VERSION``.
-The last digits of numbers written out in full may differ, as they do between releases of numpy and scipy.
+anew, and ``git diff tests/show/reports/golden`` shows what a user will see of it. In the files the
+version is ``VERSION``. The last digits of numbers written out in full may differ, as they do between
+releases of numpy and scipy.
 """
 
 from __future__ import annotations
