@@ -21,8 +21,6 @@ from irpref.report.report import Report
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["demo_paths", "save"]
-
 _COLLECTION = Path(str(files("irpref.cli"))) / "demo_collection"
 # By task and subset: the first topic and the last one.
 _TASKS = {
