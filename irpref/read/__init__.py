@@ -1,4 +1,4 @@
-"""Step 1: read qrels and runs from any source into tables of one shape."""
+"""Read qrels and runs from any source into tables of one shape."""
 
 from __future__ import annotations
 

@@ -280,19 +280,18 @@ def pair_signs(
 ) -> PairSigns:
     """The signs of all criteria on all pair-topics, which take a byte each.
 
-        Args:
-            placements: Positions of the relevant items.
-            criteria: What to compare by.
-            ordering: How the sums will order the systems.
+    Args:
+        placements: Positions of the relevant items.
+        criteria: What to compare by.
+        ordering: How the sums will order the systems.
 
-        Example:
-            >>> import irpref
-            >>> from irpref import demo_paths
-            >>> from irpref.base.memory import batches
-    from irpref.methods.names import as_criteria
-            >>> found = pair_signs(irpref.collect(*demo_paths()).placements, as_criteria(["LP", "RR"]))
-            >>> found.signs.shape, int((found.signs == 0)[1].sum())
-            ((2, 12, 15), 78)
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> from irpref.methods.names import as_criteria
+        >>> found = pair_signs(irpref.collect(*demo_paths()).placements, as_criteria(["LP", "RR"]))
+        >>> found.signs.shape, int((found.signs == 0)[1].sum())
+        ((2, 12, 15), 78)
     """
     systems = len(placements.systems)
     pairs = systems * (systems - 1) // 2

@@ -1,4 +1,4 @@
-"""Pictures, one file each: they draw what ``summarise`` gives them, and compute nothing.
+"""Pictures, one file each: they draw what ``pairwise.feeds`` gives them, and compute nothing.
 
 Raises:
     ImportError: Matplotlib is not installed.
