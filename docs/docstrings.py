@@ -98,7 +98,7 @@ described_as = {
     "pandas.core.frame.DataFrame": "pandas.DataFrame",
     "pandas.core.series.Series": "pandas.Series",
     "polars.dataframe.frame.DataFrame": "polars.DataFrame",
-    "irpref.read.reading_options.ReadingOptions": "irpref.Reading",
+    "irpref.base.reading_options.ReadingOptions": "irpref.Reading",
 }
 
 

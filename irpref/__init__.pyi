@@ -9,6 +9,7 @@ from .api.tasks import compare_tasks
 from .api.topic_plan import plan
 from .api.verbs import collect, compare, corroborate, evaluate
 from .base.errors import InputError
+from .base.reading_options import Reading
 from .base.version import __version__
 from .cli.demo_data import demo_paths
 from .methods.measures import (
@@ -51,7 +52,6 @@ from .methods.preferences import (
 from .pairwise.testing_options import PairTest
 from .read.conversion import convert
 from .read.mteb import Predictions, mteb_tasks
-from .read.reading_options import Reading
 from .report.report import Report
 from .show.reports.corroboration_report import Corroboration
 from .show.reports.explanation_report import Explanation

@@ -13,11 +13,11 @@ import polars as pl
 from hypothesis import strategies as st
 
 from irpref.base.arrays import Values
+from irpref.base.reading_options import Reading
 from irpref.methods.preferences import Preference
 from irpref.positions.placements import Placements
 from irpref.positions.placing import place_runs
 from irpref.positions.topic_batch import TopicBatch
-from irpref.read.reading_options import Reading
 
 Scores = Mapping[str, float]
 Definition = Callable[[str, Scores, Scores], float]

@@ -16,6 +16,7 @@ from irpref.base.arrays import Flags, Objects
 from irpref.base.errors import warn
 from irpref.base.keywords import from_keywords
 from irpref.base.literals import DEFAULT_PREFERENCES, Progress
+from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.methods.names import AnyCriterion, AnyMeasure, ComparedBy, as_criteria, as_measures
 from irpref.pairwise.provenance import provenance
 from irpref.pairwise.signature import signature
@@ -26,7 +27,6 @@ from irpref.positions.kept import Kept
 from irpref.positions.placements import Placements
 from irpref.positions.placing import place_rankings
 from irpref.positions.selection import select
-from irpref.read.reading_options import Reading, ReadingOptions
 from irpref.report.report import Report, SeenAsReport
 from irpref.report.table import Table, count_of
 from irpref.show.reports.coverage_report import coverage_notes

@@ -28,11 +28,11 @@ from irpref.show.reports.results import Results
 if TYPE_CHECKING:
     import pandas as pd
 
+    from irpref.api.comparison_plots import ComparisonPlots
     from irpref.api.summary import Summary
     from irpref.pairwise.pair_tests import PairRows
     from irpref.pairwise.unequal_depths import UnequalDepths
     from irpref.read.texts import Texts
-    from irpref.show.plots.comparison_plots import ComparisonPlots
     from irpref.show.reports.explanation_report import Explanation
     from irpref.show.reports.verdict_report import Verdict
 
@@ -277,7 +277,7 @@ class Comparison(Compared):
     @property
     def plot(self) -> ComparisonPlots:
         """Pictures, one method each, as in ``plot.profile("bm25", "tfidf")``; they need matplotlib."""
-        from irpref.show.plots.comparison_plots import ComparisonPlots
+        from irpref.api.comparison_plots import ComparisonPlots
 
         return ComparisonPlots(self.placements, self.totals)
 

@@ -21,6 +21,7 @@ from numpy.lib.format import read_array, read_array_header_1_0, read_magic
 from irpref.api.compared import Compared
 from irpref.base.errors import InputError
 from irpref.base.literals import Progress
+from irpref.base.reading_options import Reading
 from irpref.base.version import __version__
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
@@ -30,7 +31,6 @@ from irpref.pairwise.totals import SUMS, Totals, counted
 from irpref.pairwise.unequal_depths import differ, without_cutoff
 from irpref.positions.coverage import NAMED, Coverage, Part, SomeTopics
 from irpref.positions.placements import Placements
-from irpref.read.reading_options import Reading
 from irpref.report.output import write_whole
 from irpref.report.report import Report
 from irpref.show.reports.coverage_report import sums_depth_note

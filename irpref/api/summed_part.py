@@ -9,13 +9,13 @@ from typing import Any
 from irpref.api.summary import Summary
 from irpref.base.errors import InputError, warn
 from irpref.base.literals import Progress
+from irpref.base.reading_options import Reading, needs_pool, reading_for
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.judgments import nothing_relevant
 from irpref.positions.placing import place_runs, refuse_unjudged_runs
 from irpref.positions.populations import NO_SUBTOPICS
 from irpref.read.parts import TopicPart
-from irpref.read.reading_options import Reading, needs_pool, reading_for
 
 
 @dataclass(frozen=True, eq=False)

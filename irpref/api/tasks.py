@@ -14,10 +14,10 @@ from irpref.base.errors import InputError, warn
 from irpref.base.escape import shown
 from irpref.base.keywords import from_keywords
 from irpref.base.literals import DEFAULT_PREFERENCES, Progress
+from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.methods.names import ComparedBy, as_criteria
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.read import name_runs
-from irpref.read.reading_options import Reading, ReadingOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -11,6 +11,7 @@ from irpref.api.comparison import Comparison
 from irpref.base.checks import check_choice
 from irpref.base.keywords import from_keywords
 from irpref.base.literals import DEFAULT_PREFERENCES, Keep, Progress
+from irpref.base.reading_options import Reading, ReadingOptions, needs_pool, reading_for
 from irpref.methods.names import (
     AnyCriterion,
     AnyMeasure,
@@ -23,7 +24,6 @@ from irpref.pairwise.testing_options import AnyTest
 from irpref.positions.placing import place_runs
 from irpref.read import name_runs
 from irpref.read.files import is_open_file
-from irpref.read.reading_options import Reading, ReadingOptions, needs_pool, reading_for
 
 if TYPE_CHECKING:
     import pandas as pd

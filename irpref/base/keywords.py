@@ -118,7 +118,7 @@ def from_keywords(
         TypeError: There is no such option; the nearest one is named.
 
     Example:
-        >>> from irpref.read.reading_options import Reading
+        >>> from irpref.base.reading_options import Reading
         >>> def read(runs, **reading):
         ...     return from_keywords(Reading, read, reading)
         >>> read([], order="rank").order

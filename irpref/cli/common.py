@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from irpref.base.errors import InputError
 from irpref.base.literals import Format, Progress
+from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.cli.parser import spelling
 from irpref.pairwise.testing_options import PairTest
-from irpref.read.reading_options import Reading, ReadingOptions
 from irpref.report.output import check_writable, write_whole
 from irpref.report.terminal import has_colour, progress_bar, show, terminal_encoding, terminal_width
 

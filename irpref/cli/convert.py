@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from irpref.base.reading_options import Reading
+
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.cli import common
 from irpref.cli.parser import examples
-from irpref.read.reading_options import Reading
 from irpref.report.terminal import progress_bar
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import DEFAULT_MEASURES, Progress
+from irpref.base.reading_options import Reading
 from irpref.cli import common
 from irpref.cli.parser import examples
-from irpref.read.reading_options import Reading
 
 if TYPE_CHECKING:
     from irpref.report.report import Report

@@ -10,10 +10,10 @@ from irpref.base.errors import unknown
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import Progress
+from irpref.base.reading_options import Reading
 from irpref.cli import common
 from irpref.cli.parser import examples
 from irpref.pairwise.testing_options import Planning
-from irpref.read.reading_options import Reading
 
 if TYPE_CHECKING:
     from irpref.api.comparison import Comparison

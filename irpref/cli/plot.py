@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat, Ranks
+from irpref.base.reading_options import Reading
 from irpref.cli import common
 from irpref.cli.parser import Commands, examples
 from irpref.pairwise.testing_options import PairTest
-from irpref.read.reading_options import Reading
 from irpref.report.output import check_writable, write_whole
 from irpref.report.terminal import progress_bar
 from irpref.stats.tests import TESTS
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
+    from irpref.api.comparison_plots import ComparisonPlots
     from irpref.base.literals import Progress
-    from irpref.show.plots.comparison_plots import ComparisonPlots
 
     Drawn = Axes | Figure | SubFigure
     Draw = Callable[[ComparisonPlots, argparse.Namespace, Progress | None], Drawn]
@@ -94,8 +94,8 @@ def _plots(
     given: argparse.Namespace, runs: dict[str, Any], progress: Progress | None
 ) -> ComparisonPlots:
     """The pictures of the runs; of their rankings only, where the picture needs no preference."""
+    from irpref.api.comparison_plots import ComparisonPlots
     from irpref.api.verbs import collect_for, compare
-    from irpref.show.plots.comparison_plots import ComparisonPlots
 
     reading = common.reading_of(given)
     by: Sequence[str]

@@ -8,6 +8,7 @@ from ..base.keywords import from_keywords
 from ..base.literals import DEFAULT_PREFERENCES, Alternative, AnyCorrection, Order, Progress
 from ..base.message import Option, spelled
 from ..base.named import Named
+from ..base.reading_options import ReadingOptions, reading_for
 from ..base.tolerance import difference
 from ..cli.main import main
 from ..methods.gains import plain_number
@@ -34,7 +35,6 @@ from ..positions.topic_batch import TopicBatch
 from ..read import name_runs, read_qrels, read_run, read_to_fault, source_of
 from ..read.column_names import columns_found
 from ..read.columns import column_of_pandas, names_of, text_of_id
-from ..read.reading_options import ReadingOptions, reading_for
 from ..read.text import EMPTY, Kind
 from ..report.markup import clean_latex
 from ..show.reports.comparison_notes import CORRECTION_NAMES

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from irpref.base.named import quoted
+from irpref.base.reading_options import Reading
 from irpref.base.short_hash import short_hash
 from irpref.base.version import __version__
 from irpref.pairwise.task_totals import Sums, TaskTotals
 from irpref.positions.coverage import Coverage
 from irpref.positions.placements import Placements
-from irpref.read.reading_options import Reading
 
 Names = Mapping[str, "str | Iterable[str] | None"]
 """By key, the names of systems or topics; None leaves a part out."""

@@ -16,12 +16,12 @@ import polars as pl
 
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.literals import Progress
+from irpref.base.reading_options import needs_pool
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals, sum_topics
 from irpref.positions.placements import Placements
-from irpref.read.reading_options import needs_pool
 
 if TYPE_CHECKING:
     from irpref.pairwise.pair_tests import PairRows

@@ -13,7 +13,7 @@ import numpy as np
 from irpref.base.arrays import Flags, Integers
 from irpref.base.errors import index_of
 from irpref.base.escape import shortened
-from irpref.read.reading_options import Reading
+from irpref.base.reading_options import Reading
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,10 +14,10 @@ import polars as pl
 from irpref.base.arrays import Flags, Floats, Integers, Objects
 from irpref.base.errors import InputError, index_of
 from irpref.base.message import Message, Option
+from irpref.base.reading_options import USUAL, Reading
 from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
 from irpref.positions.kept import Kept
 from irpref.positions.unjudged_documents import FirstDocuments, UnjudgedDocuments
-from irpref.read.reading_options import USUAL, Reading
 
 _RELEVANT = 1
 Made = TypeVar("Made")

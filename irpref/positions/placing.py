@@ -14,6 +14,7 @@ import polars as pl
 from irpref.base.arrays import Integers
 from irpref.base.errors import InputError, warn
 from irpref.base.literals import Progress
+from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import in_workers
 from irpref.positions.judgments import Judgments, Located
 from irpref.positions.kept import Kept, Pool
@@ -21,7 +22,6 @@ from irpref.positions.placements import NoPool, Placements, arranged
 from irpref.positions.ranking import Ranking, rank_run, refuse_faulty_lines
 from irpref.read import name_runs, read_qrels, read_to_fault, source_of
 from irpref.read.files import GZIP, PARQUET
-from irpref.read.reading_options import USUAL, Reading
 from irpref.read.text import EMPTY
 
 # The position of what is not retrieved, as long as all lists are shorter.

@@ -17,12 +17,12 @@ import polars as pl
 from irpref.base.arrays import Flags, Floats, Integers, index_of
 from irpref.base.checks import check_count
 from irpref.base.errors import unknown
+from irpref.base.reading_options import Reading
 from irpref.base.short_hash import short_hash
 from irpref.base.workers import refuse_forked
 from irpref.positions.coverage import JUDGED_DEPTH, Part
 from irpref.positions.kept import Kept
 from irpref.positions.placements import Arrays, NoPool, Placements, arranged, cut
-from irpref.read.reading_options import Reading
 
 
 def select(

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from irpref.base.errors import InputError
+from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import refuse_forked
 from irpref.read.column_names import columns_found
 from irpref.read.dataset import qrels_of_dataset
@@ -19,7 +20,6 @@ from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.json_file import is_json, is_json_lines, parse_json, parse_json_lines
 from irpref.read.mteb import Predictions, predicted, refuse_others
 from irpref.read.names_of_runs import SomeRows, name_of_run, name_runs, runs_in, several_systems
-from irpref.read.reading_options import USUAL, Reading
 from irpref.read.stored import SYSTEM, Stored, files_in, reading_parquet
 from irpref.read.text import EMPTY, Kind, Rows, parse_text
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from irpref.base.errors import InputError, warn
 from irpref.base.escape import shortened
 from irpref.base.message import Message, Option
+from irpref.base.reading_options import USUAL, Reading
 from irpref.read.columns import Column, numbers_of
-from irpref.read.reading_options import USUAL, Reading
 from irpref.read.text import COLUMNS, Kind
 
 # A thing a row, its surest word first: beside an id, a word such as query is the text of it.

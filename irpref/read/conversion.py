@@ -13,10 +13,10 @@ from typing import Any
 from irpref.base.checks import check_count
 from irpref.base.errors import InputError
 from irpref.base.literals import Progress
+from irpref.base.reading_options import Reading
 from irpref.base.workers import refuse_forked, umask
 from irpref.read import name_runs
 from irpref.read.partition import parts_for, write_parts
-from irpref.read.reading_options import Reading
 
 
 def convert(

@@ -11,6 +11,7 @@ import polars as pl
 
 from irpref.base.errors import InputError, refusing, warn
 from irpref.base.escape import shown
+from irpref.base.reading_options import USUAL, Reading
 from irpref.read.column_names import columns_for, columns_found, refuse_ratings, several_columns
 from irpref.read.columns import (
     Column,
@@ -22,7 +23,6 @@ from irpref.read.columns import (
     numbers_of,
     ranks_of,
 )
-from irpref.read.reading_options import USUAL, Reading
 from irpref.read.text import EMPTY, Kind, Rows
 
 # Lists of relevant documents, and rows of what people took, have no grades.

@@ -16,9 +16,9 @@ import polars as pl
 from irpref.base.checks import unique_keys
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
+from irpref.base.reading_options import Reading
 from irpref.read.column_names import columns_found, is_called, several_columns
 from irpref.read.columns import column_of, name_of
-from irpref.read.reading_options import Reading
 from irpref.read.text import Kind
 
 _START = re.compile(rb"(?:\xef\xbb\xbf)?\s*")

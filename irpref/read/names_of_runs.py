@@ -13,12 +13,12 @@ import polars as pl
 
 from irpref.base.errors import InputError
 from irpref.base.escape import shown
+from irpref.base.reading_options import Reading
 from irpref.read.columns import column_of_pandas, names_of
 from irpref.read.files import is_open_file, opened, read_bytes, unpacking
 from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.mteb import model_in
-from irpref.read.reading_options import Reading
 from irpref.read.stored import (
     SYSTEM,
     Stored,

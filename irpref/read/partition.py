@@ -19,13 +19,13 @@ from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.literals import Progress
 from irpref.base.memory import MEMORY
+from irpref.base.reading_options import USUAL, Reading
 from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least, names_of
 from irpref.read.files import GZIP, begins, opened, refuse_other_packers, unpacking
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
-from irpref.read.reading_options import USUAL, Reading
 from irpref.read.stored import (
     SYSTEM,
     Stored,

@@ -16,12 +16,12 @@ import polars as pl
 
 from irpref.base.errors import InputError
 from irpref.base.literals import Progress
+from irpref.base.reading_options import USUAL, Reading
 from irpref.base.workers import refuse_forked
 from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
 from irpref.read.partition import PARTS, NotWrittenError, parts_for, write_parts
-from irpref.read.reading_options import USUAL, Reading
 from irpref.read.stored import Stored, files_in, scan
 
 

@@ -14,11 +14,11 @@ import polars as pl
 
 from irpref.base.errors import InputError, refusing
 from irpref.base.escape import shortened
+from irpref.base.reading_options import Reading
 from irpref.read.column_names import columns_found
 from irpref.read.columns import names_of
 from irpref.read.files import PARQUET, begins
 from irpref.read.given_frames import DAMAGE, table_from_object
-from irpref.read.reading_options import Reading
 from irpref.read.text import EMPTY, Kind, Rows
 
 SYSTEM = "system"

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from irpref.base.errors import InputError, refusing
 from irpref.base.escape import shortened, shown
+from irpref.base.reading_options import USUAL
 from irpref.read.column_names import columns_for
 from irpref.read.dataset import dataset_named
 from irpref.read.files import opened
-from irpref.read.reading_options import USUAL
 
 Texts = str | os.PathLike[str] | Mapping[str, str]
 """Texts by id; or a file or dataset that has them."""

@@ -15,8 +15,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from irpref.base.escape import visible
+from irpref.report.styles import DIM, HEADING, side
 from irpref.report.table import Table
-from irpref.report.terminal import DIM, HEADING, in_encoding, side
+from irpref.report.terminal import in_encoding
 
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000

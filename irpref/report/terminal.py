@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from rich.style import Style
-
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
@@ -129,6 +127,8 @@ def tell_problem(kind: Literal["error", "warning"], problem: str) -> None:
     words = f"irpref: {kind}:"
     if has_colour(sys.stderr):
         # rich is slow to import.
+        from irpref.report.styles import PROBLEMS
+
         words = PROBLEMS[kind].render(words)
     tell(f"{words} {problem}")
 
@@ -203,20 +203,3 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 
 _PLAINLY = "irpref.plainly"
 codecs.register_error(_PLAINLY, _plainly)
-
-
-HEADING, DIM = Style(bold=True), Style(dim=True)
-PROBLEMS = {"error": Style(bold=True, color="red"), "warning": Style(bold=True, color="yellow")}
-SIDES = {"+": Style(color="color(32)"), "-": Style(color="color(166)")}
-"""Above and below 0: a blue and an orange, which colour-blind people tell apart, on light and on dark."""
-
-
-def side(cell: str) -> Style | None:
-    """The colour of a signed number; None for 0, and for what is none.
-
-    Example:
-        >>> side("+0.103 †") == SIDES["+"], side("-0.000"), side("")
-        (True, None, None)
-    """
-    number = cell.partition(" ")[0]
-    return SIDES.get(cell[:1]) if number.strip("+-0.,%") else None

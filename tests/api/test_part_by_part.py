@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 import irpref
 from irpref import InputError, Summary, demo_paths
+from irpref.base.reading_options import Reading
 from irpref.read import parts as reading_in_parts
 from irpref.read import read_run
-from irpref.read.reading_options import Reading
 from tests.random_cases import Case, cases
 
 ASKED = ("RPP", "LR", "IPSO@3", "nDCG@5", "LexiRecall(n='pool')", "IPSO(unjudged='any')@5")

@@ -32,9 +32,9 @@ from irpref import (
     nDCG,
 )
 from irpref.api.summed_part import SummedPart, sum_part
+from irpref.base.reading_options import Reading
 from irpref.methods.names import as_criteria
 from irpref.pairwise.signature import with_parts
-from irpref.read.reading_options import Reading
 from tests.random_cases import Case, cases
 
 ALL = (

@@ -589,7 +589,7 @@ def test_parts_of_collections_are_said(compared: TaskComparison) -> None:
 
 
 def test_predictions_of_mteb_are_compared_task_by_task() -> None:
-    saved = Path(__file__).parent / "read/saved"
+    saved = Path(__file__).parents[1] / "read" / "saved"
     qrels = json.loads((saved / "qrels.json").read_text())
     tasks = irpref.mteb_tasks(qrels, [saved / "baseline-bm25s", saved / "baseline-random-encoder"])
     compared = irpref.compare_tasks(tasks, [nDCG @ 10, RPP])

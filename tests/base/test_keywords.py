@@ -9,7 +9,7 @@ import pytest
 
 import irpref
 from irpref import demo_paths
-from irpref.read.reading_options import Reading, ReadingOptions
+from irpref.base.reading_options import Reading, ReadingOptions
 
 QRELS, RUNS = demo_paths()
 

@@ -95,6 +95,6 @@ def test_a_blas_that_comes_later_has_one_thread_too() -> None:
         "import scipy.linalg\n"
         "assert set(within()) == {1}, within()"
     )
-    root = Path(__file__).resolve().parent.parent
+    root = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
     subprocess.run([sys.executable, "-c", program], check=True, env=environment, cwd=root)

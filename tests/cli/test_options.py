@@ -9,9 +9,9 @@ import pytest
 
 import irpref
 from irpref import demo_paths
+from irpref.base.reading_options import Reading
 from irpref.cli.main import main
 from irpref.pairwise.testing_options import PairTest
-from irpref.read.reading_options import Reading
 from tests.command_line import fail
 
 QRELS, RUNS = demo_paths()

@@ -13,9 +13,9 @@ import pytest
 
 import irpref
 from irpref.base.errors import InputError
+from irpref.base.reading_options import Reading
 from irpref.cli.main import main
 from irpref.read import read_qrels, read_run
-from irpref.read.reading_options import Reading
 from tests.command_line import fail
 
 GRADES = [("1", "d1", 1.0), ("1", "d2", 0.0), ("2", "d1", 2.0)]

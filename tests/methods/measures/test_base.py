@@ -9,6 +9,7 @@ import pytest
 
 from irpref.base.arrays import Floats
 from irpref.base.errors import InputError
+from irpref.base.reading_options import Reading
 from irpref.methods.measures import (
     AP,
     ASL,
@@ -29,7 +30,6 @@ from irpref.methods.measures import (
 )
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.methods.names import known_names, parse
-from irpref.read.reading_options import Reading
 from tests.random_cases import place
 
 QRELS = {"t1": {"a": 2, "b": 1, "c": 0}, "t2": {"a": 1}, "none": {"a": 0}}

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from irpref import parse
+from irpref.base.reading_options import Reading
 from irpref.methods.preferences import IPSO, LP, LR, RPP, STRPP, Preference
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
-from irpref.read.reading_options import Reading
 from tests.random_cases import cut, make_case, matrix, place
 
 PREFERENCES = (LP, LP(magnitude="rr"), LR, RPP, RPP(weights="dcg"), STRPP, IPSO)

@@ -30,7 +30,7 @@ def _comparison_of(names: tuple[str, ...], topics: int) -> Comparison:
     return irpref.compare(case.qrels, runs)
 
 
-def free(comparison: Comparison) -> irpref.show.plots.comparison_plots.ComparisonPlots:
+def free(comparison: Comparison) -> irpref.api.comparison_plots.ComparisonPlots:
     """Its pictures, in figures that pyplot knows nothing of."""
     return comparison.plot.with_figures(free_figure)
 

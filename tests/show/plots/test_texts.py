@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import irpref
-from irpref.show.plots.comparison_plots import ComparisonPlots
+from irpref.api.comparison_plots import ComparisonPlots
 from irpref.show.plots.figures import picture
 from irpref.show.plots.labels import plain_names, whole_figure
 from tests.show.plots.drawn import comparison_of, free, misplaced, row_names, texts
@@ -128,7 +128,7 @@ def test_without_an_axes_pyplot_has_the_figure() -> None:
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     comparison = comparison_of(["a", "b"])
     for name in list(sys.modules):
-        if name.startswith(("irpref.show.plots", "irpref.show.plots.comparison_plots")):
+        if name.startswith(("irpref.show.plots", "irpref.api.comparison_plots")):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match="pictures need matplotlib: pip install matplotlib"):
