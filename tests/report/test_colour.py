@@ -17,7 +17,8 @@ from irpref import demo_paths
 from irpref.cli.main import main
 from irpref.report.report import Report
 from irpref.report.table import Table
-from irpref.report.styles import SIDES, has_colour
+from irpref.report.styles import SIDES
+from irpref.report.terminal import has_colour
 from tests.cli.test_cli_terminal import on_terminal
 from tests.command_line import COMMAND
 from tests.show.reports.test_golden import NAMES, reports
