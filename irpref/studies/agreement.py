@@ -17,6 +17,7 @@ from irpref.base.tolerance import NOISE
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
@@ -29,7 +30,6 @@ from irpref.studies.numbers.order_agreement import (
 from irpref.studies.numbers.pair_topics import system_pairs
 from irpref.studies.numbers.pearson import moments, pearson
 from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
-from irpref.studies.study_report import Layout, Picture
 
 TENTHS = 10
 

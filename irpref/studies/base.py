@@ -24,11 +24,11 @@ from irpref.pairwise.provenance import provenance
 from irpref.pairwise.signature import signature
 from irpref.positions.placements import Placements
 from irpref.show.reports.coverage_report import coverage_notes
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.findings import Claim, Finding, Study
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_of, agreement_size
 from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
-from irpref.studies.study_report import Layout, Picture
 
 Self = TypeVar("Self", bound="AnyExperiment")
 

@@ -15,6 +15,7 @@ from irpref.base.memory import batches
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
+from irpref.show.reports.study_report import Layout
 from irpref.studies.base import Subject, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
@@ -32,7 +33,6 @@ from irpref.studies.numbers.system_values import (
     system_values,
 )
 from irpref.studies.numbers.topic_bootstrap import ratio
-from irpref.studies.study_report import Layout
 
 TIED = "tied pair-topics"
 AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.methods.names import as_criterion
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import Numbers, higher, verdict_on
@@ -34,7 +35,6 @@ from irpref.studies.numbers.order_agreement import (
 )
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.system_values import SystemOrdering
-from irpref.studies.study_report import Layout, Picture
 
 _PAPER = "Diaz & Mitra 2023"
 AS_LEXIRECALL, LEXIRECALL = "LR agrees with the method", "LR"

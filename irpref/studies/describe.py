@@ -11,9 +11,9 @@ import numpy as np
 
 from irpref.base.arrays import Floats
 from irpref.positions.placements import Placements
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.findings import Finding
-from irpref.studies.study_report import Layout, Picture
 
 _TOPICS, _RUNS = "topics", "runs"
 _RELEVANT, _SUBTOPICS = "relevant documents a topic", "subtopics a topic"

@@ -14,13 +14,13 @@ from irpref.base.arrays import Floats, Integers
 from irpref.base.checks import check_number
 from irpref.base.keywords import several
 from irpref.positions.placements import Placements
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, shares
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.level_differences import level_differences
 from irpref.studies.numbers.pair_differences import count_below
-from irpref.studies.study_report import Layout, Picture
 
 TENTH = 10
 

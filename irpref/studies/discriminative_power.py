@@ -17,13 +17,13 @@ from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import totals_of_pairs
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.corrections import adjust
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.study_report import Layout, Picture
 
 _HSD = "Tukey's HSD"
 _BONFERRONI = "paired test, Bonferroni"

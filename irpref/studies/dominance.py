@@ -20,11 +20,11 @@ from irpref.methods.preferences.lexirecall import LR
 from irpref.methods.preferences.recall_paired import RPP
 from irpref.pairwise.topic_values import topic_win_rates
 from irpref.positions.topic_batch import TopicBatch
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.win_rates import settled
 from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.topic_bootstrap import ratio
-from irpref.studies.study_report import Layout, Picture
 
 _OUTCOMES = ("mean", "leximin", "leximax", "quantiles won", "dominance")
 _DOMINATES = "one system dominates"

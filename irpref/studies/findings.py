@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from irpref.base.checks import check_flag
 from irpref.report.report import Report, SeenAsReport
-from irpref.studies.study_report import Layout, Picture, study_report
+from irpref.show.reports.study_report import Layout, Picture, study_report
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,7 +132,7 @@ class Study(SeenAsReport):
             ValueError: There are several panels, and one Axes.
             ImportError: There is no matplotlib.
         """
-        from irpref.studies.study_plot import draw_study
+        from irpref.show.plots.study_plot import draw_study
 
         return draw_study(self.frame, self.picture, ax)
 

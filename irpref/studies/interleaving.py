@@ -14,6 +14,7 @@ from irpref.base.arrays import Floats, Integers
 from irpref.base.memory import batches
 from irpref.base.tolerance import NOISE
 from irpref.positions.placements import Placements
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, agreements, rows
 from irpref.studies.claims import found_by, verdict_on
@@ -21,7 +22,6 @@ from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.pearson import moments, pearson
-from irpref.studies.study_report import Layout, Picture
 
 # Batch size, in positions; bounds memory.
 _BATCH = 1 << 20

@@ -19,6 +19,7 @@ from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.pairwise.challenges import GROUPS
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.topic_batch import TopicBatch
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, rows, shares
@@ -26,7 +27,6 @@ from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.ipso_space import shares_of
 from irpref.studies.numbers.topic_bootstrap import Estimate
-from irpref.studies.study_report import Layout, Picture
 
 # Batch size, in pair-topics; bounds memory.
 _BATCH = 1 << 22

@@ -20,13 +20,13 @@ from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise.pair_tests import PairRows, compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.totals import Totals, totals_of_pairs
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.study_report import Layout, Picture
 
 _PAPER = "Moffat & Mackenzie 2024"
 _figure_7 = partial(verdict_on, _PAPER, "Figure 7")

@@ -22,12 +22,12 @@ from irpref.methods.preferences.ipso import IPSO, RELATIONS
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.rank_correlation import tau_b
-from irpref.studies.study_report import Layout, Picture
 
 _claim = partial(verdict_on, "Moffat & Mackenzie 2024")
 _KINDS = ("equal", "separable", "non-separable")

@@ -15,6 +15,7 @@ import pandas as pd
 from irpref.api.collection import Collection
 from irpref.base.arrays import Floats, Integers
 from irpref.base.message import Message, Option
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import (
@@ -38,7 +39,6 @@ from irpref.studies.degradation import (
 )
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.system_values import SystemOrdering
-from irpref.studies.study_report import Layout, Picture
 
 UNIFORM, FREQUENCY = "uniform", "by frequency"
 _LEXIPRECISION, _LEXIRECALL = "Diaz 2023", "Diaz & Mitra 2023"

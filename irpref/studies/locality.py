@@ -16,12 +16,12 @@ from irpref.methods.measures import RR
 from irpref.methods.names import as_criteria
 from irpref.positions.placements import Placements
 from irpref.positions.populations import populations_of
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies.base import Experiment, Subject, rows
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.pearson import moments, pearson
-from irpref.studies.study_report import Layout, Picture
 
 _LEVELS = 8
 # Levels that are predicted, each from as many next ones.

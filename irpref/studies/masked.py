@@ -15,12 +15,12 @@ from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import NoPool, Placements
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies.base import Experiment, Subject, agreements
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
-from irpref.studies.study_report import Layout, Picture
 
 _TARGET = "first relevant item"
 _EVERY, _BACK_OFF = "all pair-topics", "where back-off acts"

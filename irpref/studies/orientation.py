@@ -15,11 +15,11 @@ from irpref.base.literals import Progress
 from irpref.methods.measures import RBP, Measure
 from irpref.methods.names import as_measures
 from irpref.positions.given_positions import placements_at
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.study_report import Layout, Picture
 
 _PAPER, _ITEM = "Diaz & Mitra 2023", "Figure 3"
 _figure_3 = partial(verdict_on, _PAPER, _ITEM)

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.literals import Progress
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import DataFree
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.study_report import Layout, Picture
 
 _PRECISION, _RECALL = "Diaz 2023", "Diaz & Mitra 2023"
 _figure_7 = partial(verdict_on, _RECALL, "Figure 7")

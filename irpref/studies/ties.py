@@ -14,11 +14,11 @@ from irpref.base.arrays import Floats, Integers
 from irpref.methods.preferences.lexicographic import LexicographicOrder
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies.base import Experiment, Subject, rows, shares
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.pair_topics import pair_topics
-from irpref.studies.study_report import Layout, Picture
 
 _claim = partial(verdict_on, "Diaz 2023")
 _TIED = "tied pair-topics"

@@ -16,6 +16,7 @@ from irpref.base.arrays import Flags, Floats
 from irpref.base.exact_sums import product
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject
 from irpref.studies.claims import Numbers, best_case, higher, too_few_pairs
@@ -33,7 +34,6 @@ from irpref.studies.degradation import (
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.system_values import SystemOrdering, summed_terms
-from irpref.studies.study_report import Layout, Picture
 
 
 @dataclass(frozen=True, kw_only=True)

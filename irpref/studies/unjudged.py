@@ -11,11 +11,11 @@ import pandas as pd
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins_by_topic
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import Experiment, Subject, shares
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.study_report import Layout, Picture
 
 _LISTS = "lists with an unjudged document"
 _FIRST = "mean rank of the first one, where there is one"

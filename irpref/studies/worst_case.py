@@ -16,6 +16,7 @@ from irpref.methods.measures import RBP, TSE
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import placements_at
+from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
 from irpref.studies.base import DataFree, rows
 from irpref.studies.claims import found_by, verdict_on
@@ -27,7 +28,6 @@ from irpref.studies.numbers.order_agreement import (
     agreement_sums,
 )
 from irpref.studies.numbers.pair_topics import pair_topics
-from irpref.studies.study_report import Layout, Picture
 
 _claim, _TABLE = partial(verdict_on, "Diaz & Mitra 2023"), "Table 1"
 COIN = "coin"

@@ -16,8 +16,8 @@ import irpref
 from irpref import demo_paths
 from irpref.cli.main import main
 from irpref.report.report import Report
-from irpref.report.table import Table
 from irpref.report.styles import SIDES
+from irpref.report.table import Table
 from irpref.report.terminal import has_colour
 from tests.cli.test_cli_terminal import on_terminal
 from tests.command_line import COMMAND

@@ -16,9 +16,9 @@ import irpref
 from irpref import demo_paths, studies
 from irpref.base.checks import check_fractions
 from irpref.show.plots.figures import free_figure
+from irpref.show.plots.study_plot import draw_study
 from irpref.studies import AnyExperiment, DataFree, Experiment, known_studies
 from irpref.studies.findings import Finding
-from irpref.studies.study_plot import draw_study
 
 DEMO = irpref.collect(*demo_paths())
 QUICK = {"n_resamples": 20}

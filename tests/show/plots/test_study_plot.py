@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from irpref.show.plots.figures import free_figure
+from irpref.show.plots.study_plot import draw_study
+from irpref.show.reports.study_report import Picture
 from irpref.studies.findings import Finding
-from irpref.studies.study_plot import draw_study
-from irpref.studies.study_report import Picture
 
 NAN = math.nan
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.show.plots.colours import FAINT, INK
 from irpref.show.plots.labels import label_rows, plain, plain_names
-from irpref.studies.study_report import Picture
+from irpref.show.reports.study_report import Picture
 
 if TYPE_CHECKING:
     import pandas as pd
