@@ -26,7 +26,7 @@ def _ir_measures(options: argparse.Namespace) -> None:
     from importlib.metadata import entry_points
 
     # The core knows no framework: whatever distribution offers the command registers it.
-    offered = entry_points(group="irpref.cli", name=IR_MEASURES)
+    offered = entry_points(group="irpref.commands", name=IR_MEASURES)
     if not offered:
         raise ImportError('this command needs ir_measures: pip install "irpref[ir-measures]"')
     offered[IR_MEASURES].load()(options.words)
