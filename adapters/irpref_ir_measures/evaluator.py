@@ -77,7 +77,7 @@ class CoreEvaluator(Evaluator):
             return table.drop("rank")
         # The run has no ties then, and keeps its order among others by score.
         scores = -ranking.everywhere.position.astype(np.float64)
-        topics = ranking.stretches.topics.gather(ranking.stretches.indices)
+        topics = ranking.segments.topics.gather(ranking.segments.indices)
         return pl.DataFrame({"topic": topics, "document": ranking.documents, "score": scores})
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:

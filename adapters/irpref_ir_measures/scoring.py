@@ -273,12 +273,12 @@ def _ordered_run(
         tied: Whether tied documents stay tied, or have trec_eval's order.
     """
     places = ranking.everywhere.tie_first if tied else ranking.everywhere.position
-    lengths = ranking.stretches.lengths
+    lengths = ranking.segments.lengths
     # Above 0, which Compat takes for the score of what is not retrieved.
     standing = (lengths.repeat(lengths) + 1.0 - places).tolist()
     documents = ranking.documents.to_list()
     found, end = {}, 0
-    for topic, length in zip(ranking.stretches.topics, lengths.tolist(), strict=True):
+    for topic, length in zip(ranking.segments.topics, lengths.tolist(), strict=True):
         start, end = end, end + length
         if topic in names:
             listed = zip(documents[start:end], standing[start:end], strict=True)

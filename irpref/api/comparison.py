@@ -185,7 +185,7 @@ class Comparison(Compared):
             by: ``"share"``. ``"level"``: by recall level, over the topics that have this level (the mean
                 over levels is no RPP then). ``"grade"``: for the items of at least each grade, over the
                 topics that have an item of it.
-            bins: Into how many stretches of equal width the recall is divided.
+            bins: Into how many segments of equal width the recall is divided.
             rel: The least grade that is relevant.
             cutoff: Items below this depth are not retrieved.
 

@@ -11,7 +11,7 @@ from irpref.api.comparison import Comparison
 from irpref.base.literals import Progress
 from irpref.methods.measures import Measure
 from irpref.methods.names import check_names
-from irpref.methods.score_tables import finite_scores, nowhere, score_tables
+from irpref.methods.score_tables import finite_scores, score_tables, scores_only
 from irpref.pairwise.frames import tie_report, topic_scores
 from irpref.pairwise.provenance import provenance
 from irpref.pairwise.signature import signature, with_parts
@@ -92,7 +92,7 @@ def compare_scores(
     """
     frame = scores if hasattr(scores, "columns") else read_scores(scores)
     tables = score_tables(frame, higher_is_better=higher_is_better)
-    placements = nowhere(tables)
+    placements = scores_only(tables)
     chosen = check_names(list(tables))
     return Comparison(placements, totals_of_pairs(placements, chosen, progress=progress))
 

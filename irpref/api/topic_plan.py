@@ -11,7 +11,7 @@ import numpy as np
 from irpref.api.comparison import Comparison
 from irpref.base.arrays import Floats, Integers
 from irpref.base.message import Message, Option
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.methods.names import AnyCriterion, as_criterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import signature
@@ -247,12 +247,12 @@ def _check_possible(criterion: Criterion, difference: float, spread: float) -> N
     """
     most = _check_difference(criterion, difference)
     if criterion.signs_only:
-        if difference > spread + NOISE:
+        if difference > spread + TOLERANCE:
             raise ValueError(
                 f"{criterion} decides {spread:.3g} of the topics, so that no difference is greater: there "
                 f"is none of {difference:g}"
             )
-    elif math.hypot(difference, spread) > most + NOISE:
+    elif math.hypot(difference, spread) > most + TOLERANCE:
         raise ValueError(
             f"values by {criterion} whose mean is {difference:g} have a standard deviation of at most "
             f"{math.sqrt(most**2 - difference**2):.3g}, not {spread:.3g}"
@@ -281,7 +281,7 @@ def _share_decided(criterion: Criterion, difference: float, sd: float) -> float:
     """
     _check_difference(criterion, difference)
     least, most = math.sqrt(difference - difference**2), math.sqrt(1 - difference**2)
-    if not least - NOISE <= sd <= most + NOISE:
+    if not least - TOLERANCE <= sd <= most + TOLERANCE:
         raise ValueError(
             f"values by {criterion} are -1, 0 and 1: if their mean is {difference:g}, their standard "
             f"deviation is at least {least:.3g} and at most {most:.3g}, not {sd:.3g}"

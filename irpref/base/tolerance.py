@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Floats
 
-NOISE = 1e-12
+TOLERANCE = 1e-12
 """Sums of the same numbers, at most 1, in another order differ by less than this."""
 
 
@@ -19,8 +19,8 @@ def without_noise(values: Floats) -> Floats:
         [0.0, -1.0, 0.5]
     """
     size = np.abs(values)
-    values[size < NOISE] = 0
-    np.copyto(values, np.sign(values), where=size > 1 - NOISE)
+    values[size < TOLERANCE] = 0
+    np.copyto(values, np.sign(values), where=size > 1 - TOLERANCE)
     return values
 
 
@@ -40,7 +40,7 @@ def mean_of_sums(total: Floats, count: npt.ArrayLike, squares: Floats) -> Floats
     """
     some = np.maximum(count, 1)
     mean = total / some
-    return np.where(np.abs(mean) <= NOISE * np.sqrt(np.abs(squares) / some), 0.0, mean)
+    return np.where(np.abs(mean) <= TOLERANCE * np.sqrt(np.abs(squares) / some), 0.0, mean)
 
 
 def mean_of(values: Floats) -> Floats:
@@ -67,5 +67,5 @@ def difference(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
     """
     one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     values = np.asarray(one - other)
-    values[np.abs(values) <= NOISE * np.maximum(np.abs(one), np.abs(other))] = 0
+    values[np.abs(values) <= TOLERANCE * np.maximum(np.abs(one), np.abs(other))] = 0
     return values

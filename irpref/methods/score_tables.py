@@ -104,7 +104,7 @@ def score_table(scores: pd.DataFrame, name: str | None = None) -> ScoreTable:
     return tables[0] if name is None else replace(tables[0], name=name)
 
 
-def nowhere(tables: list[ScoreTable]) -> Placements:
+def scores_only(tables: list[ScoreTable]) -> Placements:
     """Placements without items: only the systems and topics of some scores."""
     systems = tuple(dict.fromkeys(system for table in tables for system in table.systems))
     topics = tuple(dict.fromkeys(topic for table in tables for topic in table.topics))

@@ -13,7 +13,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.task_totals import Sums
 from irpref.pairwise.topic_values import topic_relations, topic_values
 from irpref.positions.placements import Placements
-from irpref.stats.orders.win_rates import settled, win_rates
+from irpref.stats.orders.win_rates import rounded, win_rates
 
 Record: TypeAlias = dict[str, Any]
 """The results of a system or a pair, by name, as plain numbers and texts."""
@@ -49,7 +49,7 @@ def _best_first(systems: Sequence[str], columns: dict[str, Values]) -> list[Reco
     mean = columns["mean"]
     return [
         {"system": systems[each], **{name: column[each].item() for name, column in columns.items()}}
-        for each in np.argsort(-settled(mean, power_above(mean)), kind="stable")
+        for each in np.argsort(-rounded(mean, power_above(mean)), kind="stable")
     ]
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from irpref.base.arrays import Integers, ranges
 from irpref.base.memory import CACHE
-from irpref.positions.stretches import Stretches
+from irpref.positions.segments import Segments
 
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 
@@ -34,7 +34,7 @@ def hash_pairs(hashes: Hashes, topics: Integers, lengths: Integers, number: int)
 
     Args:
         hashes: (N,) hash of each document.
-        topics: (T,) index of the topic of each stretch of rows; -1 if it is unknown.
+        topics: (T,) index of the topic of each segment of rows; -1 if it is unknown.
         lengths: (T,) how many rows it has.
         number: How many topics there are.
     """
@@ -73,15 +73,15 @@ def repeated(hashes: Hashes) -> Integers:
     return np.concatenate(found)
 
 
-def any_repeated(hashes: Hashes, stretches: Stretches) -> bool:
-    """Whether a hash is there twice in a stretch."""
-    ends, lengths = stretches.ends, stretches.lengths
+def any_repeated(hashes: Hashes, segments: Segments) -> bool:
+    """Whether a hash is there twice in a segment."""
+    ends, lengths = segments.ends, segments.lengths
     first = start = 0
     while start < len(hashes):
-        # Whole stretches, of so many hashes at least.
+        # Whole segments, of so many hashes at least.
         last = int(np.searchsorted(ends, min(start + _BLOCK, len(hashes))))
         end = int(ends[last])
-        # A number for each stretch keeps apart what is there in several.
+        # A number for each segment keeps apart what is there in several.
         numbers = np.arange(first, last + 1, dtype=np.uint64) * _ODD
         if len(repeated(hashes[start:end] ^ np.repeat(numbers, lengths[first : last + 1]))):
             return True

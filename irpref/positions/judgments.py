@@ -23,7 +23,7 @@ from irpref.positions.hashes import (
     hash_pairs,
 )
 from irpref.positions.ranking import Places, Ranking
-from irpref.positions.stretches import Stretches
+from irpref.positions.segments import Segments
 from irpref.read.columns import from_least
 
 # Of so many names, a few different ones are shown.
@@ -111,23 +111,23 @@ class Judgments:
         self._topics = table["topic"].unique(maintain_order=True)
         self._topic_index = HashIndex(hash_names(self._topics))
         self.topics: list[Any] = self._topics.to_list()
-        together, stretches = Stretches.together(table)
-        self.repeats = any_repeated(hash_names(together["document"]), stretches)
+        together, segments = Segments.together(table)
+        self.repeats = any_repeated(hash_names(together["document"]), segments)
         judged = table
         if self.repeats:
             judged = table.group_by("topic", "document", maintain_order=True).agg(
                 pl.col("grade").max()
             )
         self.keys = judged.select("topic", "document")
-        stretches = Stretches.of(judged)
-        index = self._indices(stretches.topics)
-        self.key_topics: Integers = np.repeat(index, stretches.lengths)
+        segments = Segments.of(judged)
+        index = self._indices(segments.topics)
+        self.key_topics: Integers = np.repeat(index, segments.lengths)
         self.key_grades: Floats = judged["grade"].to_numpy()
         self.relevant = self.rows(self.key_grades)
         if whole and not len(self.relevant):
             raise nothing_relevant(rel, source)
         hashes = hash_names(judged["document"])
-        pairs = hash_pairs(hashes, index, stretches.lengths, len(self.topics))
+        pairs = hash_pairs(hashes, index, segments.lengths, len(self.topics))
         self._filter = HashFilter(pairs[self.relevant])
         self._relevant_index = HashIndex(pairs[self.relevant])
         # The other judged documents are looked for only where somebody asks how many are judged.
@@ -208,9 +208,9 @@ class Judgments:
         """
         index, pairs = self._pairs(ranking)
         known = index != UNJUDGED
-        retrieved = self._lengths(ranking.stretches, index)
+        retrieved = self._lengths(ranking.segments, index)
         listed, ignored = retrieved, int(np.count_nonzero(~known))
-        if ranking.listed is not ranking.stretches:
+        if ranking.listed is not ranking.segments:
             everywhere = self._indices(ranking.listed.topics)
             listed = self._lengths(ranking.listed, everywhere)
             ignored = int(np.count_nonzero(everywhere == UNJUDGED))
@@ -238,7 +238,7 @@ class Judgments:
             if len(rows)
             else self._nothing_judged(ranking.uncut or ranking, source),
             warning=None if ranking.doubt is None else InputError(ranking.doubt, source=source),
-            pairs=_by_topic(pairs, index, ranking.stretches) if pool else None,
+            pairs=_by_topic(pairs, index, ranking.segments) if pool else None,
             lists=None if lists is None else self._lists(ranking, index, pairs, lists),
         )
 
@@ -268,14 +268,14 @@ class Judgments:
         """The rows of the judged documents in a ranking, in any order."""
         index, pairs = self._pairs(ranking)
         rows, keys = self._find(pairs)
-        topics = index[ranking.stretches.index_of(rows)]
+        topics = index[ranking.segments.index_of(rows)]
         return rows[self._named_alike(ranking.documents.gather(rows), topics, keys)]
 
     def _pairs(self, ranking: Ranking) -> tuple[Integers, Hashes]:
         """The indices of the topics of a ranking, and the hashes of its topics and documents."""
-        stretches = ranking.stretches
-        index = self._indices(stretches.topics)
-        return index, hash_pairs(ranking.hashes, index, stretches.lengths, len(self.topics))
+        segments = ranking.segments
+        index = self._indices(segments.topics)
+        return index, hash_pairs(ranking.hashes, index, segments.lengths, len(self.topics))
 
     def _repeated(self, ranking: Ranking) -> tuple[Integers, Integers]:
         """The indices of the topics of repeated documents, and their keys."""
@@ -284,11 +284,11 @@ class Judgments:
         pairs = hash_pairs(hashes, again, np.ones_like(again), len(self.topics))
         return again, self.keys_of(pairs)
 
-    def _lengths(self, stretches: Stretches, index: Integers) -> Integers:
+    def _lengths(self, segments: Segments, index: Integers) -> Integers:
         """(E,) how many documents each topic has, from the indices of the topics."""
         known = index != UNJUDGED
         lengths = np.zeros(len(self.topics), dtype=np.int32)
-        lengths[index[known]] = stretches.lengths[known]
+        lengths[index[known]] = segments.lengths[known]
         return lengths
 
     def _indices(self, topics: pl.Series) -> Integers:
@@ -358,13 +358,13 @@ def nothing_relevant(rel: float | None, source: str) -> InputError:
     )
 
 
-def _by_topic(pairs: Hashes, index: Integers, stretches: Stretches) -> Hashes:
+def _by_topic(pairs: Hashes, index: Integers, segments: Segments) -> Hashes:
     """The hashes of the documents of known topics, by the index of the topic."""
     order = np.argsort(index, kind="stable")
     order = order[np.count_nonzero(index == UNJUDGED) :]
     if np.array_equal(order, np.arange(len(index))):
         return pairs
-    return pairs[ranges(stretches.starts[order], stretches.lengths[order])]
+    return pairs[ranges(segments.starts[order], segments.lengths[order])]
 
 
 def _few(names: pl.Series) -> str:

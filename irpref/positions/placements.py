@@ -177,14 +177,14 @@ class Placements:
         """(R,) topic index of each row."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
-    def once(self, key: object, make: Callable[[], Made]) -> Made:
+    def cached(self, key: object, make: Callable[[], Made]) -> Made:
         """The result of ``make``, computed once for each key."""
         if key not in self._made:
             self._made[key] = make()
         made: Made = self._made[key]
         return made
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Drop what was computed once. Some of it refers to the placements, and so would outlive them."""
         self._made.clear()
 
@@ -248,7 +248,7 @@ class Placements:
                 f"what holds however the unjudged documents are judged needs the first {depth} documents "
                 f"of every run{fewer}: keep them with irpref.collect(…, lists={depth})"
             )
-        return self.once(("unjudged", depth), lambda: kept.unjudged(depth))
+        return self.cached(("unjudged", depth), lambda: kept.unjudged(depth))
 
     def rows(self, topic: int) -> slice:
         """The rows of the topic with this index."""

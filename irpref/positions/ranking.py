@@ -18,7 +18,7 @@ from irpref.base.errors import InputError
 from irpref.base.literals import Duplicates, Order
 from irpref.base.message import Message, Option
 from irpref.positions.hashes import Hashes, any_repeated, hash_names
-from irpref.positions.stretches import Stretches
+from irpref.positions.segments import Segments
 
 
 class Places(NamedTuple):
@@ -48,7 +48,7 @@ class Ranking:
     Attributes:
         documents: (N,) the retrieved documents, topic by topic. Those of a tied group are in file order;
             :meth:`places` gives the ranked order.
-        stretches: The topics, in the order of the rows, and how many documents each has.
+        segments: The topics, in the order of the rows, and how many documents each has.
         listed: The topics of the run, and how many documents it lists on each: the same, but where
             unjudged documents were left out.
         tied_first: (G,) first row of each group of several documents with one score.
@@ -62,8 +62,8 @@ class Ranking:
     """
 
     documents: pl.Series
-    stretches: Stretches
-    listed: Stretches
+    segments: Segments
+    listed: Segments
     tied_first: Integers
     tied_last: Integers
     hashes: Hashes
@@ -79,8 +79,8 @@ class Ranking:
 
     def places(self, rows: Integers) -> Places:
         """Where the documents of these rows are."""
-        topic = self.stretches.index_of(rows)
-        begin = self.stretches.starts[topic] - 1
+        topic = self.segments.index_of(rows)
+        begin = self.segments.starts[topic] - 1
         position = rows - begin
         group = self._group_of(rows)
         tied = np.flatnonzero(group >= 0)
@@ -100,8 +100,8 @@ class Ranking:
             depth: The last of these positions.
             topics: (T,) whether each topic is asked for.
         """
-        starts = self.stretches.starts[topics]
-        last = starts + np.minimum(self.stretches.lengths[topics], depth) - 1
+        starts = self.segments.starts[topics]
+        last = starts + np.minimum(self.segments.lengths[topics], depth) - 1
         group = self._group_of(last)
         if len(self.tied_last):
             # Any document of a group may be among the first of it.
@@ -119,15 +119,15 @@ class Ranking:
         """
         # How many stay above each row.
         above = np.append(0, np.cumsum(some))
-        lengths = above[self.stretches.ends] - above[self.stretches.starts]
+        lengths = above[self.segments.ends] - above[self.segments.starts]
         first, behind = above[self.tied_first], above[self.tied_last + 1]
         tied = behind - first > 1
         return replace(
             self,
             uncut=self.uncut or self,
             documents=self.documents.filter(pl.Series(some)),
-            stretches=Stretches(
-                self.stretches.topics.filter(pl.Series(lengths > 0)), lengths[lengths > 0]
+            segments=Segments(
+                self.segments.topics.filter(pl.Series(lengths > 0)), lengths[lengths > 0]
             ),
             tied_first=first[tied],
             tied_last=behind[tied] - 1,
@@ -136,11 +136,11 @@ class Ranking:
 
     def first(self, depth: int) -> Ranking:
         """The same, as it would be if the run had been cut at a depth."""
-        rows, _ = self.down_to(depth, np.ones(len(self.stretches.topics), dtype=np.bool_))
+        rows, _ = self.down_to(depth, np.ones(len(self.segments.topics), dtype=np.bool_))
         some = np.zeros(len(self.documents), dtype=np.bool_)
         some[rows] = True
         left = self.only(some)
-        return replace(left, listed=left.stretches)
+        return replace(left, listed=left.segments)
 
     def _group_of(self, rows: Integers) -> Integers:
         """The tied group of each row; -1 if the score is no other document's."""
@@ -202,20 +202,20 @@ def rank_run(
     """
     check_choice("order", order, Order)
     check_choice("duplicates", duplicates, Duplicates)
-    table, stretches = Stretches.together(run)
+    table, segments = Segments.together(run)
     hashes = hash_names(table["document"])
     # Different names may have equal hashes, so these are only suspected.
-    again = any_repeated(hashes, stretches)
+    again = any_repeated(hashes, segments)
     if (again and duplicates == "error") or (order == "rank" and run["rank"].null_count()):
         refuse_faulty_lines(run, source=source, order=order, duplicates=duplicates)
-    if order == "rank" and whole and not orders_something(table, stretches):
+    if order == "rank" and whole and not orders_something(table, segments):
         raise InputError(
             "the rank column orders nothing: all documents of a topic have the same rank",
             source=source,
             remedy=Message("order the run by its scores, with ", Option("order", "score")),
         )
-    doubt = doubt_about_order(table, stretches, order=order, name=name)
-    rows = _order(table, stretches, order)
+    doubt = doubt_about_order(table, segments, order=order, name=name)
+    rows = _order(table, segments, order)
     if rows is not None:
         table, hashes = table[rows], hashes[rows]
     hashed = pl.DataFrame({"topic": table["topic"], "hash": hashes})
@@ -224,12 +224,12 @@ def rank_run(
         first = table.select(pl.struct("topic", "document").is_first_distinct()).to_series()
         repeated = hashed.filter(~first)
         table, hashes = table.filter(first), hashes[first.to_numpy()]
-        table, stretches = Stretches.together(table)
-    tied_first, tied_last = _tied_groups(table, stretches, order)
+        table, segments = Segments.together(table)
+    tied_first, tied_last = _tied_groups(table, segments, order)
     return Ranking(
         documents=table["document"],
-        stretches=stretches,
-        listed=stretches,
+        segments=segments,
+        listed=segments,
         tied_first=tied_first,
         tied_last=tied_last,
         hashes=hashes,
@@ -277,17 +277,17 @@ def refuse_faulty_lines(
     )
 
 
-def _order(table: pl.DataFrame, stretches: Stretches, order: Order) -> Integers | None:
+def _order(table: pl.DataFrame, segments: Segments, order: Order) -> Integers | None:
     """The rows in ranked order, tied ones in file order; None if they are so already, as in most files."""
     if order == "score":
         score = table["score"].to_numpy()
-        if not stretches.within(score[1:] > score[:-1]).any():
+        if not segments.within(score[1:] > score[:-1]).any():
             return None
-        return np.lexsort((-score, stretches.indices))
+        return np.lexsort((-score, segments.indices))
     rank = table["rank"].to_numpy()
-    if not stretches.within(rank[1:] <= rank[:-1]).any():
+    if not segments.within(rank[1:] <= rank[:-1]).any():
         return None
-    indexed = table.with_columns(pl.Series("index", stretches.indices))
+    indexed = table.with_columns(pl.Series("index", segments.indices))
     by = pl.arg_sort_by(
         ["index", "rank", "score", "document"], descending=[False, False, True, True]
     )
@@ -295,20 +295,20 @@ def _order(table: pl.DataFrame, stretches: Stretches, order: Order) -> Integers 
 
 
 def _tied_groups(
-    table: pl.DataFrame, stretches: Stretches, order: Order
+    table: pl.DataFrame, segments: Segments, order: Order
 ) -> tuple[Integers, Integers]:
     """(G,) the first and the last rows of the groups of several documents with one score."""
     if order == "rank":
         nothing = np.empty(0, dtype=np.int64)
         return nothing, nothing
     score = table["score"].to_numpy()
-    tied = np.flatnonzero(stretches.within(score[1:] == score[:-1]))
+    tied = np.flatnonzero(segments.within(score[1:] == score[:-1]))
     begins, ends = np.diff(tied, prepend=-2) != 1, np.diff(tied, append=-2) != 1
     return tied[begins], tied[ends] + 1
 
 
 def doubt_about_order(
-    table: pl.DataFrame, stretches: Stretches, *, order: Order, name: str
+    table: pl.DataFrame, segments: Segments, *, order: Order, name: str
 ) -> str | None:
     """What a user should know about the order of a run; None if all is well.
 
@@ -317,20 +317,20 @@ def doubt_about_order(
 
     Args:
         table: The run, each topic's rows together: columns rank and score.
-        stretches: The rows of each topic.
+        segments: The rows of each topic.
         order: What the run is ordered by.
         name: The name of the run, for the option that orders it otherwise.
 
     Example:
         >>> table = pl.DataFrame({"rank": [1, 2, 3], "score": [0.1, 0.2, 0.3]})
-        >>> one_topic = Stretches(pl.Series(["301"]), np.array([3]))
+        >>> one_topic = Segments(pl.Series(["301"]), np.array([3]))
         >>> doubt_about_order(table, one_topic, order="score", name="bm25")
         "the rank column contradicts the scores: the score rises at 100% of the steps down the ranks, on 1 \
 of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
     """
-    if table["rank"].null_count() or table.is_empty() or not _doubtful(table, stretches, order):
+    if table["rank"].null_count() or table.is_empty() or not _doubtful(table, segments, order):
         return None
-    topic = stretches.indices
+    topic = segments.indices
     rank, score = _by_rank(table, topic)
     step = topic[1:] == topic[:-1]
     topics, several = int(topic[-1]) + 1, len(np.unique(topic[1:][step]))
@@ -367,23 +367,23 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
     return None
 
 
-def orders_something(table: pl.DataFrame, stretches: Stretches) -> bool:
+def orders_something(table: pl.DataFrame, segments: Segments) -> bool:
     """Whether the rank column tells any two documents of a topic apart, if there are two."""
     rank = table["rank"].to_numpy()
-    differ = stretches.within(rank[1:] != rank[:-1])
-    return bool(differ.any() or (stretches.lengths < 2).all())
+    differ = segments.within(rank[1:] != rank[:-1])
+    return bool(differ.any() or (segments.lengths < 2).all())
 
 
-def _doubtful(table: pl.DataFrame, stretches: Stretches, order: Order) -> bool:
+def _doubtful(table: pl.DataFrame, segments: Segments, order: Order) -> bool:
     """Whether there is any reason to look closer; in most files ranks rise, and scores fall."""
     rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
-    if stretches.within(rank[1:] <= rank[:-1]).any():
+    if segments.within(rank[1:] <= rank[:-1]).any():
         return True
     if order == "rank":
         return False
-    rises = stretches.within(score[1:] > score[:-1]).any()
-    level = score[stretches.starts] == score[stretches.ends - 1]
-    return bool(rises or (level & (stretches.lengths > 1)).any())
+    rises = segments.within(score[1:] > score[:-1]).any()
+    level = score[segments.starts] == score[segments.ends - 1]
+    return bool(rises or (level & (segments.lengths > 1)).any())
 
 
 def _by_rank(table: pl.DataFrame, topic: Integers) -> tuple[Integers, Integers]:

@@ -101,7 +101,7 @@ class TopicBatch:
                     return relevant
             return found
 
-        return self.placements.once(("populations", interest, rel), find)
+        return self.placements.cached(("populations", interest, rel), find)
 
     def has_relevant(self, interest: Interest, rel: float) -> Flags:
         """(T,) whether each topic has a population, and so a relevant item."""

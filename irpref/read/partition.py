@@ -102,11 +102,11 @@ def part_of(topics: pl.Series, parts: int) -> Integers:
         >>> part_of(pl.Series(["301", "302", "301"]), 10).tolist()
         [6, 0, 6]
     """
-    stretches = topics.rle().struct.unnest()
-    names = stretches["value"].unique()
+    segments = topics.rle().struct.unnest()
+    names = segments["value"].unique()
     hashes = hash_array(names.to_numpy().astype(object), categorize=False)
     chosen = pl.DataFrame({"value": names, "part": (hashes % np.uint64(parts)).astype(np.int32)})
-    of = stretches.join(chosen, on="value", how="left", maintain_order="left")
+    of = segments.join(chosen, on="value", how="left", maintain_order="left")
     return np.repeat(of["part"].to_numpy(), of["len"].to_numpy())
 
 

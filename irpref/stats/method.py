@@ -14,7 +14,7 @@ from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.checks import check_alpha
 from irpref.base.literals import Correction, Progress
 from irpref.base.memory import MEMORY
-from irpref.base.tolerance import NOISE, mean_of_sums
+from irpref.base.tolerance import TOLERANCE, mean_of_sums
 
 # Batch size, in values; bounds memory.
 _CELLS = MEMORY // 4
@@ -370,7 +370,7 @@ def spread_of(mean: Floats, deviations: Floats, topics: Values) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.sqrt(deviations / (topics - 1))
         size = np.sqrt(deviations / topics + mean**2)
-    spread[spread <= NOISE * size] = 0
+    spread[spread <= TOLERANCE * size] = 0
     return np.asarray(spread)
 
 

@@ -16,7 +16,7 @@ from irpref.base.literals import Resample
 from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import difference
 from irpref.stats.method import Draws
-from irpref.stats.orders.win_rates import settled, win_rates
+from irpref.stats.orders.win_rates import rounded, win_rates
 from irpref.stats.tests.flip import TEST as FLIP
 
 # Batch size, in numbers; bounds memory.
@@ -293,7 +293,7 @@ def _all_ranks(systems: int) -> tuple[Integers, Integers]:
 def ranks_of(means: Floats) -> Integers:
     """The ranks of each row's means, greatest first; equal means share the best rank."""
     # scipy.stats has this too, and takes longer to import than most commands to run.
-    falling = -settled(means)
+    falling = -rounded(means)
     order = np.argsort(falling, axis=1, kind="stable")
     placed = np.take_along_axis(falling, order, axis=1)
     first = np.diff(placed, axis=1, prepend=np.nan) != 0

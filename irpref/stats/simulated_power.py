@@ -14,7 +14,7 @@ import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.memory import MEMORY
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.stats.corrections import adjust
 from irpref.stats.method import Draws
 from irpref.stats.power import MOST_TOPICS, too_many_topics
@@ -196,7 +196,9 @@ def reachable(values: Floats, mean: float) -> Flags:
         >>> reachable(np.array([[0.1, 0.1], [0.2, 0.4]]), 0.3).tolist()
         [False, True]
     """
-    return np.asarray((values.min(axis=0) < mean - NOISE) & (values.max(axis=0) > mean + NOISE))
+    return np.asarray(
+        (values.min(axis=0) < mean - TOLERANCE) & (values.max(axis=0) > mean + TOLERANCE)
+    )
 
 
 def tilted(values: Floats, mean: float) -> Floats:

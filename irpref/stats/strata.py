@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats, Integers
-from irpref.base.tolerance import NOISE, mean_of
+from irpref.base.tolerance import TOLERANCE, mean_of
 from irpref.stats.method import PairSums, ratio
 
 
@@ -54,7 +54,7 @@ class Strata:
             )
         variances = np.array([task.var(axis=0, ddof=1) for task in given])
         sizes = np.array([(task**2).mean(axis=0) for task in given])
-        variances[variances <= NOISE**2 * sizes] = 0
+        variances[variances <= TOLERANCE**2 * sizes] = 0
         parts = variances / topics[:, None]
         total = parts.sum(axis=0)
         squares = (parts**2 / (topics[:, None] - 1)).sum(axis=0)

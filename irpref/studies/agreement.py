@@ -13,12 +13,12 @@ import pandas as pd
 
 from irpref.base.arrays import Floats, Integers, Values
 from irpref.base.exact_sums import product
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Experiment, Subject, rows, shares
+from irpref.studies.base import Context, Experiment, rows, shares
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import (
@@ -129,11 +129,11 @@ class Agreement(Experiment):
         "differences.",
     )
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        methods, bootstrap = subject.methods, subject.bootstrap
+    def findings(self, context: Context) -> Iterator[Finding]:
+        methods, bootstrap = context.methods, context.bootstrap
         if len(methods) < 2:
             raise ValueError(f"agreement is between methods, and there is one only ({methods[0]})")
-        found = method_agreement(subject)
+        found = method_agreement(context)
         names = np.array(methods, dtype=object)
 
         def compared(
@@ -167,7 +167,7 @@ class Agreement(Experiment):
         yield from compared(f"{_SYSTEMS}, {_CORRELATION}", estimate, found.shared[1], once)
         for (method, target), counts in found.conflicts.items():
             yield from shares(
-                subject,
+                context,
                 *np.moveaxis(counts, -1, 0),
                 method=methods[method],
                 against=methods[target],
@@ -175,13 +175,13 @@ class Agreement(Experiment):
                 treatment=range(1, TENTHS + 1),
             )
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = found_by(frame, "method", "against", "condition", "treatment")
 
         def share(method: str, target: str, kind: str = "strict") -> float:
             return float(found[method, target, f"{_TOPICS}, {kind}", ""].estimate)
 
-        tried = {str(method) for method in subject.methods}
+        tried = {str(method) for method in context.methods}
         if {"RPP", "RR", "AP", "nDCG"} <= tried:
             strict, decided = (
                 {name: share(name, "RPP", kind) for name in ("AP", "nDCG", "RR")}
@@ -206,7 +206,7 @@ class Agreement(Experiment):
         if "LR" in tried and len(recall) == 6:
             agree = {name: share("LR", name) for name in recall}
             others = {name: share for name, share in agree.items() if name != "R@1000"}
-            deepest = int(subject.placements.retrieved.max())
+            deepest = int(context.placements.retrieved.max())
             said, doubt = f"{_listed(agree)} of the pair-topics that each decides", ""
             if not np.isfinite(agree["R@1000"]):
                 doubt = "R@1000 never differs"
@@ -288,9 +288,9 @@ class MethodAgreement(NamedTuple):
     conflicts: dict[tuple[int, int], Integers]
 
 
-def method_agreement(subject: Subject) -> MethodAgreement:
+def method_agreement(context: Context) -> MethodAgreement:
     """Count what the methods say of every pair of systems, on every topic and on the mean."""
-    placements, criteria, bootstrap = subject.placements, subject.methods, subject.bootstrap
+    placements, criteria, bootstrap = context.placements, context.methods, context.bootstrap
     topics, methods = len(placements.topics), len(criteria)
     table, draws = (methods, methods, 3), 1 + bootstrap.n_resamples
     wanted = _conflicts_of(criteria)
@@ -304,7 +304,7 @@ def method_agreement(subject: Subject) -> MethodAgreement:
     )
     targets = sorted({target for _, target in wanted})
     ends = {target: _tenths(placements, criteria[target]) for target in targets}
-    for part in system_pairs(placements, criteria, progress=subject.progress):
+    for part in system_pairs(placements, criteria, progress=context.progress):
         by_topic = part.values.swapaxes(0, 1)
         counts.topics[:] += agreement_matrix(by_topic)
         counts.topic_moments[:] += moments(by_topic)
@@ -324,7 +324,7 @@ def _count_means(counts: MethodAgreement, values: Floats, bootstrap: TopicBootst
     everywhere = bool(known.all())
     compared = known.swapaxes(0, 1).reshape(topics, -1).astype(np.float64)
     # What is left of a sum that is 0 in exact arithmetic is tiny beside what was summed.
-    noise = NOISE * np.abs(flat).sum(axis=0)
+    noise = TOLERANCE * np.abs(flat).sum(axis=0)
     start = 0
     for drawn in chain([np.ones((1, topics))], bootstrap.draws(methods * pairs)):
         sums = product(drawn, flat)
@@ -359,7 +359,7 @@ def _tenths(placements: Placements, criterion: Criterion) -> Floats:
         return np.zeros(TENTHS - 1)
     ends = np.quantile(sizes, np.arange(1, TENTHS) / TENTHS, method="inverted_cdf")
     # Equal differences stay in one tenth, whatever their last digits.
-    return np.asarray(ends * (1 + NOISE))
+    return np.asarray(ends * (1 + TOLERANCE))
 
 
 def _conflicts(method: Floats, target: Floats, ends: Floats) -> Integers:

@@ -34,7 +34,7 @@ Self = TypeVar("Self", bound="AnyExperiment")
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class Context:
     """What an experiment is done on: a collection, and the methods to try.
 
     Attributes:
@@ -250,31 +250,31 @@ class Experiment(AnyExperiment):
         signatures: list[str] = []
         notes: list[str] = []
         for name, collection in collections.items():
-            subject = Subject(
+            context = Context(
                 str(name), collection, criteria, seed, experiment.n_resamples, progress
             )
-            findings = list(experiment.findings(subject))
-            claims = list(experiment.claims(subject, _frame(findings)))
-            parts.append((subject.name, findings, claims))
-            of = {"collection": subject.name} if subject.name else {}
+            findings = list(experiment.findings(context))
+            claims = list(experiment.claims(context, _frame(findings)))
+            parts.append((context.name, findings, claims))
+            of = {"collection": context.name} if context.name else {}
             said = of | experiment._signature(seed)
-            signatures.append(signature(criteria, subject.placements, more=said))
-            notes += _left_out(subject)
+            signatures.append(signature(criteria, context.placements, more=said))
+            notes += _left_out(context)
         return experiment._study(parts, signatures, notes)
 
     @abstractmethod
-    def findings(self, subject: Subject) -> Iterable[Finding]:
+    def findings(self, context: Context) -> Iterable[Finding]:
         """What comes out on one collection.
 
         Raises:
             ValueError: The collection cannot be studied so.
         """
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         """What that says of the papers' claims.
 
         Args:
-            subject: The collection and the methods.
+            context: The collection and the methods.
             frame: The findings, with the columns of :class:`irpref.studies.findings.Finding`.
         """
         return ()
@@ -331,41 +331,41 @@ def rows(
         yield Finding(one, other, measured, varied, float(value), *ends, int(of), float(apart))
 
 
-def shares(subject: Subject, counts: Values, of: Values, **about: Any) -> Iterator[Finding]:
+def shares(context: Context, counts: Values, of: Values, **about: Any) -> Iterator[Finding]:
     """Findings that are shares, with intervals.
 
     Args:
-        subject: The collection, whose topics are drawn.
+        context: The collection, whose topics are drawn.
         counts: (T, …) numbers by topic.
         of: (T, …) what they are of; of a shape that broadcasts.
         about: What they are about, as for :func:`rows`.
     """
-    return rows(subject.bootstrap.of_ratio(counts, of), n=of.sum(axis=0), **about)
+    return rows(context.bootstrap.of_ratio(counts, of), n=of.sum(axis=0), **about)
 
 
-def agreements(subject: Subject, counts: Values, *, where: str, **about: Any) -> Iterator[Finding]:
+def agreements(context: Context, counts: Values, *, where: str, **about: Any) -> Iterator[Finding]:
     """How often methods agree with a target, for each way to count ties.
 
     Args:
-        subject: The collection, whose topics are drawn.
+        context: The collection, whose topics are drawn.
         counts: (T, …, 3) counts by topic, see :func:`.agreement_sums`.
         where: The condition, but for the way.
         about: As for :func:`rows`, where the ways are the last axis.
     """
     return rows(
-        subject.bootstrap.of_sums(agreement_of, counts),
+        context.bootstrap.of_sums(agreement_of, counts),
         condition=[f"{where}, {kind}" for kind in AGREEMENTS],
         n=agreement_size(counts.sum(axis=0)),
         **about,
     )
 
 
-def _left_out(subject: Subject) -> Iterable[str]:
+def _left_out(context: Context) -> Iterable[str]:
     """What was left out or is missing in a collection, a line each."""
-    placements = subject.placements
+    placements = context.placements
     # What takes no methods leaves out the topics that every preference does.
-    shown = subject.methods or as_criteria("LP")
-    whose = f"{subject.name}. " if subject.name else ""
+    shown = context.methods or as_criteria("LP")
+    whose = f"{context.name}. " if context.name else ""
     for note in coverage_notes(provenance(placements, shown), placements.systems):
         yield Message(whose, note)
 

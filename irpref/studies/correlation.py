@@ -17,8 +17,8 @@ from irpref.pairwise.totals import totals_of_pairs
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.majority import count_wins
 from irpref.stats.orders.mc4 import mc4
-from irpref.stats.orders.win_rates import settled
-from irpref.studies.base import Experiment, Subject, rows
+from irpref.stats.orders.win_rates import rounded
+from irpref.studies.base import Context, Experiment, rows
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.rank_correlation import tau_ap, taus_b
@@ -81,10 +81,10 @@ class Correlation(Experiment):
         "all topics do, so these intervals reach further down than up.",
     )
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        placements, methods = subject.placements, subject.methods
+    def findings(self, context: Context) -> Iterator[Finding]:
+        placements, methods = context.placements, context.methods
         rates = [
-            topic_win_rates(placements, method, progress=subject.progress) for method in methods
+            topic_win_rates(placements, method, progress=context.progress) for method in methods
         ]
         # (T, C, S, 2) what is summed, and whether it counts.
         per_topic = np.stack([np.nan_to_num(rates), np.isfinite(rates)], axis=-1).swapaxes(0, 1)
@@ -93,14 +93,14 @@ class Correlation(Experiment):
         def by_mean(drawn: Floats) -> Floats:
             return taus_b(_means(product(drawn, flat).reshape(-1, *per_topic.shape[1:])))
 
-        totals = totals_of_pairs(placements, methods, progress=subject.progress)
+        totals = totals_of_pairs(placements, methods, progress=context.progress)
         values = {
             _MEAN: _means(per_topic.sum(axis=0)),
-            _MC4: np.stack([settled(mc4(totals[method].wins)) for method in methods]),
-            _LISTS: np.stack([settled(mc4(count_wins(settled(rate)))) for rate in rates]),
+            _MC4: np.stack([rounded(mc4(totals[method].wins)) for method in methods]),
+            _LISTS: np.stack([rounded(mc4(count_wins(rounded(rate)))) for rate in rates]),
         }
         taus = {
-            _MEAN: subject.bootstrap.of_draws(
+            _MEAN: context.bootstrap.of_draws(
                 by_mean, cells=len(methods) * len(placements.systems) ** 2
             ),
             _MC4: Estimate.without_interval(taus_b(values[_MC4])),
@@ -126,9 +126,9 @@ class Correlation(Experiment):
                 n=systems,
             )
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         lists, mean = (_taus_in(frame, aggregation) for aggregation in (_LISTS, _MEAN))
-        systems = len(subject.placements.systems)
+        systems = len(context.placements.systems)
         for claim in _CLAIMS:
             if all(frozenset(pair) in lists for pair in claim.pairs):
                 taus = [lists[frozenset(pair)] for pair in claim.pairs]
@@ -199,7 +199,7 @@ def _taus_in(frame: pd.DataFrame, aggregation: str) -> _Taus:
 
 def _means(sums: Floats) -> Floats:
     """(…, C, S) mean win rates, from (…, C, S, 2) sums over topics and numbers of topics."""
-    return settled(np.nan_to_num(ratio(sums)))
+    return rounded(np.nan_to_num(ratio(sums)))
 
 
 correlation = Correlation()

@@ -16,7 +16,7 @@ from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout
-from irpref.studies.base import Subject, rows
+from irpref.studies.base import Context, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
@@ -89,7 +89,7 @@ def target_criteria(methods: Sequence[Criterion]) -> tuple[tuple[Criterion, ...]
 
 
 def degraded(
-    subject: Subject,
+    context: Context,
     treatments: Sequence[Treatment],
     *,
     order: SystemOrdering,
@@ -103,18 +103,18 @@ def degraded(
     a topic ties there.
 
     Args:
-        subject: The collection and the methods.
+        context: The collection and the methods.
         treatments: What to do.
         order: How the systems are ordered.
         doing: What is being done, for the progress.
     """
-    methods = subject.methods
+    methods = context.methods
     criteria, reciprocal = target_criteria(methods)
     parts = [(number, part) for number, each in enumerate(treatments) for part in each.samples]
-    topics = len(subject.placements.topics)
+    topics = len(context.placements.topics)
     counts = np.zeros((len(treatments), topics, len(methods), _COUNTS))
     of_part = np.zeros((len(parts), len(methods), _COUNTS))
-    systems = len(subject.placements.systems)
+    systems = len(context.placements.systems)
     pairs = systems * (systems - 1) // 2
     full_sums = np.zeros((4, len(criteria), pairs))
     part_sums = np.zeros((4, len(parts), len(methods), pairs))
@@ -122,26 +122,26 @@ def degraded(
     # So many topics at a time that their signs fit into memory.
     for batch in batches(topics, len(criteria) * pairs, _SIGNS):
         group = np.arange(topics)[batch]
-        whole = subject.collection
+        whole = context.collection
         if len(group) < topics:
-            whole = whole.select(topics=[subject.placements.topics[topic] for topic in group])
+            whole = whole.select(topics=[context.placements.topics[topic] for topic in group])
         full = pair_signs(whole.placements, criteria, order)
         full_sums += full.sums
         for place, (number, part) in enumerate(parts):
             placements = part(whole).placements
             found = pair_signs(placements, methods, order)
             # There are many parts.
-            placements.forget()
+            placements.clear_cache()
             here = _counts(found, full, reciprocal)
             counts[number, group] += here
             of_part[place] += here.sum(axis=0)
             part_sums[:, place] += found.sums
             done += len(group)
-            subject.tell(doing, done, topics * len(parts))
+            context.tell(doing, done, topics * len(parts))
     of_treatment = np.array([number for number, _ in parts])
     for number, treatment in enumerate(treatments):
         chosen = np.flatnonzero(of_treatment == number)
-        yield from _pair_topic_findings(subject, treatment, counts[number], of_part[chosen])
+        yield from _pair_topic_findings(context, treatment, counts[number], of_part[chosen])
         yield from system_findings(
             methods, part_sums[:, chosen], full_sums, reciprocal, systems, treatment, order
         )
@@ -175,13 +175,13 @@ def _shares(counts: Floats) -> Values:
 
 
 def _pair_topic_findings(
-    subject: Subject, treatment: Treatment, counts: Floats, of_part: Floats
+    context: Context, treatment: Treatment, counts: Floats, of_part: Floats
 ) -> Iterator[Finding]:
     sizes = counts.sum(axis=0) / len(of_part)
     of_each = _in_a_row(sizes[..., 1], agreement_size(_by_target(sizes)))
     return rows(
-        subject.bootstrap.of_sums(_shares, counts),
-        method=np.array(subject.methods, dtype=object)[:, None],
+        context.bootstrap.of_sums(_shares, counts),
+        method=np.array(context.methods, dtype=object)[:, None],
         against=["", *_EVERY_TARGET],
         condition=_under([TIED, *_every_way(AGREE)], treatment),
         treatment=treatment.treatment,

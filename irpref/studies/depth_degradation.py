@@ -14,7 +14,7 @@ import pandas as pd
 from irpref.methods.names import as_criterion
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, rows
+from irpref.studies.base import Context, Experiment, rows
 from irpref.studies.claims import Numbers, higher, verdict_on
 from irpref.studies.degradation import (
     AGREE,
@@ -121,9 +121,9 @@ class DepthDegradation(Experiment):
 
     order_by: SystemOrdering = options.order_by()
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        refuse_scores(self.name, subject.methods, "documents of the runs")
-        retrieved = subject.placements.retrieved
+    def findings(self, context: Context) -> Iterator[Finding]:
+        refuse_scores(self.name, context.methods, "documents of the runs")
+        retrieved = context.placements.retrieved
         whole = int(retrieved.max())
         depths = [*sorted(depth for depth in self.depths if depth < whole), whole]
         kept = np.minimum(retrieved.ravel(), np.array(depths)[:, None])
@@ -131,16 +131,16 @@ class DepthDegradation(Experiment):
         treatments = [
             Treatment("", str(depth), [methodcaller("select", depth=depth)]) for depth in depths
         ]
-        yield from degraded(subject, treatments, order=self.order_by, doing="cutting runs")
+        yield from degraded(context, treatments, order=self.order_by, doing="cutting runs")
         lexirecall = as_criterion(LEXIRECALL)
-        if lexirecall in subject.methods:
+        if lexirecall in context.methods:
             for done, treatment in enumerate(treatments, start=1):
-                yield from _as_lexirecall(subject, treatment, subject.methods.index(lexirecall))
-                subject.tell("comparing with LR", done, len(treatments))
+                yield from _as_lexirecall(context, treatment, context.methods.index(lexirecall))
+                context.tell("comparing with LR", done, len(treatments))
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterator[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterator[Claim]:
         numbers = Numbers.of(frame)
-        yield from _ties_by_depth(numbers, [str(method) for method in subject.methods])
+        yield from _ties_by_depth(numbers, [str(method) for method in context.methods])
         for other in ("R@1000", "RP"):
             claim = f"at every depth, LR ties less often than {other}"
             yield from higher(numbers, (_PAPER, "Figure 10"), claim, (other, LEXIRECALL), TIED)
@@ -148,14 +148,14 @@ class DepthDegradation(Experiment):
             yield from _like_lexirecall(numbers)
 
 
-def _as_lexirecall(subject: Subject, treatment: Treatment, index: int) -> Iterator[Finding]:
+def _as_lexirecall(context: Context, treatment: Treatment, index: int) -> Iterator[Finding]:
     """How often LR, the method of this index, agrees with the sign of each other method."""
     [cut] = treatment.samples
-    placements, methods = cut(subject.collection).placements, subject.methods
+    placements, methods = cut(context.collection).placements, context.methods
     counts = np.zeros((len(placements.topics), len(methods), 3))
     for part in pair_topics(placements, methods):
         counts[part.topics] = agreement_sums(part.values[index], part.values).swapaxes(0, 1)
-    found, of = subject.bootstrap.of_sums(agreement_of, counts), agreement_size(counts.sum(axis=0))
+    found, of = context.bootstrap.of_sums(agreement_of, counts), agreement_size(counts.sum(axis=0))
     others = np.delete(np.arange(len(methods)), index)
     for way, kind in enumerate(AGREEMENTS):
         yield from rows(

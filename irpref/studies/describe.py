@@ -12,7 +12,7 @@ import numpy as np
 from irpref.base.arrays import Floats
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Experiment, Subject, rows, shares
+from irpref.studies.base import Context, Experiment, rows, shares
 from irpref.studies.findings import Finding
 
 _TOPICS, _RUNS = "topics", "runs"
@@ -79,8 +79,8 @@ class Describe(Experiment):
         scale="log",
     )
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        placements = subject.placements
+    def findings(self, context: Context) -> Iterator[Finding]:
+        placements = context.placements
         lists = (placements.retrieved > 0).sum(axis=1)
         relevant, retrieved = np.diff(placements.starts), placements.retrieved.sum(axis=1)
         mean = retrieved.sum() / max(1, int(lists.sum()))
@@ -89,7 +89,7 @@ class Describe(Experiment):
         yield from rows(sizes, condition=(_TOPICS, _RUNS), treatment=depth, n=sizes)
         found, one = _found_by_position(placements), np.ones(len(relevant))
         yield from shares(
-            subject,
+            context,
             np.column_stack([relevant, _subtopics(placements), retrieved, found[:, -1]]),
             np.column_stack([one, one, lists, lists]),
             condition=(_RELEVANT, _SUBTOPICS, _RETRIEVED, _FOUND),
@@ -98,7 +98,7 @@ class Describe(Experiment):
         # Below the deepest list, nothing is added.
         shown = _POSITIONS[: 1 + bisect_left(_POSITIONS, placements.retrieved.max(initial=0))]
         yield from shares(
-            subject,
+            context,
             found[:, : len(shown)] / relevant[:, None],
             lists[:, None],
             condition=_BY_POSITION,

@@ -16,7 +16,7 @@ from irpref.base.keywords import several
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, shares
+from irpref.studies.base import Context, Experiment, shares
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.level_differences import level_differences
@@ -166,19 +166,19 @@ class Disaggregation(Experiment):
         number=_two_systems,
     )
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Iterator[Finding]:
         # Grades below 1 stay what they are: not relevant.
-        placements = replace(subject.placements, grades=np.minimum(subject.placements.grades, 1.0))
+        placements = replace(context.placements, grades=np.minimum(context.placements.grades, 1.0))
         pair = None if self.pair is None else [placements.system(name) for name in self.pair]
         counted, (positions, sizes) = placements.counted, placements.recall_levels()
-        found = self._sums(subject, placements, positions, sizes, pair)
+        found = self._sums(context, placements, positions, sizes, pair)
         systems = counted.sum(axis=1)
         pairs, has_level = systems * (systems - 1) // 2, sizes[:, None] >= np.array(_LEVELS)
         # (T, 2) of all recall levels, and of those that one of the two retrieves.
         samples = np.stack([pairs * sizes, pairs * sizes - found.missing], axis=1)
         where = (_ALL, _RETRIEVED)
         yield from shares(
-            subject,
+            context,
             found.differ[:, None],
             samples,
             method="positions",
@@ -190,9 +190,9 @@ class Disaggregation(Experiment):
         if pair is not None:
             both = counted[:, pair].all(axis=1).astype(np.int64)
             shown.append((_PAIR, " - ".join(self.pair or ()), found.pair, both))
-        for number, method in enumerate(subject.methods):
+        for number, method in enumerate(context.methods):
             yield from shares(
-                subject,
+                context,
                 below[:, number],
                 samples[:, :, None],
                 method=method,
@@ -202,13 +202,13 @@ class Disaggregation(Experiment):
             early = found.early[:, number]
             has_early = np.isfinite(early)
             yield from shares(
-                subject, np.nan_to_num(early), has_early, method=method, condition=_EARLY
+                context, np.nan_to_num(early), has_early, method=method, condition=_EARLY
             )
             for condition, against, values, of in shown:
                 weights = of[:, None] * has_level
                 there = weights.any(axis=0)
                 yield from shares(
-                    subject,
+                    context,
                     values[:, number, there],
                     weights[:, there],
                     method=method,
@@ -219,7 +219,7 @@ class Disaggregation(Experiment):
 
     def _sums(
         self,
-        subject: Subject,
+        context: Context,
         placements: Placements,
         positions: Integers,
         sizes: Integers,
@@ -228,13 +228,13 @@ class Disaggregation(Experiment):
         """Sum the differences of all pairs, topic by topic.
 
         Args:
-            subject: The methods.
+            context: The methods.
             placements: Positions of the relevant items.
             positions: (R, S) the same by recall level.
             sizes: (T,) how many recall levels each topic has.
             pair: Two systems whose differences are to be shown.
         """
-        methods = [level_differences(method, placements) for method in subject.methods]
+        methods = [level_differences(method, placements) for method in context.methods]
         topics, count, limits = len(sizes), len(methods), len(self.epsilons)
         sums = _LevelSums(
             missing=np.zeros(topics, dtype=np.int64),
@@ -264,10 +264,10 @@ class Disaggregation(Experiment):
                     sums.early[topic, number] = total[: size // TENTH].sum() / total.sum()
                 if pair is not None and np.isin(pair, systems).all():
                     sums.pair[topic, number, shown] = method.between(rows, *pair)[chosen]
-            subject.tell("looking at recall levels", topic + 1, topics)
+            context.tell("looking at recall levels", topic + 1, topics)
         return sums
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         columns = ["method", "condition", "treatment"]
         found: dict[Any, float] = frame.set_index(columns)["estimate"].to_dict()
 

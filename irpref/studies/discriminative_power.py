@@ -11,7 +11,7 @@ import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.exact_sums import product
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
@@ -21,7 +21,7 @@ from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.corrections import adjust
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, rows
+from irpref.studies.base import Context, Experiment, rows
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -107,15 +107,15 @@ class DiscriminativePower(Experiment):
     n_shuffles: int = options.draws("how often Tukey's HSD shuffles the systems", "--shuffles")
     alpha: float = options.alpha()
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        placements = subject.placements
-        totals = totals_of_pairs(placements, subject.methods, progress=subject.progress)
+    def findings(self, context: Context) -> Iterator[Finding]:
+        placements = context.placements
+        totals = totals_of_pairs(placements, context.methods, progress=context.progress)
         hsd = PairTest(
-            method="hsd", alpha=self.alpha, n_resamples=self.n_shuffles, rng=subject.seed
+            method="hsd", alpha=self.alpha, n_resamples=self.n_shuffles, rng=context.seed
         )
         paired = PairTest(correction="bonferroni", alpha=self.alpha)
-        for number, method in enumerate(subject.methods):
-            values = topic_values(placements, method, progress=subject.progress)
+        for number, method in enumerate(context.methods):
+            values = topic_values(placements, method, progress=context.progress)
             self._check_topics(method, values)
             at_once, by_pair = (
                 compare_pairs(placements, method, totals[method], test, values=values).frame()
@@ -124,8 +124,8 @@ class DiscriminativePower(Experiment):
             p_holm = adjust(by_pair["p"].to_numpy(), "holm")
             p_values = (at_once["p"], by_pair["p_adjusted"], pd.Series(p_holm))
             shares = [_share_below(p, self.alpha) for p in p_values]
-            drawn = self._in_draws(subject, method, values, _margin(at_once))
-            estimate = subject.bootstrap.around(shares, drawn)
+            drawn = self._in_draws(context, method, values, _margin(at_once))
+            estimate = context.bootstrap.around(shares, drawn)
             yield from rows(
                 estimate,
                 method=method,
@@ -144,7 +144,7 @@ class DiscriminativePower(Experiment):
                 treatment=[f"{level:g}" for level in _LEVELS],
                 n=len(by_pair),
             )
-            subject.tell("testing all pairs", number + 1, len(subject.methods))
+            context.tell("testing all pairs", number + 1, len(context.methods))
 
     def _check_topics(self, method: Criterion, values: Floats) -> None:
         first, second = np.triu_indices(values.shape[1], 1)
@@ -156,23 +156,23 @@ class DiscriminativePower(Experiment):
             )
 
     def _in_draws(
-        self, subject: Subject, method: Criterion, values: Floats, margin: float
+        self, context: Context, method: Criterion, values: Floats, margin: float
     ) -> Floats:
         """(B, tests) shares of significant pairs in draws of the topics."""
         first, second = np.triu_indices(values.shape[1], 1)
         pairs, shares = values[:, first, second], []
-        for drawn in subject.bootstrap.draws(cells=4 * len(first)):
+        for drawn in context.bootstrap.draws(cells=4 * len(first)):
             found = DrawnPairs(pairs, drawn, signs=method.signs_only)
             by_pair = (found.bonferroni(self.alpha), found.holm(self.alpha))
             shares.append(np.stack([found.beyond(margin), *by_pair], axis=1))
         return np.concatenate(shares)
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         for claim in _CLAIMS:
             found = frame[frame["condition"] == claim.test].set_index("method")
             names = [claim.better, *claim.others]
             if set(names) <= set(found.index):
-                yield _verdict(subject, claim, found.loc[names])
+                yield _verdict(context, claim, found.loc[names])
 
 
 class _Better(NamedTuple):
@@ -217,19 +217,19 @@ _CLAIMS = (
 )
 
 
-def _verdict(subject: Subject, claim: _Better, found: pd.DataFrame) -> Claim:
+def _verdict(context: Context, claim: _Better, found: pd.DataFrame) -> Claim:
     """Whether the first share is above the others.
 
     Args:
-        subject: The collection.
+        context: The collection.
         claim: The claim.
         found: The shares, by method: the one that is better, and the others.
     """
     shares, pairs = found["estimate"].to_list(), int(found["n"].iloc[0])
     ends = zip(found.index, shares, found["low"], found["high"], strict=True)
     said = [f"{name} {share:.1%} [{low:.1%}, {high:.1%}]" for name, share, low, high in ends]
-    depth = subject.placements.retrieved.mean()
-    doubt = too_few_pairs(len(subject.placements.systems))
+    depth = context.placements.retrieved.mean()
+    doubt = too_few_pairs(len(context.placements.systems))
     if not doubt and claim.deep and depth <= _DEEP:
         doubt = f"runs are {depth:,.0f} documents deep on average"
     if not doubt and not any(shares):
@@ -303,7 +303,7 @@ class DrawnPairs:
 
     def beyond(self, margin: float) -> Floats:
         """(B,) share of the pairs whose mean is further from 0 than the margin of Tukey's HSD."""
-        return np.asarray((np.abs(self._mean) > margin * (1 + NOISE)).mean(axis=1))
+        return np.asarray((np.abs(self._mean) > margin * (1 + TOLERANCE)).mean(axis=1))
 
     def _below(self, level: Floats) -> Floats:
         """(B,) how many p-values are below the (B,) levels."""

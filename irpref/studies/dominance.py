@@ -21,8 +21,8 @@ from irpref.methods.preferences.recall_paired import RPP
 from irpref.pairwise.topic_values import topic_win_rates
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.stats.orders.win_rates import settled
-from irpref.studies.base import Experiment, Subject, rows
+from irpref.stats.orders.win_rates import rounded
+from irpref.studies.base import Context, Experiment, rows
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.topic_bootstrap import ratio
 
@@ -102,12 +102,12 @@ class Dominance(Experiment):
         "Shares have no intervals: a draw repeats topics, so that two systems cross in it more often.",
     )
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        systems = subject.placements.systems
-        for number, method in enumerate(subject.methods):
-            scores = _scores(subject, method)
+    def findings(self, context: Context) -> Iterator[Finding]:
+        systems = context.placements.systems
+        for number, method in enumerate(context.methods):
+            scores = _scores(context, method)
             places = score_places(scores)
-            bootstrap = replace(subject.bootstrap, topics=len(scores))
+            bootstrap = replace(context.bootstrap, topics=len(scores))
             whole = _outcomes(scores, places, np.ones((1, len(scores))))[0]
             won_tied_lost = np.zeros((3, *whole.shape))
             cells = len(systems) * max(len(scores), len(_OUTCOMES) * len(systems))
@@ -118,16 +118,16 @@ class Dominance(Experiment):
             yield from _of_pairs(method, np.sign(whole), shares)
             if len(systems) == 2:
                 yield from _of_one_pair(method, systems, len(scores), whole[:, 0], shares[..., 0])
-            subject.tell("sorting topics", number + 1, len(subject.methods))
+            context.tell("sorting topics", number + 1, len(context.methods))
 
 
-def _scores(subject: Subject, method: Criterion) -> Floats:
+def _scores(context: Context, method: Criterion) -> Floats:
     """(T, S) scores on the topics that all systems have; the win rates of a preference.
 
     Raises:
         ValueError: There is no such topic.
     """
-    placements = subject.placements
+    placements = context.placements
     shared = placements.counted.all(axis=1) & method.has_relevant(TopicBatch(placements))
     if not shared.any():
         raise ValueError(
@@ -139,7 +139,7 @@ def _scores(subject: Subject, method: Criterion) -> Floats:
         )
     scores = method.scores(placements)
     if scores is None:
-        scores = topic_win_rates(placements, method, progress=subject.progress)
+        scores = topic_win_rates(placements, method, progress=context.progress)
     return scores[shared]
 
 
@@ -147,7 +147,7 @@ def _outcomes(scores: Floats, places: Integers, drawn: Floats) -> Floats:
     """(B, outcomes, P) value of each outcome for each pair, from (B, T) draws of the topics."""
     first, second = np.triu_indices(scores.shape[1], 1)
     means = product(drawn, scores) / len(scores)
-    of_means = settled(means[:, first] - means[:, second])
+    of_means = rounded(means[:, first] - means[:, second])
     of_quantiles = quantile_outcomes(places, drawn)[..., first, second]
     return np.concatenate([of_means[:, None], of_quantiles], axis=1)
 

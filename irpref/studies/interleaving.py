@@ -12,11 +12,11 @@ import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.memory import batches
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, agreements, rows
+from irpref.studies.base import Context, Experiment, agreements, rows
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import agreement_sums
@@ -156,10 +156,10 @@ class Interleaving(Experiment):
 
     pairs: int = options.count(500, "how many pairs of systems are drawn on each topic")
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        names = [*map(str, subject.methods), *_NAMES]
-        values = self._values(subject)
-        correlation = subject.bootstrap.of_sums(pearson, moments(values))
+    def findings(self, context: Context) -> Iterator[Finding]:
+        names = [*map(str, context.methods), *_NAMES]
+        values = self._values(context)
+        correlation = context.bootstrap.of_sums(pearson, moments(values))
         both = np.isfinite(values)
         for target in dict.fromkeys([*_NAMES, *(name for name in names if name == _RPP)]):
             against = names.index(target)
@@ -176,31 +176,31 @@ class Interleaving(Experiment):
                     n=(both[:, place] & both[:, against]).sum(),
                 )
                 yield from agreements(
-                    subject, counts[:, place], method=name, against=target, where=_AGREEMENT
+                    context, counts[:, place], method=name, against=target, where=_AGREEMENT
                 )
 
-    def _values(self, subject: Subject) -> Floats:
+    def _values(self, context: Context) -> Floats:
         """(T, methods + variants, N) values of methods and interleaving on some pairs; NaN for none."""
-        placements = subject.placements
+        placements = context.placements
         systems = len(placements.systems)
         first, second = np.triu_indices(systems, 1)
         number = min(self.pairs, len(first))
-        drawn = np.array([subject.rng.permutation(len(first))[:number] for _ in placements.topics])
-        values = np.empty((len(drawn), len(subject.methods) + len(_NAMES), number))
-        for part in pair_topics(placements, subject.methods, progress=subject.progress):
+        drawn = np.array([context.rng.permutation(len(first))[:number] for _ in placements.topics])
+        values = np.empty((len(drawn), len(context.methods) + len(_NAMES), number))
+        for part in pair_topics(placements, context.methods, progress=context.progress):
             chosen = drawn[part.topics]
-            values[part.topics, : len(subject.methods)] = np.take_along_axis(
+            values[part.topics, : len(context.methods)] = np.take_along_axis(
                 part.values, chosen[None], axis=2
             ).swapaxes(0, 1)
         for topic, chosen in enumerate(drawn):
-            values[topic, len(subject.methods) :] = interleaved(
+            values[topic, len(context.methods) :] = interleaved(
                 placements, topic, first[chosen], second[chosen]
             )
-            subject.tell("interleaving", topic + 1, len(drawn))
+            context.tell("interleaving", topic + 1, len(drawn))
         return values
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
-        if _RPP not in map(str, subject.methods):
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
+        if _RPP not in map(str, context.methods):
             return
         found_here = found_by(frame[frame["against"] == _RPP], "condition", "method")
         correlation, agreement = (
@@ -396,7 +396,7 @@ def _first_in_turn(
 def _mean(total: Floats, weight: Floats) -> Floats:
     """The total over the weight; what is float noise only becomes 0."""
     mean = total / np.where(weight > 0, weight, 1.0)
-    return np.asarray(np.where(np.abs(mean) < NOISE, 0.0, mean))
+    return np.asarray(np.where(np.abs(mean) < TOLERANCE, 0.0, mean))
 
 
 def interleaved(placements: Placements, topic: int, first: Integers, second: Integers) -> Floats:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.memory import batches
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.pairwise.challenges import GROUPS
 from irpref.pairwise.totals import totals_of_pairs
@@ -22,7 +22,7 @@ from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, rows, shares
+from irpref.studies.base import Context, Experiment, rows, shares
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.ipso_space import shares_of
@@ -133,13 +133,13 @@ class IpsoDepth(Experiment):
     )
     alpha: float = options.alpha()
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        found = _groups_by_depth(subject, self.depths)
+    def findings(self, context: Context) -> Iterator[Finding]:
+        found = _groups_by_depth(context, self.depths)
         groups, depths = found.groups, np.array(self.depths)[:, None]
         of = groups.sum(axis=3, keepdims=True)
         kinds = [groups[:, 0, :, members].sum(axis=0) for members in _KINDS.values()]
         yield from shares(
-            subject,
+            context,
             np.stack(kinds, axis=-1),
             of[:, 0],
             method="IPSO",
@@ -147,16 +147,16 @@ class IpsoDepth(Experiment):
             treatment=depths,
         )
         yield from shares(
-            subject,
+            context,
             groups[:, 1:],
             of[:, 1:],
-            method=np.array(subject.methods, dtype=object)[:, None, None],
+            method=np.array(context.methods, dtype=object)[:, None, None],
             condition=tuple(_SIDES.values()),
             treatment=depths,
         )
         for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
             yield from rows(
-                _down_to(subject.bootstrap.of_sums(_quantiles, reached), self.depths[-1]),
+                _down_to(context.bootstrap.of_sums(_quantiles, reached), self.depths[-1]),
                 method="IPSO",
                 condition=condition,
                 treatment=[f"{part:.0%}" for part in _QUANTILES],
@@ -171,7 +171,7 @@ class IpsoDepth(Experiment):
             n=p.shape[1],
         )
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = {
             str(condition): part.set_index("treatment")["estimate"]
             for condition, part in frame[frame["method"] == "IPSO"].groupby("condition", sort=False)
@@ -179,7 +179,7 @@ class IpsoDepth(Experiment):
         yield _more_than_random(found, self.depths)
         if len(self.depths) > 1:
             yield _never_more(found[_SEPARABLE], self.depths)
-            systems = len(subject.placements.systems)
+            systems = len(context.placements.systems)
             yield _less_significant(found[_SIGNIFICANT], self.depths, systems)
 
 
@@ -187,7 +187,7 @@ def _quantiles(reached: Floats) -> Floats:
     """(B, Q) the least depth by which each share has been reached, from (B, K + 1) numbers by depth."""
     cumulated = np.cumsum(reached, axis=1)[:, None]
     # The numbers are whole, or the share of them is what float noise must not miss.
-    enough = cumulated >= np.array(_QUANTILES)[:, None] * cumulated[..., -1:] * (1 - NOISE)
+    enough = cumulated >= np.array(_QUANTILES)[:, None] * cumulated[..., -1:] * (1 - TOLERANCE)
     return np.asarray(enough.argmax(axis=2) + 1.0)
 
 
@@ -260,17 +260,17 @@ class GroupCounts(NamedTuple):
     reached: Floats
 
 
-def _groups_by_depth(subject: Subject, depths: Sequence[int]) -> GroupCounts:
+def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
     """Count the five groups of IPSO at D depths, ascending; the last one is K."""
-    placements, methods = subject.placements, subject.methods
+    placements, methods = context.placements, context.methods
     topics, systems = len(placements.topics), len(placements.systems)
     first, second = np.triu_indices(systems, 1)
-    totals = totals_of_pairs(placements, methods, progress=subject.progress)
+    totals = totals_of_pairs(placements, methods, progress=context.progress)
     # From the first system of each pair, and from the one that each method prefers over all topics.
     seen = [np.ones(len(first))]
     for method in methods:
         means = totals[method].mean[first, second]
-        seen.append(np.where(np.abs(means) < NOISE, 0, np.sign(means)))
+        seen.append(np.where(np.abs(means) < TOLERANCE, 0, np.sign(means)))
     deepest = depths[-1]
     found = GroupCounts(
         np.zeros((topics, len(seen), len(depths), len(GROUPS))),
@@ -295,7 +295,7 @@ def _groups_by_depth(subject: Subject, depths: Sequence[int]) -> GroupCounts:
                 found.decided[side, place] += decided.sum(axis=0)
         for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
             found.reached[each, chosen] = _by_topic(reached - 1, counted, deepest + 1)
-        subject.tell("looking for leads", int(chosen[-1]) + 1, topics)
+        context.tell("looking for leads", int(chosen[-1]) + 1, topics)
     return found
 
 

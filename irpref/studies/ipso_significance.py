@@ -24,7 +24,7 @@ from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject
+from irpref.studies.base import Context, Experiment
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -142,23 +142,23 @@ class IpsoSignificance(Experiment):
     )
     alpha: float = options.alpha()
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        placements = subject.placements
+    def findings(self, context: Context) -> Iterator[Finding]:
+        placements = context.placements
         at_depth = {
             (method, depth): _at(method, depth)
-            for method in subject.methods
+            for method in context.methods
             for depth in self.depths
         }
         ipso = {depth: IPSO @ depth for depth in self.depths}
         criteria = list(dict.fromkeys([*at_depth.values(), *ipso.values()]))
-        totals = totals_of_pairs(placements, criteria, progress=subject.progress)
+        totals = totals_of_pairs(placements, criteria, progress=context.progress)
 
         def tested(criterion: Criterion, test: str) -> PairRows:
             how = PairTest(
                 method=test,
                 correction=None,
                 alpha=self.alpha,
-                rng=subject.seed,
+                rng=context.seed,
                 n_resamples=self.n_resamples,
             )
             return compare_pairs(placements, criterion, totals[criterion], how)
@@ -174,14 +174,14 @@ class IpsoSignificance(Experiment):
                 yield Finding(
                     str(method), "IPSO", by_test(condition, test), str(depth), share, n=of
                 )
-            subject.tell("testing all pairs", done, len(at_depth) * len(self.tests))
+            context.tell("testing all pairs", done, len(at_depth) * len(self.tests))
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = frame[frame["method"].isin(_METRICS)]
         if not len(found):
             return
         shares = found.set_index(["method", "treatment", "condition"])["estimate"]
-        doubt = too_few_pairs(len(subject.placements.systems))
+        doubt = too_few_pairs(len(context.placements.systems))
         yield agreement_claim(shares, self.tests, doubt)
         yield from growth_claims(shares, self.depths, self.tests, doubt)
         yield from power_claims(shares, self.tests, doubt)

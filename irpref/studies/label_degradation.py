@@ -17,7 +17,7 @@ from irpref.base.arrays import Floats, Integers
 from irpref.base.message import Message, Option
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject
+from irpref.studies.base import Context, Experiment
 from irpref.studies.claims import (
     Numbers,
     best_case,
@@ -136,9 +136,9 @@ class LabelDegradation(Experiment):
 
     order_by: SystemOrdering = options.order_by()
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        refuse_scores(self.name, subject.methods, "labels")
-        collection = subject.collection
+    def findings(self, context: Context) -> Iterator[Finding]:
+        refuse_scores(self.name, context.methods, "labels")
+        collection = context.collection
         if collection.reading.judged_only and collection.kept.lists is None:
             raise ValueError(
                 Message(
@@ -146,26 +146,26 @@ class LabelDegradation(Experiment):
                     Option("judged_only", True),
                     " takes more documents out of the runs when labels go, and the runs were not kept for "
                     "that: leave it out, or keep them in Python, irpref.collect(…, "
-                    f"lists={max(1, subject.placements.retrieved.max())})",
+                    f"lists={max(1, context.placements.retrieved.max())})",
                 )
             )
         yield from degraded(
-            subject, self.treatments(subject), order=self.order_by, doing="removing labels"
+            context, self.treatments(context), order=self.order_by, doing="removing labels"
         )
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
-        claims = label_claims(frame, len(subject.placements.systems))
-        if np.diff(subject.placements.starts).max() > 1:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
+        claims = label_claims(frame, len(context.placements.systems))
+        if np.diff(context.placements.starts).max() > 1:
             return claims
         only = "no topic has two labels, and the last one stays"
         return [each._replace(verdict="untestable", evidence=only) for each in claims]
 
-    def treatments(self, subject: Subject) -> list[Treatment]:
+    def treatments(self, context: Context) -> list[Treatment]:
         """The parts that are drawn: for each way and fraction, a function for each sample."""
-        placements, labels = subject.placements, subject.collection.kept.rows
+        placements, labels = context.placements, context.collection.kept.rows
         sizes = np.diff(placements.starts)
         frequency = np.count_nonzero(placements.positions < placements.unretrieved, axis=1)
-        draws = subject.rng.exponential(size=(self.samples, len(placements.documents)))
+        draws = context.rng.exponential(size=(self.samples, len(placements.documents)))
         # The same draws for both ways, so that they differ by the way only.
         ways = {UNIFORM: np.ones(len(frequency)), FREQUENCY: frequency.astype(np.float64)}
         return [

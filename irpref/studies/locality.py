@@ -17,7 +17,7 @@ from irpref.methods.names import as_criteria
 from irpref.positions.placements import Placements
 from irpref.positions.populations import populations_of
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Experiment, Subject, rows
+from irpref.studies.base import Context, Experiment, rows
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.pair_topics import pair_topics
@@ -124,9 +124,9 @@ class Locality(Experiment):
         f"Topics with {_LEVELS} relevant items and more; every pair in both orders, so no intercept.",
     )
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        sums, pairs = _sums(subject)
-        correlations = subject.bootstrap.of_sums(pearson, sums[:, 0])
+    def findings(self, context: Context) -> Iterator[Finding]:
+        sums, pairs = _sums(context)
+        correlations = context.bootstrap.of_sums(pearson, sums[:, 0])
         names = np.array([_name(level) for level in range(_LEVELS)])
         one, other = np.triu_indices(_LEVELS, 1)
         yield from rows(
@@ -139,7 +139,7 @@ class Locality(Experiment):
         )
         nexts = np.arange(1, 1 + _NEXT)
         for how in _REGRESSIONS:
-            fits = subject.bootstrap.of_sums(partial(_fits, how=how), sums)
+            fits = context.bootstrap.of_sums(partial(_fits, how=how), sums)
             for level in range(_PREDICTED):
                 n = pairs[level] if how.cascaded else pairs[0]
                 yield from rows(
@@ -157,7 +157,7 @@ class Locality(Experiment):
                         fits.at(level, _NEXT), method=names[level], condition=explained, n=n
                     )
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = found_by(frame, "condition", "method", "against")
         r = {
             (one, other): float(found[_CORRELATION, _name(one), _name(other)].estimate)
@@ -259,20 +259,20 @@ def _next_is_largest(item: str, how: _Regression, found: Mapping[Any, Any]) -> C
     return _claim(item, claim, not beaten, said, doubt=doubt)
 
 
-def _sums(subject: Subject) -> tuple[Floats, Integers]:
+def _sums(context: Context) -> tuple[Floats, Integers]:
     """Sums of products by topic, and how many pair-topics they are of.
 
     Returns:
         (T, 4, 12, 12, 3) sums of the products of δRR_1 … δRR_8 and the signs of the first four: for each of
         these four, over the pair-topics on which all earlier levels tie. And (4,) how many these are.
     """
-    placements = subject.placements
+    placements = context.placements
     deep = _deep_topics(placements)
     variables = _LEVELS + _PREDICTED
     sums = np.zeros((len(placements.topics), _PREDICTED, variables, variables, 3))
     pairs = np.zeros(_PREDICTED, dtype=np.int64)
     levels = as_criteria([RR(level=1 + level) for level in range(_LEVELS)])
-    for part in pair_topics(placements, levels, progress=subject.progress):
+    for part in pair_topics(placements, levels, progress=context.progress):
         which = deep[part.topics]
         differences = part.values[:, which].swapaxes(0, 1)
         given = np.concatenate([differences, np.sign(differences[:, :_PREDICTED])], axis=1)

@@ -16,7 +16,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import NoPool, Placements
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Experiment, Subject, agreements
+from irpref.studies.base import Context, Experiment, agreements
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
@@ -84,14 +84,14 @@ class Masked(Experiment):
         "Strict: a tie counts as wrong; half: as half right; decided: not at all. A coin gets 0.5.",
     )
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        methods = subject.methods
+    def findings(self, context: Context) -> Iterator[Finding]:
+        methods = context.methods
         _check(methods)
-        hidden = hidden_first(subject.placements)
-        counts = np.zeros((2, len(subject.placements.topics), len(methods), 3))
+        hidden = hidden_first(context.placements)
+        counts = np.zeros((2, len(context.placements.topics), len(methods), 3))
         # LP says where back-off acts, whether or not it is to be tried.
         asked = [as_criterion("LP"), *methods]
-        for part in pair_topics(hidden.rest, asked, progress=subject.progress):
+        for part in pair_topics(hidden.rest, asked, progress=context.progress):
             one, other = (
                 [each[part.topics][:, side] for side in (part.first, part.second)]
                 for each in (hidden.first, hidden.second)
@@ -105,9 +105,9 @@ class Masked(Experiment):
                 count[topics] = agreement_sums(part.values[1:], asked_of).swapaxes(0, 1)
         of = np.array(methods, dtype=object)[:, None]
         for where, count in zip((_EVERY, _BACK_OFF), counts, strict=True):
-            yield from agreements(subject, count, method=of, against=_TARGET, where=where)
+            yield from agreements(context, count, method=of, against=_TARGET, where=where)
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         if not {"LP", "RR"} <= set(frame["method"]):
             return
         found = found_by(frame, "method", "condition")

@@ -15,7 +15,7 @@ from irpref.methods.preferences.lexicographic import LexicographicOrder
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Experiment, Subject, rows, shares
+from irpref.studies.base import Context, Experiment, rows, shares
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.pair_topics import pair_topics
@@ -80,33 +80,33 @@ class Ties(Experiment):
         "dots", x="share of tied pair-topics", where={"condition": [_TIED]}
     )
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        placements = subject.placements
-        tied, of = np.zeros((2, len(placements.topics), len(subject.methods)))
-        for part in pair_topics(placements, subject.methods, progress=subject.progress):
+    def findings(self, context: Context) -> Iterator[Finding]:
+        placements = context.placements
+        tied, of = np.zeros((2, len(placements.topics), len(context.methods)))
+        for part in pair_topics(placements, context.methods, progress=context.progress):
             tied[part.topics] = (part.values == 0).sum(axis=2).T
             of[part.topics] = np.isfinite(part.values).sum(axis=2).T
-        yield from shares(subject, tied, of, method=subject.methods, condition=_TIED)
+        yield from shares(context, tied, of, method=context.methods, condition=_TIED)
         first = _first_positions(placements)
         for position in _FIRST:
             same = (first == position).sum(axis=1)
             if same.any():
                 # missing="skip" leaves out systems that lack the topic.
                 others = placements.counted.sum(axis=1) - 1
-                chance = subject.bootstrap.of_ratio(same * (same - 1), same * others)
+                chance = context.bootstrap.of_ratio(same * (same - 1), same * others)
                 yield from rows(chance, condition=_SAME_FIRST, treatment=position, n=same.sum())
-        counts, of = _levels(subject)
+        counts, of = _levels(context)
         there = of.any(axis=0)
         level, which = np.nonzero(there)
         yield from shares(
-            subject,
+            context,
             counts[:, there],
             of[:, there],
             condition=np.array([_BY_LEVEL, _DECIDED])[which],
             treatment=np.array(_LEVELS)[level],
         )
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]
         if {"LP", "RR"} <= set(shares.index):
             yield _claim(
@@ -114,7 +114,7 @@ class Ties(Experiment):
                 "lexiprecision leaves fewer ties than reciprocal rank",
                 shares["LP"] < shares["RR"],
                 f"LP ties on {shares['LP']:.2%} of the pair-topics, RR on {shares['RR']:.2%}",
-                doubt=_nothing_to_back_off_to(subject.placements, shares),
+                doubt=_nothing_to_back_off_to(context.placements, shares),
             )
         decided = frame[frame["condition"] == _DECIDED].set_index("treatment")["estimate"]
         if "9" in decided.index:
@@ -140,9 +140,9 @@ def _first_positions(placements: Placements) -> Integers:
     return np.asarray(np.minimum.reduceat(positions, placements.starts[:-1], axis=0))
 
 
-def _levels(subject: Subject) -> tuple[Floats, Floats]:
+def _levels(context: Context) -> tuple[Floats, Floats]:
     """(T, levels, 2) pairs tied at some recall levels, and decided by then; and how many there are."""
-    placements = subject.placements
+    placements = context.placements
     topics = len(placements.topics)
     counts, of = np.zeros((2, topics, len(_LEVELS), 2))
     for topic in range(topics):
@@ -164,7 +164,7 @@ def _levels(subject: Subject) -> tuple[Floats, Floats]:
             found = found[found < levels] + 1
             counts[topic, :, 1] = (found[:, None] <= np.array(_LEVELS)).sum(axis=0)
             of[topic, :, 1] = len(found)
-        subject.tell("looking at recall levels", topic + 1, topics)
+        context.tell("looking at recall levels", topic + 1, topics)
     return counts, of
 
 

@@ -18,7 +18,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject
+from irpref.studies.base import Context, Experiment
 from irpref.studies.claims import Numbers, best_case, higher, too_few_pairs
 from irpref.studies.degradation import (
     ITSELF,
@@ -94,9 +94,9 @@ class TopicDegradation(Experiment):
 
     order_by: SystemOrdering = options.order_by()
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
-        placements, methods = subject.placements, subject.methods
-        parts = self.parts(subject)
+    def findings(self, context: Context) -> Iterator[Finding]:
+        placements, methods = context.placements, context.methods
+        parts = self.parts(context)
         drawn = np.concatenate([np.ones((1, len(placements.topics))), *parts.values()])
         criteria, reciprocal = target_criteria(methods)
         systems = len(placements.systems)
@@ -114,7 +114,7 @@ class TopicDegradation(Experiment):
                     Treatment("", f"{fraction:g}", ()),
                     self.order_by,
                 )
-            subject.tell("drawing topics", done, len(methods))
+            context.tell("drawing topics", done, len(methods))
 
     def _sums(self, placements: Placements, method: Criterion, drawn: Floats) -> Floats:
         """(4, N, P) sums for each pair over the topics that are drawn, N times: ``drawn`` is (N, T)."""
@@ -126,14 +126,14 @@ class TopicDegradation(Experiment):
             sums += np.stack([product(some, term.astype(np.float64)) for term in terms])
         return sums
 
-    def parts(self, subject: Subject) -> dict[float, Flags]:
+    def parts(self, context: Context) -> dict[float, Flags]:
         """The topics that are drawn: by fraction, (samples, T) whether each topic is kept."""
-        topics = len(subject.placements.topics)
-        turns = subject.rng.permuted(np.tile(np.arange(topics), (self.samples, 1)), axis=1)
+        topics = len(context.placements.topics)
+        turns = context.rng.permuted(np.tile(np.arange(topics), (self.samples, 1)), axis=1)
         return {each: turns < max(1, round(each * topics)) for each in sorted(self.fractions)}
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterator[Claim]:
-        systems = len(subject.placements.systems)
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterator[Claim]:
+        systems = len(context.placements.systems)
         numbers = Numbers.of(frame).where(lambda kept: kept < 1)
         yield from best_case(numbers, "Figure 8b", "topics", systems)
         few = too_few_pairs(systems)

@@ -13,7 +13,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins_by_topic
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Experiment, Subject, shares
+from irpref.studies.base import Context, Experiment, shares
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -94,29 +94,29 @@ class Unjudged(Experiment):
     def lists(self) -> int:
         return self.depths[-1]
 
-    def findings(self, subject: Subject) -> Iterator[Finding]:
+    def findings(self, context: Context) -> Iterator[Finding]:
         # An error now, not after the shallow depths.
-        subject.placements.unjudged(self.lists)
+        context.placements.unjudged(self.lists)
         asked = [
-            (method, [_any(method, depth) for depth in self.depths]) for method in subject.methods
+            (method, [_any(method, depth) for depth in self.depths]) for method in context.methods
         ]
         for depth in self.depths:
-            yield from _at_the_top(subject, depth)
+            yield from _at_the_top(context, depth)
         done = 0
         for method, by_depth in asked:
             for depth, each in zip(self.depths, by_depth, strict=True):
-                wins, certain = certain_wins_by_topic(subject.placements, each).T
+                wins, certain = certain_wins_by_topic(context.placements, each).T
                 yield from shares(
-                    subject, certain, wins, method=method, condition=_CERTAIN, treatment=depth
+                    context, certain, wins, method=method, condition=_CERTAIN, treatment=depth
                 )
                 done += 1
-                subject.tell("judging any way", done, len(asked) * len(self.depths))
+                context.tell("judging any way", done, len(asked) * len(self.depths))
 
-    def claims(self, subject: Subject, frame: pd.DataFrame) -> Iterable[Claim]:
+    def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[(frame["condition"] == _CERTAIN) & (frame["method"] == "IPSO")]
         found = dict(zip(shares["treatment"].astype(int), shares["estimate"], strict=True))
         lists = frame[frame["condition"] == _LISTS]["estimate"]
-        deepest = int(subject.placements.retrieved.max(initial=0))
+        deepest = int(context.placements.retrieved.max(initial=0))
         nothing = "" if lists.any() else "no list has an unjudged document"
         if not shares["n"].all():
             nothing = nothing or "IPSO prefers no system on any topic"
@@ -156,9 +156,9 @@ def _any(method: Criterion, depth: int) -> Criterion:
     return found
 
 
-def _at_the_top(subject: Subject, depth: int) -> Iterator[Finding]:
+def _at_the_top(context: Context, depth: int) -> Iterator[Finding]:
     """Unjudged documents among the first of every list."""
-    placements = subject.placements
+    placements = context.placements
     found = placements.unjudged(depth)
     shape = len(placements.topics), len(placements.systems)
     counts = found.counts(shape[1])
@@ -167,7 +167,7 @@ def _at_the_top(subject: Subject, depth: int) -> Iterator[Finding]:
     some = counts > 0
     listed, number = (placements.retrieved > 0).sum(axis=1), some.sum(axis=1)
     return shares(
-        subject,
+        context,
         np.column_stack([number, np.where(some, first, 0).sum(axis=1), counts.sum(axis=1)]),
         np.column_stack([listed, number, number]),
         condition=(_LISTS, _FIRST, _NUMBER),

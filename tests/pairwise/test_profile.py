@@ -29,7 +29,7 @@ def signs_by_topic(case: Case, rel: int = 1, cutoff: int | None = None) -> list[
 
 
 def share_won(signs: list[int], low: Fraction, high: Fraction, sign: int) -> Fraction:
-    """How much of a stretch of the recall has this sign: level i covers ((i - 1) / m, i / m]."""
+    """How much of a segment of the recall has this sign: level i covers ((i - 1) / m, i / m]."""
     m, covered = len(signs), Fraction(0)
     for level, found in enumerate(signs):
         if found == sign:

@@ -36,7 +36,7 @@ def table(rows: list[tuple[Any, ...]], *columns: str) -> pl.DataFrame:
 
 
 def topics_of(found: Ranking) -> list[str]:
-    return found.stretches.topics.gather(found.stretches.indices).to_list()
+    return found.segments.topics.gather(found.segments.indices).to_list()
 
 
 def places(found: Ranking) -> dict[tuple[str, str], tuple[int, int, int]]:
@@ -60,10 +60,10 @@ def test_score_descending_then_name_descending_byte_by_byte(
         for position, document in enumerate(ranked(scores), start=1)
     }
     assert places(found) == wanted
-    assert dict(zip(found.stretches.topics, found.stretches.lengths.tolist(), strict=True)) == {
+    assert dict(zip(found.segments.topics, found.segments.lengths.tolist(), strict=True)) == {
         topic: len(scores) for topic, scores in run.items()
     }
-    assert found.stretches.topics.is_unique().all()
+    assert found.segments.topics.is_unique().all()
     assert (len(found.repeated), found.doubt) == (0, None)
 
 

@@ -8,7 +8,7 @@ import pytest
 import irpref
 from irpref import demo_paths
 from irpref.methods.names import as_criteria
-from irpref.studies.base import Subject
+from irpref.studies.base import Context
 from tests import literal
 from tests.random_cases import make_case
 from tests.studies.literal_degradation import (
@@ -75,13 +75,13 @@ def test_depths_that_no_run_reaches_are_left_out() -> None:
 def test_claims_turn_with_the_numbers() -> None:
     study = irpref.studies.depth_degradation(irpref.collect(*demo_paths()), n_resamples=2)
     methods = as_criteria(irpref.studies.depth_degradation.default_methods)
-    subject = Subject("", DATA, tuple(methods), 0, 2)
+    context = Context("", DATA, tuple(methods), 0, 2)
     claim = "at every depth, LR ties less often than RP"
     exchanged = study.frame.replace({"method": {"RP": "LR", "LR": "RP"}})
     verdicts = [
         each.verdict
         for frame in (study.frame, exchanged)
-        for each in STUDY.claims(subject, frame.drop(columns="collection"))
+        for each in STUDY.claims(context, frame.drop(columns="collection"))
         if each.claim == claim
     ]
     assert verdicts == ["holds", "fails"]

@@ -12,14 +12,14 @@ import pytest
 import irpref
 from irpref import demo_paths
 from irpref.api.collection import Collection
-from irpref.studies.base import Subject
+from irpref.studies.base import Context
 from irpref.studies.label_degradation import label_claims
 from tests.random_cases import make_case
 from tests.studies.literal_degradation import METHODS, Labels, assert_found, degraded, values
 
 CASE = make_case(11, topics=7, systems=4, documents=9, subtopics=2)
 DATA = irpref.collect(CASE.qrels, CASE.runs)
-SUBJECT = Subject("", DATA, (), 5, 20)
+SUBJECT = Context("", DATA, (), 5, 20)
 STUDY = irpref.studies.label_degradation.with_options({"fractions": [0.5, 0.2, 1], "samples": 3})
 FRAME = STUDY(DATA, METHODS, rng=5, n_resamples=20).frame
 NAMES = ("RR", "LP", "LR", "P@2", "middle_first")
@@ -96,7 +96,7 @@ def test_what_more_runs_retrieve_goes_sooner() -> None:
     )
     study = irpref.studies.label_degradation.with_options({"fractions": [0.7], "samples": 1})
     gone = {}
-    for treatment in study.treatments(Subject("", data, (), 1, 2)):
+    for treatment in study.treatments(Context("", data, (), 1, 2)):
         kept = [each for wanted in labels(treatment.samples[0](data)).values() for each in wanted]
         gone[treatment.circumstance] = 1 - pd.Series(kept).value_counts() / len(topics)
     assert gone["uniform"].to_dict() == pytest.approx(

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau
 import irpref
 from irpref import demo_paths
 from irpref.cli.main import main
-from irpref.studies.base import Subject
+from irpref.studies.base import Context
 from tests import literal
 from tests.random_cases import make_case
 from tests.studies.literal_degradation import (
@@ -28,7 +28,7 @@ CASE = make_case(3, topics=9, systems=5, documents=6)
 DATA = irpref.collect(CASE.qrels, CASE.runs)
 STUDY = irpref.studies.topic_degradation.with_options({"fractions": [1, 0.3], "samples": 4})
 FRAME = STUDY(DATA, METHODS, rng=5).frame
-PARTS = STUDY.parts(Subject("", DATA, (), 5, 2))
+PARTS = STUDY.parts(Context("", DATA, (), 5, 2))
 LABELS = {topic: literal.relevant(CASE.grades[topic]) for topic in DATA.topics}
 
 
@@ -55,7 +55,7 @@ def test_a_fraction_of_the_topics_is_kept_and_a_smaller_one_is_a_part_of_it() ->
     assert PARTS[0.3].sum(axis=1).tolist() == [round(0.3 * len(DATA.topics))] * 4
     assert PARTS[1].all()
     assert len({tuple(sample) for sample in PARTS[0.3].tolist()}) > 1
-    few = STUDY.with_options({"fractions": [0.001, 0.5]}).parts(Subject("", DATA, (), 5, 2))
+    few = STUDY.with_options({"fractions": [0.001, 0.5]}).parts(Context("", DATA, (), 5, 2))
     assert few[0.001].sum(axis=1).tolist() == [1] * 4
     assert (few[0.5] >= few[0.001]).all()
 
@@ -110,12 +110,12 @@ def test_claims_turn_with_the_numbers() -> None:
     case = make_case(5, topics=20, systems=11, documents=6)
     data = irpref.collect(case.qrels, case.runs)
     study = irpref.studies.topic_degradation(data, ["RR", "RPP", "AP"], fractions=[0.2, 1])
-    subject = Subject("", data, (), 0, 2)
+    context = Context("", data, (), 0, 2)
     exchanged = study.frame.replace({"method": {"RR": "AP", "AP": "RR"}})
     claim = "with fewer topics, RR loses more of the order of the systems than AP"
     verdicts = set()
     for frame in (study.frame, exchanged):
-        claims = STUDY.claims(subject, frame.drop(columns="collection"))
+        claims = STUDY.claims(context, frame.drop(columns="collection"))
         verdicts |= {each.verdict for each in claims if each.claim == claim}
     assert verdicts == {"holds", "fails"}
     few = STUDY(DATA, ["RR", "AP"]).claims

@@ -54,7 +54,7 @@ class MeasureDifference(ScoreDifference):
         return batch.has_relevant("relevant", self.measure.rel)
 
     def scores(self, placements: Placements) -> Floats:
-        scores = placements.once(
+        scores = placements.cached(
             self.measure, lambda: self.measure.scores(RankedItems.of(placements))
         )
         return scores if self.measure.higher_is_better else -scores

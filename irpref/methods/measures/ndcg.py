@@ -68,7 +68,7 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         return np.asarray(mean * ranked.discount_sums.between(groups.before, reached))
 
     def divisor(self, ranked: RankedItems) -> Values:
-        return ranked.placements.once(
+        return ranked.placements.cached(
             ("ideal", self.cutoff, *self._gains_key), lambda: self._ideal(ranked)
         )
 
@@ -90,7 +90,9 @@ class NormalisedDiscountedCumulativeGain(SumOfItems):
         return self.rel, self.dcg, self.gains
 
     def row_gains(self, ranked: RankedItems) -> Floats:
-        return ranked.placements.once(("gains", *self._gains_key), lambda: self._row_gains(ranked))
+        return ranked.placements.cached(
+            ("gains", *self._gains_key), lambda: self._row_gains(ranked)
+        )
 
     def _row_gains(self, ranked: RankedItems) -> Floats:
         grades = ranked.placements.grades

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.methods.measures.base import Measure
 from irpref.methods.measures.sum_of_items import SumOfItems
 from irpref.methods.measures.tied_groups import RankedItems, TiedGroups
@@ -84,7 +84,7 @@ def tie_spread(placements: Placements | RankedItems, measure: Measure) -> TieSpr
         measure=measure(ties="trec"),
         **{ties: mean(each) for ties, each in scores.items()},
         straddled=mean(straddled.reshape(counted.shape)),
-        unsettled=mean(np.abs(scores["best"] - scores["worst"]) > NOISE),
+        unsettled=mean(np.abs(scores["best"] - scores["worst"]) > TOLERANCE),
     )
 
 

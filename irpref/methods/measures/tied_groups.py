@@ -187,7 +187,7 @@ class RankedItems:
     @classmethod
     def of(cls, placements: Placements) -> RankedItems:
         """The items of some placements, computed once."""
-        return placements.once(cls, lambda: cls(placements))
+        return placements.cached(cls, lambda: cls(placements))
 
     @cached_property
     def places(self) -> Integers:
@@ -217,7 +217,7 @@ class RankedItems:
 
 
 class PositionSums:
-    """Sums of a function of the position over stretches of positions.
+    """Sums of a function of the position over segments of positions.
 
     A sum is the difference of two cumulative sums. These are whole numbers, since the difference of two
     large sums of floats would have few digits.

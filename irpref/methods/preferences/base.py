@@ -15,7 +15,7 @@ from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.errors import InputError
 from irpref.base.memory import MEMORY, batches
 from irpref.base.named import Named
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.methods.gains import LARGEST
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.methods.preferences.reasons import Reasons, SomeLevels
@@ -180,7 +180,7 @@ class PlainFold(Fold):
     def without_noise(self, total: Values) -> Values:
         """The values; float noise becomes 0 (in place)."""
         if not self.exact and np.issubdtype(self.dtype, np.floating):
-            total[np.abs(total) < NOISE] = 0
+            total[np.abs(total) < TOLERANCE] = 0
         return total
 
     def _check(self, folded: Values, first: Integers, second: Integers) -> None:
@@ -211,7 +211,7 @@ class PlainFold(Fold):
             signed = self.of.signed_values(total[one]).astype(np.float64)
             with np.errstate(invalid="ignore"):
                 both = np.abs(signed + signed.swapaxes(1, 2))
-            if both.max(initial=0) > NOISE:
+            if both.max(initial=0) > TOLERANCE:
                 raise ValueError(
                     f"{self.of}: the fold must be antisymmetric: the value must change its sign if the two "
                     "rankings are swapped"

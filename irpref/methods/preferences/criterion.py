@@ -17,7 +17,7 @@ import numpy as np
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.errors import unknown
 from irpref.base.named import Named
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.reasons import Reasons
 from irpref.positions.placements import Placements
 from irpref.positions.populations import Interest
@@ -197,7 +197,7 @@ class Criterion(ABC):
         if self.signs_only:
             return signs[values]
         mean = np.asarray(values @ signs.astype(np.float64))
-        mean[np.abs(mean) < NOISE] = 0
+        mean[np.abs(mean) < TOLERANCE] = 0
         return mean
 
     def relation_codes(self, values: Values) -> Integers:

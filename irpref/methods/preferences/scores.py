@@ -105,7 +105,7 @@ class ScoreTable(ScoreDifference):
 
     def has_relevant(self, batch: TopicBatch) -> Flags:
         placements = batch.placements
-        scored = placements.once(
+        scored = placements.cached(
             (self, "scored"), lambda: np.isin(np.array(placements.topics), self.topics)
         )
         return np.asarray(scored[batch.topics])
@@ -116,7 +116,7 @@ class ScoreTable(ScoreDifference):
         Raises:
             ValueError: A system has no scores, or no topic has.
         """
-        return placements.once(self, lambda: self._aligned(placements))
+        return placements.cached(self, lambda: self._aligned(placements))
 
     def _aligned(self, placements: Placements) -> Floats:
         for system in placements.systems:

@@ -86,10 +86,10 @@ def pair_profiles(batch: TopicBatch, *, bins: int) -> tuple[Floats, Floats]:
 
     Args:
         batch: All topics, with the systems in their order.
-        bins: Into how many stretches of equal width the recall is divided.
+        bins: Into how many segments of equal width the recall is divided.
 
     Returns:
-        (bins, P) the share of the topics that the first system wins, in each stretch of the recall; and the
+        (bins, P) the share of the topics that the first system wins, in each segment of the recall; and the
         same of the second system.
     """
     first, second = np.triu_indices(len(batch.first), 1)

@@ -119,16 +119,16 @@ class Explanation(SeenAsReport):
 
 
 def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) -> Table:
-    """The items of one population, side by side; long stretches that decide nothing in one row."""
+    """The items of one population, side by side; long segments that decide nothing in one row."""
 
     def folds(level: Mapping[Any, Any]) -> bool:
         deep = len(levels) > _MOST_LEVELS and level["level"] > _FIRST_LEVELS
         return deep and not level["decides"]
 
     rows: list[list[Any]] = []
-    for folded, stretch in groupby(levels.to_dict("records"), folds):
+    for folded, segment in groupby(levels.to_dict("records"), folds):
         if folded:
-            rows.append(_folded(list(stretch)))
+            rows.append(_folded(list(segment)))
             continue
         rows += [
             [
@@ -140,7 +140,7 @@ def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) 
                 _item(level, "b"),
                 level["decides"],
             ]
-            for level in stretch
+            for level in segment
         ]
     if any(isinstance(row[0], str) for row in rows):
         rows = [[str(row[0]), *row[1:]] for row in rows]

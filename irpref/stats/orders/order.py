@@ -14,7 +14,7 @@ from irpref.stats.orders.bradley_terry import bradley_terry
 from irpref.stats.orders.kemeny import kemeny
 from irpref.stats.orders.majority import condorcet_cycles
 from irpref.stats.orders.mc4 import mc4
-from irpref.stats.orders.win_rates import settled, win_rates
+from irpref.stats.orders.win_rates import rounded, win_rates
 
 _IN_TURN = "Systems with the same value keep the order in which they were given."
 _TIES: dict[str, str] = {
@@ -111,6 +111,6 @@ def order_systems(
     else:
         value = bradley_terry((wins + 0.5 * (topics - wins - wins.T)) * others)
     # Means of scores may be of any size, and none of them is noise.
-    value = settled(value, power_above(mean) if method == "mean" else 1.0)
+    value = rounded(value, power_above(mean) if method == "mean" else 1.0)
     order = np.argsort(-value, kind="stable")
     return SystemOrder(method, order, value, _TIES[method], condorcet_cycles(wins))

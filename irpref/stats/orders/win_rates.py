@@ -31,6 +31,6 @@ def win_rates(mean: Floats) -> Floats:
     return np.where(counted, rates, np.nan)
 
 
-def settled(values: Floats, size: float = 1.0) -> Floats:
+def rounded(values: Floats, size: float = 1.0) -> Floats:
     """The values, about as large as a size, as orders and ranks compare them: equal but for float noise."""
     return np.asarray(np.round(values / size, _DECIMALS) * size + 0.0)

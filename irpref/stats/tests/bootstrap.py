@@ -11,7 +11,7 @@ from irpref.base.arrays import Floats, Integers
 from irpref.base.checks import check_count
 from irpref.base.exact_sums import summable
 from irpref.base.memory import MEMORY
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.base.workers import in_workers
 from irpref.stats.method import (
     Draws,
@@ -72,14 +72,14 @@ class StudentizedBootstrap(Method):
         topics, mean, deviations = moments(given)
         self.check(topics, alpha)
         spread = np.sqrt(deviations / topics)
-        spread[spread <= NOISE * np.sqrt(deviations / topics + mean**2)] = 0
+        spread[spread <= TOLERANCE * np.sqrt(deviations / topics + mean**2)] = 0
         vary = spread > 0
         width = spread + (np.median(spread[vary]) if vary.any() else 0)
         statistic = ratio(np.sqrt(topics) * mean, width)
         # The pairs stand in the order of their statistics, the smallest first.
         order = np.argsort(np.abs(statistic), kind="stable")
         null = _Null(given, mean, spread, order)
-        least = np.abs(statistic[order]) * (1 - NOISE)
+        least = np.abs(statistic[order]) * (1 - TOLERANCE)
 
         def work(counts: Floats) -> tuple[Integers, Floats]:
             drawn = null.statistics(counts)
@@ -148,7 +148,7 @@ class _Null:
         spread /= drawn
         spread -= mean**2
         # What is left by rounding is no spread.
-        spread[spread <= NOISE] = 0
+        spread[spread <= TOLERANCE] = 0
         np.sqrt(spread, out=spread)
         spread *= self.spread
         mean *= self.spread
@@ -157,7 +157,7 @@ class _Null:
         varying = spread if self.all_vary else spread[:, self.vary]
         if varying.shape[1]:
             spread += np.median(varying, axis=1, keepdims=True)
-        mean[mean <= NOISE * self.spread] = 0
+        mean[mean <= TOLERANCE * self.spread] = 0
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(mean == 0, 0.0, mean / spread))
 

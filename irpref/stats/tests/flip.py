@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.exact_sums import summable
 from irpref.base.memory import CACHE, MEMORY, batches
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.base.workers import in_workers
 from irpref.stats.method import (
     Draws,
@@ -129,14 +129,14 @@ class JointFlips(Method):
             exact[rows] = exact[rows, order]
         back = np.argsort(order)
         spread = np.sqrt(deviations)
-        spread[spread <= NOISE * roots] = 0
+        spread[spread <= TOLERANCE * roots] = 0
         wider = _wider(topics, topics - 1 if freedom is None else freedom, alpha)
         flips = SignFlips(len(given), draws.n_resamples)
         reached, maxima = _flip(
             flips,
             draws,
             exact,
-            least=np.abs(statistic)[order] - NOISE * size.max(initial=0),
+            least=np.abs(statistic)[order] - TOLERANCE * size.max(initial=0),
             present=present[:, order] if apart else None,
             shift=(mean * scale)[order],
             wider=np.where(spread > 0, wider, 0.0)[order],

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from irpref.base.arrays import Floats, Integers, Values
 from irpref.base.checks import check_alpha, check_count
 from irpref.base.message import Message, Option
-from irpref.base.tolerance import NOISE, difference, mean_of, mean_of_sums
+from irpref.base.tolerance import TOLERANCE, difference, mean_of, mean_of_sums
 from irpref.base.workers import in_workers
 from irpref.stats.largest_sums import (
     RoundedValues,
@@ -57,7 +57,7 @@ class TukeyHSD:
         """
         check_alpha(alpha)
         resamples = len(self.null)
-        most = np.count_nonzero(self.null >= self.most * (1 - NOISE))
+        most = np.count_nonzero(self.null >= self.most * (1 - TOLERANCE))
         if (1 + most) / (resamples + 1) >= alpha:
             return float("inf")
         return critical(self.null, np.arange(1, resamples + 1) / (resamples + 1), alpha)
@@ -121,7 +121,7 @@ def tukey_hsd(values: npt.ArrayLike, draws: Draws | None = None) -> TukeyHSD:
         if how.progress is not None:
             how.progress("shuffling systems", done, resamples)
     null.sort()
-    least = np.abs(total) - NOISE * topics * greatest
+    least = np.abs(total) - TOLERANCE * topics * greatest
     p = (1 + resamples - np.searchsorted(null, least, side="left")) / (resamples + 1)
     return TukeyHSD(topics, mean, p, null / topics, most / topics)
 
@@ -134,7 +134,7 @@ that any shuffle can give; and the greatest value."""
 def _of_preferences(values: Values) -> Parts:
     greatest = max(float(np.abs(part).max()) for part in topic_parts(values))
     mirrored = max(np.abs(part + part.swapaxes(1, 2)).max() for part in topic_parts(values))
-    if mirrored > NOISE * greatest:
+    if mirrored > TOLERANCE * greatest:
         raise ValueError(
             "values must be antisymmetric: the preference of b over a is minus a over b"
         )

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from irpref.base.arrays import Floats, Integers
 from irpref.base.exact_sums import summable
 from irpref.base.memory import MEMORY
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.base.workers import in_workers
 from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
@@ -51,7 +51,7 @@ def _flip_signs(values: Floats, flips: SignFlips, draws: Draws) -> Floats:
     size = np.abs(values).sum(axis=0)
     exact = summable(values, size)
     # Sums of the same numbers in another order differ by less than this.
-    least = np.abs(values.sum(axis=0)) - NOISE * size
+    least = np.abs(values.sum(axis=0)) - TOLERANCE * size
 
     def work(signs: Integers) -> Integers:
         sums = signed_sums(signs, exact)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.stats.method import Draws, Method, PairedTests, PairSums, check_values
 
 MOST_EXACT = 500
@@ -77,7 +77,7 @@ def _doubled_ranks(values: Floats) -> tuple[Integers, Flags]:
     size = np.nan_to_num(np.abs(values))
     order = np.argsort(size, axis=0)
     ordered = np.take_along_axis(size, order, axis=0)
-    noise = NOISE * size.max(axis=0, initial=0)
+    noise = TOLERANCE * size.max(axis=0, initial=0)
     zero = ordered <= noise
     ordered[zero] = 0
     place = np.arange(len(values))[:, None]

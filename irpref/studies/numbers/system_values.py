@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 
 from irpref.base.arrays import Flags, Floats, Values
-from irpref.base.tolerance import NOISE
+from irpref.base.tolerance import TOLERANCE
 from irpref.stats.orders.mc4 import mc4
-from irpref.stats.orders.win_rates import settled, win_rates
+from irpref.stats.orders.win_rates import rounded, win_rates
 
 SystemOrdering = Literal["mean", "mc4", "mc4-lists"]
 """Order systems by their mean over all others; by MC4 on the topics that each wins of each other; or by MC4
@@ -48,7 +48,7 @@ def means_of_pairs(total: Floats, topics: Floats) -> Floats:
         [0.25, 0.0, nan]
     """
     means = total / np.where(topics > 0, topics, np.nan)
-    return np.where(np.abs(means) < NOISE, 0.0, means)
+    return np.where(np.abs(means) < TOLERANCE, 0.0, means)
 
 
 def system_values(sums: Floats, systems: int, ordering: SystemOrdering) -> Floats:
@@ -72,12 +72,12 @@ def system_values(sums: Floats, systems: int, ordering: SystemOrdering) -> Float
     if ordering == "mean":
         return np.nan_to_num(_rates(means_of_pairs(total, topics), systems))
     wins = _square(ahead, behind, systems).reshape(-1, systems, systems).astype(np.int64)
-    return settled(np.array([mc4(each) for each in wins])).reshape(*total.shape[:-1], systems)
+    return rounded(np.array([mc4(each) for each in wins])).reshape(*total.shape[:-1], systems)
 
 
 def _rates(means: Values, systems: int) -> Floats:
     """(…, S) the mean of each system over all others, from (…, P) means of pairs; NaN without others."""
-    return settled(win_rates(_square(means, -means, systems)))
+    return rounded(win_rates(_square(means, -means, systems)))
 
 
 def _square(values: Values, opposite: Values, systems: int) -> Floats:

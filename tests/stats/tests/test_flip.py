@@ -13,7 +13,7 @@ from scipy import stats
 from irpref.stats.method import PairedTests
 from tests.stats.named import joint_flips, paired_tests
 
-NOISE = 1e-9
+TOLERANCE = 1e-9
 
 
 def literal(values: np.ndarray, sets: np.ndarray, *, drawn: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -34,12 +34,12 @@ def literal(values: np.ndarray, sets: np.ndarray, *, drawn: bool) -> tuple[np.nd
     def share(reached: int) -> float:
         return (reached + more) / (len(null) + more)
 
-    own = [share(sum(each[j] >= observed[j] - NOISE for each in null)) for j in range(pairs)]
+    own = [share(sum(each[j] >= observed[j] - TOLERANCE for each in null)) for j in range(pairs)]
     order = sorted(range(pairs), key=lambda j: -observed[j])
     adjusted, before = [0.0] * pairs, 0.0
     for step, j in enumerate(order):
         left = order[step:]
-        p = share(sum(max(each[i] for i in left) >= observed[j] - NOISE for each in null))
+        p = share(sum(max(each[i] for i in left) >= observed[j] - TOLERANCE for each in null))
         before = max(before, p)
         adjusted[j] = before
     return np.array(own), np.array(adjusted)

@@ -16,9 +16,9 @@ from irpref.methods.preferences.ties.retrieved_counts import RetrievedCounts
 from irpref.methods.preferences.ties.scan import NEGLIGIBLE, Pairs, equal_above, likely_counts, scan
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 
-# Batch sizes, in recall levels and in stretches of levels.
-_LEVELS, _STRETCHES = MEMORY // 2, CACHE // 32
-# A stretch is over once its probability is below this.
+# Batch sizes, in recall levels and in segments of levels.
+_LEVELS, _SEGMENTS = MEMORY // 2, CACHE // 32
+# A segment is over once its probability is below this.
 _NONE = 1e-17
 _NOWHERE = 1 << 30
 # Counts so far from the mean are less probable than exp(-44) (Bernstein's inequality).
@@ -29,7 +29,7 @@ def relation_probabilities(rankings: TiedRankings, first: slice, second: slice) 
     """The probabilities of ``=``, ``ni``, ``ns`` and ``**`` (Moffat & Mackenzie 2024, section 2).
 
     For most pairs, the best and the worst positions of the items say whether a ranking is never behind. For
-    the others, stretches of recall levels give the probability that the first ranking is never behind
+    the others, segments of recall levels give the probability that the first ranking is never behind
     (``=`` or ``ni``), and that it is never ahead (``=`` or ``ns``). A scan gives ``=``: the pairs that stay
     undecided. The rest is ``**``.
 
@@ -66,7 +66,7 @@ def _never_behind(rankings: TiedRankings, first: slice, second: slice) -> Floats
             chance[population, some] = possible
             doubtful[population, some] = possible & (own_worst > other_best).any(axis=0)
     pairs = Pairs.at(doubtful, first, second)
-    chance[pairs.cells] = _by_stretches(rankings, pairs)
+    chance[pairs.cells] = _by_segments(rankings, pairs)
     return chance
 
 
@@ -87,7 +87,7 @@ def _equal(rankings: TiedRankings, first: slice, second: slice, possible: Flags)
     return equal
 
 
-class _Stretches(NamedTuple):
+class _Segments(NamedTuple):
     """Recall levels of pairs of rankings that no tied group leaves.
 
     Attributes:
@@ -105,42 +105,42 @@ class _Stretches(NamedTuple):
     stop: Integers
     retrieved: Integers
 
-    def part(self, chosen: Integers) -> _Stretches:
-        return _Stretches(*(array[..., chosen] for array in self))
+    def part(self, chosen: Integers) -> _Segments:
+        return _Segments(*(array[..., chosen] for array in self))
 
 
-def _by_stretches(rankings: TiedRankings, pairs: Pairs) -> Floats:
+def _by_segments(rankings: TiedRankings, pairs: Pairs) -> Floats:
     """(P,) probability that the left ranking of a pair never has fewer items than the right one.
 
     Recall levels whose items are in no tied group together, in neither ranking, are independent. So the
-    probability is a product over stretches of levels. A step with W likely counts takes O(W²).
+    probability is a product over segments of levels. A step with W likely counts takes O(W²).
     """
     chance = np.ones(len(pairs))
     log = LogChoose(rankings.depth + int((rankings.end - rankings.start).max()) + 2)
     retrieved = RetrievedCounts(rankings)
     for part in batches(len(chance), rankings.levels + 1, _LEVELS):
         population, sides = pairs.population[part], pairs.sides[:, part]
-        stretches = _stretches(rankings, population, sides)
+        segments = _segments(rankings, population, sides)
         number, counts, weight = retrieved.split_by_count(
-            population[stretches.pair],
-            sides[:, stretches.pair],
-            (stretches.start, stretches.stop),
+            population[segments.pair],
+            sides[:, segments.pair],
+            (segments.start, segments.stop),
         )
-        each = stretches.part(number)
+        each = segments.part(number)
         each.retrieved[:] = counts
-        # Stretches of like lengths take as many steps.
+        # Segments of like lengths take as many steps.
         order = np.argsort(each.stop - each.start, kind="stable")
         found = np.zeros(len(order))
-        for few in batches(len(order), 1, _STRETCHES):
+        for few in batches(len(order), 1, _SEGMENTS):
             block = order[few]
             found[block] = _follow(rankings, log, each.part(block))
-        whole = np.bincount(number, weight * found, len(stretches.pair))
-        np.multiply.at(chance, part.start + stretches.pair, whole)
+        whole = np.bincount(number, weight * found, len(segments.pair))
+        np.multiply.at(chance, part.start + segments.pair, whole)
     return chance
 
 
-def _stretches(rankings: TiedRankings, population: Integers, sides: Integers) -> _Stretches:
-    """The stretches in which the left ranking may be behind."""
+def _segments(rankings: TiedRankings, population: Integers, sides: Integers) -> _Segments:
+    """The segments in which the left ranking may be behind."""
     level = np.arange(rankings.levels + 1)
     before, worst = (array[population, :, sides[0]] for array in (rankings.before, rankings.worst))
     other_before, best = (
@@ -153,36 +153,36 @@ def _stretches(rankings: TiedRankings, population: Integers, sides: Integers) ->
     risky = np.logical_or.reduceat((worst > best).ravel(), np.flatnonzero(begins))
     pair, start, stop = pair[risky], start[risky], stop[risky]
     tops = rankings.cells(population[pair], 0, sides[:, pair])
-    return _Stretches(pair, tops, start, stop, np.full_like(start, -1))
+    return _Segments(pair, tops, start, stop, np.full_like(start, -1))
 
 
-def _follow(rankings: TiedRankings, log: LogChoose, stretches: _Stretches) -> Floats:
-    """(N,) probability of each stretch.
+def _follow(rankings: TiedRankings, log: LogChoose, segments: _Segments) -> Floats:
+    """(N,) probability of each segment.
 
     The state is the count of the ranking whose count is uncertain, the free one; that of the other one is
     certain.
     """
-    chance = np.zeros(len(stretches.pair))
+    chance = np.zeros(len(segments.pair))
     number: Integers = np.arange(len(chance))
     row = rankings.start.shape[2]
     # Counts at the last end of a group, or before it.
-    certain: Integers = np.stack((stretches.start, stretches.start))
+    certain: Integers = np.stack((segments.start, segments.start))
     free: Integers = np.zeros_like(number)
-    lowest = stretches.start
+    lowest = segments.start
     mass = np.ones((1, len(number)))
-    cell = stretches.tops + stretches.start * row
+    cell = segments.tops + segments.start * row
     position: Integers = np.min(rankings.start.take(cell), axis=0).astype(np.int64) - 1
     while len(number):
         start, end, before, through = (
-            array.take(stretches.tops + np.minimum(certain, stretches.stop - 1) * row).astype(
+            array.take(segments.tops + np.minimum(certain, segments.stop - 1) * row).astype(
                 np.int64
             )
             for array in (rankings.start, rankings.end, rankings.before, rankings.through)
         )
-        split = (end[0] > rankings.depth) & (stretches.retrieved >= 0)
+        split = (end[0] > rankings.depth) & (segments.retrieved >= 0)
         end[0] = np.where(split, rankings.depth, end[0])
-        through[0] = np.where(split, stretches.retrieved, through[0])
-        over = certain >= stretches.stop
+        through[0] = np.where(split, segments.retrieved, through[0])
+        over = certain >= segments.stop
         gap = over | (start > position + 1)
         until = np.where(over, _NOWHERE, np.where(gap, start - 1, end))
         after = np.minimum(until.min(axis=0), rankings.depth)
@@ -199,7 +199,7 @@ def _follow(rankings: TiedRankings, log: LogChoose, stretches: _Stretches) -> Fl
             certain, start, end, before, through, gap = (
                 array[:, kept] for array in (certain, start, end, before, through, gap)
             )
-            stretches = stretches.part(kept)
+            segments = segments.part(kept)
             if not len(kept):
                 break
         # In a gap there are no items.

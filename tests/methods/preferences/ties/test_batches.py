@@ -17,7 +17,7 @@ SIZES = (
     (random_levels, "_LARGE"),
     (base, "_COMPARISONS"),
     (relation_probabilities, "_LEVELS"),
-    (relation_probabilities, "_STRETCHES"),
+    (relation_probabilities, "_SEGMENTS"),
     (path_steps, "_STATES"),
 )
 

@@ -1,4 +1,4 @@
-"""Stretches: the rows of a table, topic by topic."""
+"""Segments: the rows of a table, topic by topic."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irpref.base.arrays import Flags, Integers
 
 
 @dataclass(frozen=True, eq=False)
-class Stretches:
+class Segments:
     """The rows of N documents, each topic's together.
 
     Attributes:
@@ -24,14 +24,14 @@ class Stretches:
     lengths: Integers
 
     @classmethod
-    def of(cls, table: pl.DataFrame) -> Stretches:
+    def of(cls, table: pl.DataFrame) -> Segments:
         """Those of a table with a column topic. A topic has several if its rows are not together."""
         found = table["topic"].rle().struct.unnest()
         return cls(found["value"], found["len"].to_numpy().astype(np.int64))
 
     @classmethod
-    def together(cls, table: pl.DataFrame) -> tuple[pl.DataFrame, Stretches]:
-        """The table with each topic's rows together, otherwise in their order, and its stretches."""
+    def together(cls, table: pl.DataFrame) -> tuple[pl.DataFrame, Segments]:
+        """The table with each topic's rows together, otherwise in their order, and its segments."""
         found = cls.of(table)
         if found.topics.n_unique() == len(found.topics):
             return table, found
