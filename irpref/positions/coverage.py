@@ -83,7 +83,7 @@ class SomeTopics:
 
 @dataclass(frozen=True, eq=False)
 class TopicCounts:
-    """What is known of every list, topic by topic; :class:`Coverage` sums it up.
+    """What is known of every list, topic by topic; :class:`.Coverage` sums it up.
 
     Attributes:
         topics: (E,) topics of the qrels.
