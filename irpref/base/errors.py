@@ -130,7 +130,7 @@ def unknown(
     return ValueError(Message("unknown ", kind, f" {shown(name)}{hint} (known: {listed})"))
 
 
-def index_of(name: str, known: Sequence[str], kind: str) -> int:
+def index_of_name(name: str, known: Sequence[str], kind: str) -> int:
     """The index of a name among known ones; ``kind`` is the word for it in errors.
 
     Raises:

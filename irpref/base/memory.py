@@ -10,7 +10,7 @@ CACHE = 1 << 18
 
 
 def batches(size: int, each: int, most: int) -> list[slice]:
-    """So many rows in batches, if each row needs ``each`` numbers, and a batch may hold ``most``.
+    """Cut rows into batches: each row needs ``each`` numbers, and a batch holds ``most`` of them at most.
 
     Example:
         >>> batches(5, each=10, most=25)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irpref.base.arrays import Flags, Integers
-from irpref.base.errors import index_of
+from irpref.base.errors import index_of_name
 from irpref.base.escape import shortened
 from irpref.base.reading_options import Reading
 
@@ -204,7 +204,7 @@ class Coverage:
         Raises:
             ValueError: There is no such system.
         """
-        return index_of(name, self.systems, kind)
+        return index_of_name(name, self.systems, kind)
 
     @property
     def frame(self) -> pd.DataFrame:

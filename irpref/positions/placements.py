@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from irpref.base.arrays import Flags, Floats, Integers, Objects
-from irpref.base.errors import InputError, index_of
+from irpref.base.errors import InputError, index_of_name
 from irpref.base.message import Message, Option
 from irpref.base.reading_options import USUAL, Reading
 from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
@@ -260,7 +260,7 @@ class Placements:
         Raises:
             ValueError: There is no such system.
         """
-        return index_of(name, self.systems, kind)
+        return index_of_name(name, self.systems, kind)
 
     def pair(self, a: str, b: str, rankings_for: str | None = None) -> tuple[int, int]:
         """The indices of two systems, which must have rankings for what has a name.
@@ -280,7 +280,7 @@ class Placements:
         Raises:
             ValueError: No topic with relevant items has this name.
         """
-        return index_of(str(name), self.topics, "topic")
+        return index_of_name(str(name), self.topics, "topic")
 
 
 def cut(arrays: Arrays, depth: int) -> Arrays:

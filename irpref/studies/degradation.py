@@ -119,7 +119,7 @@ def degraded(
     full_sums = np.zeros((4, len(criteria), pairs))
     part_sums = np.zeros((4, len(parts), len(methods), pairs))
     done = 0
-    # So many topics at a time that their signs fit into memory.
+    # The signs of a batch of topics fit into memory.
     for batch in batches(topics, len(criteria) * pairs, _SIGNS):
         group = np.arange(topics)[batch]
         whole = context.collection
