@@ -107,7 +107,7 @@ class TaskComparison(Compared):
             baseline: Test every other system against this one or these; by default all pairs.
             test: The name of a test, or an :class:`irpref.PairTest` with its options, but no margin. Topics
                 only: flip or t.
-            resample: What might have been other: see :class:`irpref.TaskComparison`.
+            resample: What might have been other: see :class:`.TaskComparison`.
             progress: Called after every batch of resamples of the tests of all pairs at once.
 
         Returns:
@@ -139,7 +139,7 @@ class TaskComparison(Compared):
             preference: What to order by; by default the first one.
             test: Test of all pairs: see :meth:`test`. Its alpha, seed and resamples are those of the
                 intervals of the ranks too.
-            resample: What might have been other, and is drawn again: see :class:`irpref.TaskComparison`.
+            resample: What might have been other, and is drawn again: see :class:`.TaskComparison`.
             progress: See :meth:`test`.
 
         Returns:

@@ -80,8 +80,8 @@ class Named:
         """What a name that stands for options is short for; None if it stands for none.
 
         Example:
-            >>> from irpref import rrLP
-            >>> rrLP.written_out
+            >>> import irpref
+            >>> irpref.parse("rrLP").written_out
             "LP(magnitude='rr')"
         """
         if self._preset is None:

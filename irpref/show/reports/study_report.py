@@ -86,7 +86,7 @@ def study_report(
 
     Args:
         title: What was studied.
-        frame: The findings, see :attr:`irpref.Study.frame`.
+        frame: The findings, see :attr:`.Study.frame`.
         layouts: A table each; one without findings is left out.
         claims: The claims, to be shown in a table of their own; None to leave them out.
         notes: What one should know to read the tables.

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import irpref
 from irpref import ASL, IPSO, LP, LR, RPP, STRPP, nDCG
 from irpref.methods.names import as_criteria
+from irpref.methods.preferences import rrLP
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
@@ -26,7 +27,7 @@ def braces(first: Any, second: Any) -> float:
 
 
 SAID: list[Any] = [
-    *(LP, LP(rel=2), LP @ 2, irpref.rrLP, LP(ties="expected")),
+    *(LP, LP(rel=2), LP @ 2, rrLP, LP(ties="expected")),
     *(LR, LR(rel=2) @ 3, LR(ties="expected") @ 2),
     *(RPP, RPP(graded=False), RPP(weights="dcg") @ 2, RPP(rel=2), STRPP),
     *(IPSO, IPSO @ 2, IPSO(graded=True) @ 3, IPSO(gains={1: 0.2, 2: 0.8, 3: 1}) @ 4),
