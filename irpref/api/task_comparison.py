@@ -96,7 +96,7 @@ class TaskComparison(Compared):
         resample: Resample = "tasks and topics",
         progress: Progress | None = None,
     ) -> pd.DataFrame:
-        """Which pairs of systems the preference tells apart.
+        """Which pairs of systems differ significantly by the preference.
 
         Where tasks might have been others, the means of the tasks are tested, by default by t-tests with
         Holm's correction: their topics are in these means. For topics only, all topics are tested, with
@@ -145,7 +145,7 @@ class TaskComparison(Compared):
         Returns:
             Index system, best first; columns mean (of the task means), wins, ties, losses (in tasks, summed
             over the others), rank, rank_low and rank_high (its interval, by itself), and letters: two
-            systems share a letter if and only if the test does not tell them apart.
+            systems share a letter if and only if they do not differ significantly.
 
         Raises:
             ValueError: See :meth:`test`; or a run lacks topics that others have (``missing="skip"``).

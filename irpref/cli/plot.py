@@ -256,7 +256,7 @@ _PICTURES = {
                 "--test",
                 choices=["fit", *TESTS],
                 metavar="TEST",
-                help="make pairs grey that the test that fits does not tell apart, or this one (default: "
+                help="make pairs grey that are not significant by the test that fits, or by this one (default: "
                 "none)",
             ),
             _options_of_test(),
