@@ -256,8 +256,8 @@ _PICTURES = {
                 "--test",
                 choices=["fit", *TESTS],
                 metavar="TEST",
-                help="make pairs grey that are not significant by the test that fits, or by this one (default: "
-                "none)",
+                help="make pairs grey that are not significant by the test that fits, or by this one "
+                "(default: none)",
             ),
             _options_of_test(),
         ],
