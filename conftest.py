@@ -4,7 +4,7 @@ A block marked ``text`` is what the block before it printed; in it, a line ``…
 
 The examples of a page run in an empty folder, as they do for a reader who copies them: what they read, the
 page itself has made. A Python block that begins with the name of a file, ``# irpref/…``, goes to that file
-in a copy of irpref, and a block marked ``diff`` changes a file there; the commands after it run in the copy.
+in a copy of irpref, and a block marked ``diff`` changes a file there; commands after it run in the copy.
 
 Whatever runs ranx goes to one process: numba compiles for each anew what it cannot keep on disk.
 """
