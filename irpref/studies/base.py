@@ -331,6 +331,26 @@ def rows(
         yield Finding(one, other, measured, varied, float(value), *ends, int(of), float(apart))
 
 
+def of_every_two(
+    context: Context, numbers: Estimate, *, once: bool = False, n: npt.ArrayLike, condition: str
+) -> Iterator[Finding]:
+    """Findings that are of every two methods.
+
+    Args:
+        context: The collection and the C methods.
+        numbers: (C, C) numbers, of each method (first) and what it is compared with.
+        once: Whether one order says what the other one does.
+        n: How many each is of; of a shape that broadcasts.
+        condition: What is measured.
+    """
+    names = np.array(context.methods, dtype=object)
+    apart = np.triu(np.ones(numbers.value.shape), 1) if once else 1 - np.eye(len(names))
+    pairs = np.nonzero(apart)
+    of = np.broadcast_to(n, apart.shape)[pairs]
+    one, other = names[np.array(pairs)]
+    return rows(numbers.at(*pairs), method=one, against=other, condition=condition, n=of)
+
+
 def shares(context: Context, counts: Values, of: Values, **about: Any) -> Iterator[Finding]:
     """Findings that are shares, with intervals.
 

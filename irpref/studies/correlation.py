@@ -18,7 +18,7 @@ from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.orders.majority import count_wins
 from irpref.stats.orders.mc4 import mc4
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, rows
+from irpref.studies.base import Context, Experiment, of_every_two
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.rank_correlation import tau_ap, taus_b
@@ -106,25 +106,16 @@ class Correlation(Experiment):
             _MC4: Estimate.without_interval(taus_b(values[_MC4])),
             _LISTS: Estimate.without_interval(taus_b(values[_LISTS])),
         }
-        names, systems = np.array(methods, dtype=object), len(placements.systems)
-        one, other = np.triu_indices(len(methods), 1)
+        systems = len(placements.systems)
         for aggregation, tau in taus.items():
-            yield from rows(
-                tau.at(one, other),
-                method=names[one],
-                against=names[other],
-                condition=f"{_TAU_B}, {aggregation}",
-                n=systems,
-            )
-        one, other = np.nonzero(~np.eye(len(methods), dtype=bool))
+            condition = f"{_TAU_B}, {aggregation}"
+            yield from of_every_two(context, tau, once=True, condition=condition, n=systems)
         for aggregation, value in values.items():
-            yield from rows(
-                np.array(list(map(tau_ap, value[one], value[other]))),
-                method=names[one],
-                against=names[other],
-                condition=f"{_TAU_AP}, {aggregation}",
-                n=systems,
+            heads = Estimate.without_interval(
+                [[tau_ap(one, other) for other in value] for one in value]
             )
+            condition = f"{_TAU_AP}, {aggregation}"
+            yield from of_every_two(context, heads, condition=condition, n=systems)
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         lists, mean = (_taus_in(frame, aggregation) for aggregation in (_LISTS, _MEAN))

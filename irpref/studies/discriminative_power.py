@@ -125,7 +125,7 @@ class DiscriminativePower(Experiment):
             p_values = (at_once["p"], by_pair["p_adjusted"], pd.Series(p_holm))
             shares = [_share_below(p, self.alpha) for p in p_values]
             drawn = self._in_draws(context, method, values, _margin(at_once))
-            estimate = context.bootstrap.around(shares, drawn)
+            estimate = context.bootstrap.of_found(np.vstack([shares, drawn]))
             yield from rows(
                 estimate,
                 method=method,

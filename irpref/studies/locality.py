@@ -263,13 +263,13 @@ def _sums(context: Context) -> tuple[Floats, Integers]:
     """Sums of products by topic, and how many pair-topics they are of.
 
     Returns:
-        (T, 4, 12, 12, 3) sums of the products of δRR_1 … δRR_8 and the signs of the first four: for each of
+        (T, 4, 12, 12, 4) sums of the products of δRR_1 … δRR_8 and the signs of the first four: for each of
         these four, over the pair-topics on which all earlier levels tie. And (4,) how many these are.
     """
     placements = context.placements
     deep = _deep_topics(placements)
     variables = _LEVELS + _PREDICTED
-    sums = np.zeros((len(placements.topics), _PREDICTED, variables, variables, 3))
+    sums = np.zeros((len(placements.topics), _PREDICTED, variables, variables, 4))
     pairs = np.zeros(_PREDICTED, dtype=np.int64)
     levels = as_criteria([RR(level=1 + level) for level in range(_LEVELS)])
     for part in pair_topics(placements, levels, progress=context.progress):
