@@ -44,14 +44,10 @@ def _two_systems(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(","))
 
 
-def _check_epsilons(_: str, given: Any) -> tuple[float, ...]:
-    limits = tuple(given) if isinstance(given, Iterable) else (given,)
-    for limit in limits:
-        if check_number("an epsilon", limit) <= 0:
-            raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
-    if not limits:
-        raise ValueError("epsilons names none: give one at least, such as 0.01")
-    return limits
+def _check_epsilon(_: str, limit: Any) -> float:
+    if check_number("an epsilon", limit) <= 0:
+        raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
+    return float(limit)
 
 
 def _check_pair(_: str, given: Any) -> tuple[str, ...] | None:
@@ -151,10 +147,11 @@ class Disaggregation(Experiment):
         "Differences are in units of the largest that one relevant item adds to a score here.",
     )
 
-    epsilons: tuple[float, ...] = options.option(
+    epsilons: tuple[float, ...] = options.listed(
         (0.001, 0.01, 0.05, 0.1),
         "limits of small differences",
-        _check_epsilons,
+        _check_epsilon,
+        like=0.01,
         metavar="E,…",
         number=several(float),
     )

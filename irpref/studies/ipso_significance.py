@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -58,14 +58,10 @@ _SHARES = (_BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY, AGREE, _CONFLICT)
 _TESTS = for_each_pair()
 
 
-def _check_tests(_: str, given: Any) -> tuple[str, ...]:
-    tests = (given,) if isinstance(given, str) else tuple(given)
-    if not tests:
-        raise ValueError("tests names none: give one at least, such as 't'")
-    for test in tests:
-        if test not in _TESTS:
-            raise unknown("test", test, _TESTS)
-    return tuple(dict.fromkeys(tests))
+def _check_test(_: str, test: str) -> str:
+    if test not in _TESTS:
+        raise unknown("test", test, _TESTS)
+    return test
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,10 +129,11 @@ class IpsoSignificance(Experiment):
 
     n_resamples: int = options.draws("how often a randomization test flips signs")
     depths: tuple[int, ...] = options.counts((5, 10, 20, 50, 100), "depths", rising=True)
-    tests: tuple[str, ...] = options.option(
+    tests: tuple[str, ...] = options.listed(
         ("t", "sign"),
         f"tests of the metrics, of {', '.join(_TESTS)}",
-        _check_tests,
+        _check_test,
+        like="t",
         metavar="TEST,…",
         number=several(str),
     )
