@@ -14,7 +14,7 @@ import pandas as pd
 from irpref.methods.names import as_criterion
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows
+from irpref.studies.base import Context, Experiment, agreements, rows
 from irpref.studies.claims import Numbers, higher, verdict_on
 from irpref.studies.degradation import (
     AGREE,
@@ -27,12 +27,7 @@ from irpref.studies.degradation import (
     refuse_scores,
 )
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.numbers.order_agreement import (
-    AGREEMENTS,
-    agreement_of,
-    agreement_size,
-    agreement_sums,
-)
+from irpref.studies.numbers.order_agreement import agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.system_values import SystemOrdering
 
@@ -155,17 +150,14 @@ def _as_lexirecall(context: Context, treatment: Treatment, index: int) -> Iterat
     counts = np.zeros((len(placements.topics), len(methods), 3))
     for part in pair_topics(placements, methods):
         counts[part.topics] = agreement_sums(part.values[index], part.values).swapaxes(0, 1)
-    found, of = context.bootstrap.of_sums(agreement_of, counts), agreement_size(counts.sum(axis=0))
-    others = np.delete(np.arange(len(methods)), index)
-    for way, kind in enumerate(AGREEMENTS):
-        yield from rows(
-            found.at(others, way),
-            method=LEXIRECALL,
-            against=np.array(methods, dtype=object)[others],
-            condition=f"{AS_LEXIRECALL}, {kind}",
-            treatment=treatment.treatment,
-            n=of[others, way],
-        )
+    return agreements(
+        context,
+        np.delete(counts, index, axis=1),
+        where=AS_LEXIRECALL,
+        method=LEXIRECALL,
+        against=np.array(methods, dtype=object)[np.arange(len(methods)) != index, None],
+        treatment=treatment.treatment,
+    )
 
 
 def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:
