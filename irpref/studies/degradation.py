@@ -90,11 +90,7 @@ def target_criteria(methods: Sequence[Criterion]) -> tuple[tuple[Criterion, ...]
 
 
 def degraded(
-    context: Context,
-    treatments: Sequence[Treatment],
-    *,
-    order: SystemOrdering,
-    doing: str,
+    context: Context, treatments: Sequence[Treatment], *, order: SystemOrdering, doing: str
 ) -> Iterator[Finding]:
     """Do every treatment, and hold every method on the part against the full data.
 
