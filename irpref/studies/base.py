@@ -360,6 +360,29 @@ def agreements(context: Context, counts: Values, *, where: str, **about: Any) ->
     )
 
 
+def by_method(
+    caption: str, condition: str, treatment: str, *, format: str = ".3f", of: str = ""
+) -> Layout:
+    """A table with a column for each method, and a row for each treatment.
+
+    Args:
+        caption: What it shows.
+        condition: What is measured.
+        treatment: The heading of the treatments.
+        format: How a number is written.
+        of: The heading of the sizes; empty if they are not shown.
+    """
+    return Layout(
+        caption,
+        rows=("treatment",),
+        columns="method",
+        where={"condition": [condition]},
+        format=format,
+        headings={"treatment": treatment, "of": of},
+        sizes=bool(of),
+    )
+
+
 def _left_out(context: Context) -> Iterable[str]:
     """What was left out or is missing in a collection, a line each."""
     placements = context.placements

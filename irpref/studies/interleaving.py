@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -118,9 +118,9 @@ class Interleaving(Experiment):
         0.96
     """
 
-    question: ClassVar[str] = "Does a preference say what interleaving would?"
-    default_methods: ClassVar[tuple[str, ...]] = (_RPP, "dcgRPP(graded=False)", *_BASELINES)
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    question = "Does a preference say what interleaving would?"
+    default_methods = (_RPP, "dcgRPP(graded=False)", *_BASELINES)
+    layouts = (
         *(
             Layout(
                 caption,
@@ -147,7 +147,7 @@ class Interleaving(Experiment):
             format=".2f",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "dots",
         x="Pearson's r",
         where={"condition": [_CORRELATION], "against": _MAIN},

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from math import comb
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -74,9 +74,9 @@ class IpsoDepth(Experiment):
         {'equal': 0.056, 'separable': 0.517, 'non-separable': 0.428}
     """
 
-    question: ClassVar[str] = "Which relations has IPSO in real runs, depth by depth?"
-    default_methods: ClassVar[tuple[str, ...]] = ("AP",)
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    question = "Which relations has IPSO in real runs, depth by depth?"
+    default_methods = ("AP",)
+    layouts = (
         Layout(
             "Share of pair-topics by depth k",
             rows=("treatment",),
@@ -114,7 +114,7 @@ class IpsoDepth(Experiment):
             sizes=True,
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="depth k",
         y="share of pair-topics",
@@ -122,7 +122,7 @@ class IpsoDepth(Experiment):
         series=("condition",),
     )
 
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "The better system is the one that a method prefers over all topics.",
         "The paper's own Table 3 has fewer separable pairs at k = 5 (74.49 %) than random SERPs (83.98 %), "
         "and more of them at 10 (74.66 %) than at 5.",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -103,9 +103,9 @@ class IpsoSignificance(Experiment):
         {'neither, t test': 0.933, 'metric only, t test': 0.067, 'IPSO only, t test': 0.0}
     """
 
-    question: ClassVar[str] = "Does IPSO find the pairs of systems that a metric finds?"
-    default_methods: ClassVar[tuple[str, ...]] = _METRICS
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+    question = "Does IPSO find the pairs of systems that a metric finds?"
+    default_methods = _METRICS
+    layouts = tuple(
         Layout(
             caption.format(test),
             rows=("method", "treatment"),
@@ -122,7 +122,7 @@ class IpsoSignificance(Experiment):
         )
         for test in _TESTS
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="depth k",
         y="share of pairs: both or neither significant",

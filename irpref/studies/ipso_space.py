@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import comb
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -91,8 +90,8 @@ class IpsoSpace(DataFree):
         {'equal': 0.00098, 'separable': 0.6708, 'non-separable': 0.32822}
     """
 
-    question: ClassVar[str] = "How many pairs of rankings does IPSO order, of all there can be?"
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    question = "How many pairs of rankings does IPSO order, of all there can be?"
+    layouts = (
         Layout(
             "Share of all pairs of binary SERPs, by length k",
             rows=("treatment",),
@@ -116,7 +115,7 @@ class IpsoSpace(DataFree):
         ),
         Layout(_TAU.replace("tau", "τ"), columns="against", where={"condition": [_TAU]}),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="length of the SERPs",
         y="share of all pairs",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ import pandas as pd
 from irpref.api.collection import Collection
 from irpref.base.arrays import Floats, Integers
 from irpref.base.message import Message, Option
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment
 from irpref.studies.claims import (
@@ -87,11 +86,9 @@ class LabelDegradation(Experiment):
         True
     """
 
-    question: ClassVar[str] = "What becomes of methods when labels are missing?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("RR", "rrLP", "LP", "LR", "R@1000", "RP", "RPP", "AP", "nDCG", "nDCG@10"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+    question = "What becomes of methods when labels are missing?"
+    default_methods = ("RR", "rrLP", "LP", "LR", "R@1000", "RP", "RPP", "AP", "nDCG", "nDCG@10")
+    layouts = tuple(
         by_treatment(f"{caption}; removed {said}", f"{condition}, {way}", against)
         for way, said in ((UNIFORM, "at random"), (FREQUENCY, FREQUENCY))
         for caption, condition, against in (
@@ -111,7 +108,7 @@ class LabelDegradation(Experiment):
             ("Order of systems, τ_b with that by all labels", TAU_B, ITSELF),
         )
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="share of the labels that is kept",
         y="share, or τ_b",
@@ -124,7 +121,7 @@ class LabelDegradation(Experiment):
         },
         panels=("condition",),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Columns are shares of the labels of each topic that are kept, one at least. CSV and JSON have all "
         "three ways to count ties, intervals over topics, and the spread over the samples.",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -83,8 +83,8 @@ class Locality(Experiment):
         [0.77, 0.35, 0.14, -0.08, -0.3, -0.3, -0.21]
     """
 
-    question: ClassVar[str] = "Is what happens at one recall level like what happens at the next?"
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    question = "Is what happens at one recall level like what happens at the next?"
+    layouts = (
         Layout(
             "Correlation of the differences at two recall levels",
             columns="against",
@@ -113,14 +113,14 @@ class Locality(Experiment):
             headings={"method": "level"},
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="recall levels further down",
         y="correlation, or coefficient",
         where={"condition": [_CORRELATION, _STANDARDISED.coefficient]},
         panels=("condition",),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         f"Topics with {_LEVELS} relevant items and more; every pair in both orders, so no intercept.",
     )
 

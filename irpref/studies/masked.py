@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -57,9 +57,9 @@ class Masked(Experiment):
         {'LP': 0.784, 'RR': 0.809}
     """
 
-    question: ClassVar[str] = "What do later relevant items say of the first one?"
-    default_methods: ClassVar[tuple[str, ...]] = ("LP", "RR", "RPP", "AP", "LR")
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+    question = "What do later relevant items say of the first one?"
+    default_methods = ("LP", "RR", "RPP", "AP", "LR")
+    layouts = tuple(
         Layout(
             f"Agreement with the hidden {_TARGET}, {words}",
             where={"condition": [f"{where}, {kind}" for kind in AGREEMENTS]},
@@ -72,14 +72,14 @@ class Masked(Experiment):
             (_BACK_OFF, "where back-off acts"),
         )
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "dots",
         x=f"agreement with the hidden {_TARGET} (a tie counts a half)",
         where={"condition": [f"{_EVERY}, half", f"{_BACK_OFF}, half"]},
         series=("method", "condition"),
         reference=_COIN,
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Back-off acts where the second relevant item ties, and a later one differs.",
         "Strict: a tie counts as wrong; half: as half right; decided: not at all. A coin gets 0.5.",
     )

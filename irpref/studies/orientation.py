@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -56,10 +55,8 @@ class Orientation(DataFree):
         (['precision orientation', 'recall orientation'], [0.495, 0.49, 0.99, 0.0])
     """
 
-    question: ClassVar[str] = (
-        "Does a metric reward finding the first relevant item, or the last one?"
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+    question = "Does a metric reward finding the first relevant item, or the last one?"
+    layouts = tuple(
         Layout(
             f"{condition.capitalize()}, by the number of relevant items",
             rows=("treatment",),
@@ -69,11 +66,9 @@ class Orientation(DataFree):
         )
         for condition in (_PRECISION, _RECALL)
     )
-    picture: ClassVar[Picture] = Picture(
-        "lines", x="relevant items", y="loss of score", panels=("condition",)
-    )
+    picture = Picture("lines", x="relevant items", y="loss of score", panels=("condition",))
 
-    notes: ClassVar[tuple[str, ...]] = (f"RBP alone has persistence {RBP.persistence}.",)
+    notes = (f"RBP alone has persistence {RBP.persistence}.",)
 
     items: int = options.count(_FIGURE_3, "how many items there are")
     relevant: tuple[int, ...] = options.counts(

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from math import comb
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -69,8 +68,8 @@ class TieProbability(DataFree):
         {'RR': 0.3889, 'LP': 0.1667}
     """
 
-    question: ClassVar[str] = "How likely do two random rankings tie?"
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    question = "How likely do two random rankings tie?"
+    layouts = (
         Layout(
             "Chance of a tie",
             rows=("treatment",),
@@ -98,7 +97,7 @@ class TieProbability(DataFree):
             },
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x=f"items retrieved of {_DEEP:,}",
         y="chance of a tie",
@@ -106,7 +105,7 @@ class TieProbability(DataFree):
         where={"condition": [_BY_DEPTH], "method": ["LR", "R@1000", "RP", "TSE"]},
         scale="log",
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         f"By items retrieved: the mean over topics with {_DEEP_RELEVANT[0]} to {_DEEP_RELEVANT[-1]} "
         "relevant items.",
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -50,11 +49,11 @@ class Ties(Experiment):
         ['holds', 'holds']
     """
 
-    question: ClassVar[str] = "How often do methods tie?"
-    default_methods: ClassVar[tuple[str, ...]] = (
+    question = "How often do methods tie?"
+    default_methods = (
         *("LP", "RR", "LR", "RPP", "AP", "nDCG", "nDCG@10", "P@10", "R@1000", "TSE", "IPSO@10"),
     )
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    layouts = (
         Layout(
             "Share of pair-topics (a pair of systems on a topic) that tie",
             where={"condition": [_TIED]},
@@ -76,9 +75,7 @@ class Ties(Experiment):
             interval=True,
         ),
     )
-    picture: ClassVar[Picture] = Picture(
-        "dots", x="share of tied pair-topics", where={"condition": [_TIED]}
-    )
+    picture = Picture("dots", x="share of tied pair-topics", where={"condition": [_TIED]})
 
     def findings(self, context: Context) -> Iterator[Finding]:
         placements = context.placements

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -57,9 +56,9 @@ class Unjudged(Experiment):
         {'10': 1.0, '20': 0.39}
     """
 
-    question: ClassVar[str] = "How much do unjudged documents matter?"
-    default_methods: ClassVar[tuple[str, ...]] = ("IPSO", "LP", "LR", "RPP(graded=False)")
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    question = "How much do unjudged documents matter?"
+    default_methods = ("IPSO", "LP", "LR", "RPP(graded=False)")
+    layouts = (
         Layout(
             "Unjudged documents among the first k of the lists (a run on a topic)",
             rows=("treatment",),
@@ -80,10 +79,10 @@ class Unjudged(Experiment):
             interval=True,
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines", x="depth k", y="share of certain wins", where={"condition": (_CERTAIN,)}
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "A win is certain if the other system is better under no judgments: by IPSO, if the leader is "
         "behind at no depth. RPP's shares are lower bounds, and hardly ever less than the shares.",
     )
