@@ -23,7 +23,7 @@ from irpref.show.reports.study_report import Layout, Picture
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, rows, shares
-from irpref.studies.claims import too_few_pairs, verdict_on
+from irpref.studies.claims import found_by, too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.ipso_space import shares_of
 from irpref.studies.numbers.topic_bootstrap import Estimate
@@ -172,15 +172,44 @@ class IpsoDepth(Experiment):
         )
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        found = {
-            str(condition): part.set_index("treatment")["estimate"]
-            for condition, part in frame[frame["method"] == "IPSO"].groupby("condition", sort=False)
-        }
-        yield _more_than_random(found, self.depths)
+        by = found_by(frame[frame["method"] == "IPSO"], "condition", "treatment")
+        equal, separable, significant = (
+            {k: float(by[condition, str(k)].estimate) for k in self.depths}
+            for condition in (_EQUAL, _SEPARABLE, _SIGNIFICANT)
+        )
+        said, holds = [], True
+        for place, (kind, real) in enumerate({_EQUAL: equal, _SEPARABLE: separable}.items()):
+            random = {k: float(shares_of(k)[place]) for k in self.depths}
+            fewer = [
+                f"k = {k} ({share:.1%}, random {random[k]:.1%})"
+                for k, share in real.items()
+                if share <= random[k]
+            ]
+            where = f"not more at {', '.join(fewer)}" if fewer else "more at every k"
+            said.append(f"{kind}: {where}")
+            holds &= not fewer
+        yield verdict_on(
+            _PAPER,
+            "Table 3",
+            "more pairs of SERPs are equal, and more are separable, than of random SERPs",
+            holds,
+            "; ".join(said),
+        )
         if len(self.depths) > 1:
-            yield _never_more(found[_SEPARABLE], self.depths)
-            systems = len(context.placements.systems)
-            yield _less_significant(found[_SIGNIFICANT], self.depths, systems)
+            listed = ", ".join(f"{share:.1%} at {k}" for k, share in separable.items())
+            yield _implications(
+                "the numbers of ni and ns topics cannot increase with k",
+                not any(later > share for share, later in pairwise(separable.values())),
+                f"ni or ns: {listed}",
+            )
+            systems, (first, *_, last) = len(context.placements.systems), self.depths
+            yield _implications(
+                "the greater k, the less likely is p of the sign test below the threshold",
+                significant[last] < significant[first],
+                f"significant: {significant[first]:.1%} of {comb(systems, 2):,} pairs at {first}, "
+                f"{significant[last]:.1%} at {last}",
+                doubt=too_few_pairs(systems),
+            )
 
 
 def _quantiles(reached: Floats) -> Floats:
@@ -196,53 +225,6 @@ def _down_to(estimate: Estimate, deepest: int) -> Estimate:
     within = estimate.high <= deepest
     value = np.where(within | (estimate.value <= deepest), estimate.value, np.nan)
     return Estimate(value, *np.where(within, estimate[1:], np.nan))
-
-
-def _more_than_random(found: dict[str, pd.Series], depths: tuple[int, ...]) -> Claim:
-    said, fails = [], False
-    for place, kind in enumerate((_EQUAL, _SEPARABLE)):
-        pairs = [(k, found[kind][str(k)], float(shares_of(k)[place])) for k in depths]
-        fewer = [
-            f"k = {k} ({real:.1%}, random {random:.1%})"
-            for k, real, random in pairs
-            if real <= random
-        ]
-        said.append(
-            f"{kind}: not more at {', '.join(fewer)}" if fewer else f"{kind}: more at every k"
-        )
-        fails |= bool(fewer)
-    return verdict_on(
-        _PAPER,
-        "Table 3",
-        "more pairs of SERPs are equal, and more are separable, than of random SERPs",
-        not fails,
-        "; ".join(said),
-    )
-
-
-def _never_more(separable: pd.Series, depths: tuple[int, ...]) -> Claim:
-    rises = [
-        (one, other)
-        for one, other in pairwise(depths)
-        if separable[str(other)] > separable[str(one)]
-    ]
-    said = ", ".join(f"{separable[str(k)]:.1%} at {k}" for k in depths)
-    return _implications(
-        "the numbers of ni and ns topics cannot increase with k",
-        not rises,
-        f"ni or ns: {said}",
-    )
-
-
-def _less_significant(significant: pd.Series, depths: tuple[int, ...], systems: int) -> Claim:
-    least, most = (float(significant[str(k)]) for k in (depths[0], depths[-1]))
-    pairs = comb(systems, 2)
-    return _implications(
-        "the greater k, the less likely is p of the sign test below the threshold",
-        most < least,
-        f"significant: {least:.1%} of {pairs:,} pairs at {depths[0]}, {most:.1%} at {depths[-1]}",
-        doubt=too_few_pairs(systems),
-    )
 
 
 class GroupCounts(NamedTuple):
@@ -287,12 +269,12 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
             group = _groups(ahead, behind, depth)
             for side, sign in enumerate(seen):
                 turned = np.where(sign < 0, len(GROUPS) - 1 - group, group)
-                found.groups[chosen, side, place] = _by_topic(
-                    turned, counted & (sign != 0), len(GROUPS)
-                )
-            for side, relation in enumerate((NON_INFERIOR, NON_SUPERIOR)):
-                decided = counted & (group == GROUPS.index(relation.label))
-                found.decided[side, place] += decided.sum(axis=0)
+                seen_here = _by_topic(turned, counted & (sign != 0), len(GROUPS))
+                found.groups[chosen, side, place] = seen_here
+            found.decided[:, place] += [
+                (counted & (group == GROUPS.index(relation.label))).sum(axis=0)
+                for relation in (NON_INFERIOR, NON_SUPERIOR)
+            ]
         for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
             found.reached[each, chosen] = _by_topic(reached - 1, counted, deepest + 1)
         context.tell("looking for leads", int(chosen[-1]) + 1, topics)
