@@ -14,7 +14,7 @@ import pandas as pd
 
 from irpref.base.arrays import Flags, Floats, Integers
 from irpref.base.memory import batches
-from irpref.base.tolerance import TOLERANCE
+from irpref.base.tolerance import TOLERANCE, without_noise
 from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.pairwise.challenges import GROUPS
 from irpref.pairwise.totals import totals_of_pairs
@@ -249,10 +249,8 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
     first, second = np.triu_indices(systems, 1)
     totals = totals_of_pairs(placements, methods, progress=context.progress)
     # From the first system of each pair, and from the one that each method prefers over all topics.
-    seen = [np.ones(len(first))]
-    for method in methods:
-        means = totals[method].mean[first, second]
-        seen.append(np.where(np.abs(means) < TOLERANCE, 0, np.sign(means)))
+    better = (np.sign(without_noise(totals[each].mean[first, second])) for each in methods)
+    seen = [np.ones(len(first)), *better]
     deepest = depths[-1]
     found = GroupCounts(
         np.zeros((topics, len(seen), len(depths), len(GROUPS))),
