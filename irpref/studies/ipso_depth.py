@@ -19,10 +19,10 @@ from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.pairwise.challenges import GROUPS
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows, shares
+from irpref.studies.base import Context, Experiment, rows, shares, table
 from irpref.studies.claims import found_by, too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.ipso_space import shares_of
@@ -37,7 +37,7 @@ _implications = partial(verdict_on, _PAPER, "Implications and Limitations")
 _EQUAL, _SEPARABLE, _NON_SEPARABLE = "equal", "separable", "non-separable"
 # Table 3 puts some of the five groups together: their indices.
 _KINDS = {_EQUAL: [2], _SEPARABLE: [1, 3], _NON_SEPARABLE: [0, 4]}
-_SIDES = {group: f"{group}, seen from the better system" for group in GROUPS}
+_SIDES = {f"{group}, seen from the better system": group for group in GROUPS}
 _LEAD, _BOTH_LED = "depth of the first lead", "depth where the pair becomes non-separable"
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _SIGNIFICANT, _MEDIAN_P = "pairs that differ significantly", "median p of the pairs"
@@ -77,41 +77,32 @@ class IpsoDepth(Experiment):
     question = "Which relations has IPSO in real runs, depth by depth?"
     default_methods = ("AP",)
     layouts = (
-        Layout(
+        table(
             "Share of pair-topics by depth k",
-            rows=("treatment",),
-            where={"condition": tuple(_KINDS)},
-            headings={"treatment": "k"},
+            tuple(_KINDS),
             format=".1%",
             interval=True,
+            treatment="k",
         ),
-        Layout(
+        table(
             "Share of pair-topics in the five groups, seen from the better system",
-            rows=("method", "treatment"),
-            where={"condition": tuple(_SIDES.values())},
-            headings={"treatment": "k", "method": "better by"}
-            | {side: group for group, side in _SIDES.items()},
+            _SIDES,
             format=".1%",
+            method="better by",
+            treatment="k",
         ),
-        Layout(
+        table(
             "Depth by which a share of the pair-topics has a lead, and is non-separable",
-            rows=("condition",),
+            [_LEAD, _BOTH_LED],
             columns="treatment",
-            where={"condition": (_LEAD, _BOTH_LED)},
-            headings={"condition": "by share"},
             format=".0f",
+            condition="by share",
         ),
-        Layout(
+        table(
             "Pairs of systems by the sign test of ni against ns",
-            rows=("treatment",),
-            where={"condition": (_SIGNIFICANT, _MEDIAN_P)},
-            headings={
-                "treatment": "k",
-                _SIGNIFICANT: "significant",
-                _MEDIAN_P: "median p",
-                "of": "pairs",
-            },
-            sizes=True,
+            {_SIGNIFICANT: "significant", _MEDIAN_P: "median p"},
+            of="pairs",
+            treatment="k",
         ),
     )
     picture = Picture(
@@ -151,7 +142,7 @@ class IpsoDepth(Experiment):
             groups[:, 1:],
             of[:, 1:],
             method=np.array(context.methods, dtype=object)[:, None, None],
-            condition=tuple(_SIDES.values()),
+            condition=tuple(_SIDES),
             treatment=depths,
         )
         for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):

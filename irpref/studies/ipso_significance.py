@@ -20,11 +20,11 @@ from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise.pair_tests import PairRows, compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.totals import Totals, totals_of_pairs
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment
+from irpref.studies.base import Context, Experiment, table
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -106,12 +106,12 @@ class IpsoSignificance(Experiment):
     question = "Does IPSO find the pairs of systems that a metric finds?"
     default_methods = _METRICS
     layouts = tuple(
-        Layout(
+        table(
             caption.format(test),
-            rows=("method", "treatment"),
-            where={"condition": [by_test(share, test) for share in shown]},
-            headings={"treatment": "k"} | {by_test(share, test): share for share in shown},
+            {by_test(share, test): share for share in shown},
             format=".1%",
+            method="method",
+            treatment="k",
         )
         for caption, shown in (
             ("Pairs that differ significantly by a metric ({} test) and by IPSO", _SHARES),

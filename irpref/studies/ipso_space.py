@@ -21,9 +21,9 @@ from irpref.methods.preferences.ipso import IPSO, RELATIONS
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, rows
+from irpref.studies.base import DataFree, rows, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.rank_correlation import tau_b
@@ -92,28 +92,18 @@ class IpsoSpace(DataFree):
 
     question = "How many pairs of rankings does IPSO order, of all there can be?"
     layouts = (
-        Layout(
-            "Share of all pairs of binary SERPs, by length k",
-            rows=("treatment",),
-            where={"condition": _KINDS},
-            format=".3%",
-            headings={"treatment": "k"},
+        table(
+            "Share of all pairs of binary SERPs, by length k", _KINDS, format=".3%", treatment="k"
         ),
-        Layout(
+        table(
             f"All SERPs of length {_SHORT}: 1 if the row is ni, -1 if ns, 0 if =, nothing if **",
-            rows=("treatment",),
+            [_CELL],
             columns="against",
-            where={"condition": [_CELL]},
             format=".0f",
-            headings={"treatment": "SERP"},
+            treatment="SERP",
         ),
-        Layout(
-            "How many pairs have which relation",
-            columns="treatment",
-            where={"condition": [_CELLS]},
-            format=".0f",
-        ),
-        Layout(_TAU.replace("tau", "τ"), columns="against", where={"condition": [_TAU]}),
+        table("How many pairs have which relation", [_CELLS], columns="treatment", format=".0f"),
+        table(_TAU.replace("tau", "τ"), [_TAU], columns="against"),
     )
     picture = Picture(
         "lines",

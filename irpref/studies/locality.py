@@ -14,8 +14,8 @@ import pandas as pd
 from irpref.base.arrays import Floats, Integers
 from irpref.methods.measures import RR
 from irpref.methods.names import as_criteria
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows
+from irpref.show.reports.study_report import Picture
+from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.pair_topics import pair_topics
@@ -81,32 +81,28 @@ class Locality(Experiment):
 
     question = "Is what happens at one recall level like what happens at the next?"
     layouts = (
-        Layout(
+        table(
             "Correlation of the differences at two recall levels",
+            [_CORRELATION],
             columns="against",
-            where={"condition": [_CORRELATION]},
+            of="pair-topics",
             format=".2f",
-            headings={"method": "level", "of": "pair-topics"},
-            sizes=True,
+            method="level",
         ),
-        Layout(
+        table(
             "Regression on the next recall levels: coefficient of the j-th next one",
-            rows=("condition", "method"),
+            [each.coefficient for each in _REGRESSIONS],
             columns="treatment",
-            where={"condition": [each.coefficient for each in _REGRESSIONS]},
+            of="pair-topics",
             format=".2f",
-            headings={"condition": "regression", "method": "level", "of": "pair-topics"},
-            sizes=True,
+            condition="regression",
+            method="level",
         ),
-        Layout(
+        table(
             "Share of the variance that the regressions explain",
-            where={
-                "condition": [
-                    f"{_EXPLAINED}{each.words}" for each in _REGRESSIONS if not each.standardised
-                ]
-            },
+            [f"{_EXPLAINED}{each.words}" for each in _REGRESSIONS if not each.standardised],
             format=".2f",
-            headings={"method": "level"},
+            method="level",
         ),
     )
     picture = Picture(

@@ -15,8 +15,8 @@ from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import NoPool, Placements
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, agreements
+from irpref.show.reports.study_report import Picture
+from irpref.studies.base import Context, Experiment, agreements, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
@@ -60,17 +60,13 @@ class Masked(Experiment):
     question = "What do later relevant items say of the first one?"
     default_methods = ("LP", "RR", "RPP", "AP", "LR")
     layouts = tuple(
-        Layout(
+        table(
             f"Agreement with the hidden {_TARGET}, {words}",
-            where={"condition": [f"{where}, {kind}" for kind in AGREEMENTS]},
-            headings={f"{where}, {kind}": kind for kind in AGREEMENTS} | {"of": "pair-topics"},
+            {f"{where}, {kind}": kind for kind in AGREEMENTS},
+            of="pair-topics",
             interval=True,
-            sizes=True,
         )
-        for where, words in (
-            (_EVERY, "where it differs"),
-            (_BACK_OFF, "where back-off acts"),
-        )
+        for where, words in ((_EVERY, "where it differs"), (_BACK_OFF, "where back-off acts"))
     )
     picture = Picture(
         "dots",

@@ -16,7 +16,7 @@ from irpref.methods.names import as_measures
 from irpref.positions.given_positions import placements_at
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, by_method, rows
+from irpref.studies.base import DataFree, rows, table
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -57,7 +57,12 @@ class Orientation(DataFree):
 
     question = "Does a metric reward finding the first relevant item, or the last one?"
     layouts = tuple(
-        by_method(f"{each.capitalize()}, by the number of relevant items", each, "relevant")
+        table(
+            f"{each.capitalize()}, by the number of relevant items",
+            [each],
+            columns="method",
+            treatment="relevant",
+        )
         for each in (_PRECISION, _RECALL)
     )
     picture = Picture("lines", x="relevant items", y="loss of score", panels=("condition",))

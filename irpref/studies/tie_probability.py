@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.literals import Progress
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, by_method
+from irpref.studies.base import DataFree, table
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -71,19 +71,21 @@ class TieProbability(DataFree):
 
     question = "How likely do two random rankings tie?"
     layouts = (
-        by_method("Chance of a tie", _TIE, "items, relevant", format=".3g"),
-        by_method(
-            f"Chance of a tie, by items retrieved of {_DEEP:,}",
-            _BY_DEPTH,
-            "retrieved",
-            format=".3g",
+        table(
+            "Chance of a tie", [_TIE], columns="method", format=".3g", treatment="items, relevant"
         ),
-        Layout(
-            f"Chance of a tie under RR, by one ranking's first position p_1, of {_WIDE:,} items",
-            rows=("treatment",),
-            where={"condition": tuple(_BY_PLACE.values())},
+        table(
+            f"Chance of a tie, by items retrieved of {_DEEP:,}",
+            [_BY_DEPTH],
+            columns="method",
             format=".3g",
-            headings={"treatment": "p_1"} | {each: f"m = {m}" for m, each in _BY_PLACE.items()},
+            treatment="retrieved",
+        ),
+        table(
+            f"Chance of a tie under RR, by one ranking's first position p_1, of {_WIDE:,} items",
+            {each: f"m = {m}" for m, each in _BY_PLACE.items()},
+            format=".3g",
+            treatment="p_1",
         ),
     )
     picture = Picture(

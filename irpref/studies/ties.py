@@ -12,8 +12,8 @@ import pandas as pd
 from irpref.base.arrays import Floats
 from irpref.methods.preferences.lexicographic import LexicographicOrder
 from irpref.positions.placements import Placements
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows, shares
+from irpref.show.reports.study_report import Picture
+from irpref.studies.base import Context, Experiment, rows, shares, table
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.pair_differences import count_below
@@ -54,25 +54,22 @@ class Ties(Experiment):
         *("LP", "RR", "LR", "RPP", "AP", "nDCG", "nDCG@10", "P@10", "R@1000", "TSE", "IPSO@10"),
     )
     layouts = (
-        Layout(
+        table(
             "Share of pair-topics (a pair of systems on a topic) that tie",
-            where={"condition": [_TIED]},
-            headings={_TIED: "tied", "of": "pair-topics"},
+            {_TIED: "tied"},
+            of="pair-topics",
             interval=True,
-            sizes=True,
         ),
-        Layout(
+        table(
             "Pair-topics that tie at a recall level; decided by it, of all that any decides",
-            rows=("treatment",),
-            where={"condition": [_BY_LEVEL, _DECIDED]},
-            headings={"treatment": "recall level", _BY_LEVEL: "tied", _DECIDED: "decided"},
+            {_BY_LEVEL: "tied", _DECIDED: "decided"},
+            treatment="recall level",
         ),
-        Layout(
+        table(
             "Chance that another run has its first relevant item at the same position",
-            rows=("treatment",),
-            where={"condition": [_SAME_FIRST]},
-            headings={"treatment": "position", _SAME_FIRST: "chance"},
+            {_SAME_FIRST: "chance"},
             interval=True,
+            treatment="position",
         ),
     )
     picture = Picture("dots", x="share of tied pair-topics", where={"condition": [_TIED]})

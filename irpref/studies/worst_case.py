@@ -19,7 +19,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import placements_at
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, by_method, rows
+from irpref.studies.base import DataFree, rows, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import (
@@ -109,16 +109,23 @@ class WorstCase(DataFree):
     question = "Which metric agrees with the worst-off searcher?"
     draws = True
     layouts = (
-        by_method(
+        table(
             f"Share of random pairs that are the same to the {WORST_OFF}, by n",
-            _TIED,
-            "n",
+            [_TIED],
+            columns="method",
             of="pairs",
+            treatment="n",
         ),
-        *(by_method(f"{each[0].upper()}{each[1:]}, by n", each, "n") for each in _AGREES.values()),
         *(
-            by_method(
-                f"Exposure that the best {kind} ranking gives the {WORST_OFF}, by m", each, "m"
+            table(f"{each[0].upper()}{each[1:]}, by n", [each], columns="method", treatment="n")
+            for each in _AGREES.values()
+        ),
+        *(
+            table(
+                f"Exposure that the best {kind} ranking gives the {WORST_OFF}, by m",
+                [each],
+                columns="method",
+                treatment="m",
             )
             for kind, each in _SERVED.items()
         ),
