@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Flags, Floats, Integers
-from irpref.base.memory import batches
+from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import TOLERANCE, without_noise
 from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.pairwise.challenges import GROUPS
@@ -27,10 +27,6 @@ from irpref.studies.claims import found_by, too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.ipso_space import shares_of
 from irpref.studies.numbers.topic_bootstrap import Estimate
-
-# Batch size, in pair-topics; bounds memory.
-_BATCH = 1 << 22
-
 
 _PAPER = "Moffat & Mackenzie 2024"
 _implications = partial(verdict_on, _PAPER, "Implications and Limitations")
@@ -248,11 +244,14 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
         np.zeros((2, len(depths), len(first)), dtype=np.int64),
         np.zeros((2, topics, deepest + 1)),
     )
-    for part in batches(topics, systems**2, _BATCH):
+    # Two depths for every two systems, and as much again to find them.
+    for part in batches(topics, 4 * systems**2, MEMORY):
         chosen = np.arange(topics)[part]
         batch = TopicBatch(placements, topics=chosen)
-        leads = first_leads(batch, deepest)
-        ahead, behind = leads[:, first, second], leads[:, second, first]
+        ahead, behind = (
+            np.minimum(leads[:, first, second], deepest + 1).astype(np.int64)
+            for leads in (IPSO @ deepest).first_leads(batch)
+        )
         counted = IPSO.compared(batch)[:, first, second]
         for place, depth in enumerate(depths):
             group = _groups(ahead, behind, depth)
@@ -282,44 +281,6 @@ def _by_topic(codes: Integers, counted: Flags, size: int) -> Integers:
     topic = np.broadcast_to(np.arange(len(codes))[:, None], codes.shape)
     keys = topic[counted] * size + codes[counted]
     return np.bincount(keys, minlength=len(codes) * size).reshape(-1, size)
-
-
-def first_leads(batch: TopicBatch, depth: int, *, rel: float = 1) -> Integers:
-    """The first depth where each first system has retrieved more relevant items than the second.
-
-    IPSO at any depth follows: a system is ahead at some depth down to k if this depth is at most k. (For
-    one pair without a greatest depth, IPSO says it itself: ``IPSO.leads``.)
-
-    Args:
-        batch: Topics and systems.
-        depth: Where to stop.
-        rel: The least grade that is relevant.
-
-    Returns:
-        (T, A, C) depths; ``depth + 1`` if the first system is ahead at none.
-
-    Example:
-        >>> import irpref
-        >>> qrels = {"1": {"d1": 1, "d2": 1}}
-        >>> runs = {"a": {"1": {"d1": 3, "x": 2, "y": 1}}, "b": {"1": {"x": 3, "d1": 2, "d2": 1}}}
-        >>> first_leads(TopicBatch(irpref.collect(qrels, runs).placements), 10).tolist()
-        [[[11, 1], [3, 11]]]
-    """
-    leads = np.full(batch.shape, depth + 1, dtype=np.min_scalar_type(depth + 1))
-    for positions in batch.position_batches("relevant", rel):
-        # No more than so many items lie within the depth; deeper ones are never a lead.
-        first, second = (
-            np.minimum(side[:, :depth], depth + 1).astype(leads.dtype)
-            for side in (positions.first, positions.second)
-        )
-        found = leads[positions.topics]
-        # A system is ahead at an item that the other one has only later. Levels ascend, so the last one
-        # that is written is the first.
-        for level in reversed(range(first.shape[1])):
-            early, late = first[:, level, :, None], second[:, level, None, :]
-            np.copyto(found, early, where=early < late)
-        leads[positions.topics] = found
-    return leads
 
 
 ipso_depth = IpsoDepth()
