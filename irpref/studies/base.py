@@ -380,6 +380,45 @@ def agreements(context: Context, counts: Values, *, where: str, **about: Any) ->
     )
 
 
+def table(
+    caption: str,
+    shown: Iterable[str],
+    *,
+    columns: str = "condition",
+    of: str = "",
+    format: str = ".3f",
+    interval: bool = False,
+    **rows: str,
+) -> Layout:
+    """A table of some conditions.
+
+    Args:
+        caption: What it shows, in a line.
+        shown: The conditions; with their headings, if these are others.
+        columns: The column of the findings whose values become columns.
+        of: The heading of a last column, of how many each row is; empty for none.
+        format: How an estimate is written.
+        interval: Whether every estimate has its interval behind it.
+        rows: What a row is about, with the heading of each; by default the method.
+
+    Example:
+        >>> table("Ties by depth", {"tied pair-topics": "ties"}, treatment="k").headings
+        {'tied pair-topics': 'ties', 'treatment': 'k'}
+    """
+    return Layout(
+        caption,
+        rows=tuple(rows) or ("method",),
+        columns=columns,
+        where={"condition": tuple(shown)},
+        format=format,
+        interval=interval,
+        headings=(dict(shown) if isinstance(shown, Mapping) else {})
+        | rows
+        | ({"of": of} if of else {}),
+        sizes=bool(of),
+    )
+
+
 def _left_out(context: Context) -> Iterable[str]:
     """What was left out or is missing in a collection, a line each."""
     placements = context.placements
