@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from math import comb
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,8 @@ from irpref.base.exact_sums import product
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, of_every_two, shares
+from irpref.show.reports.study_report import Picture
+from irpref.studies.base import Context, Experiment, of_every_two, shares, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import (
@@ -76,13 +76,11 @@ class Agreement(Experiment):
         [0.877]
     """
 
-    question: ClassVar[str] = "How often do two methods prefer the same system?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    question = "How often do two methods prefer the same system?"
+    default_methods = (*("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL"),)
+    layouts = (
         *(
-            Layout(caption, columns="against", where={"condition": [condition]}, format=".2f")
+            table(caption, [condition], columns="against", format=".2f")
             for condition, caption in (
                 (f"{_TOPICS}, strict", f"{_AGREES}, a tie disagrees"),
                 (f"{_TOPICS}, half", f"{_AGREES}, a tie counts a half"),
@@ -92,16 +90,16 @@ class Agreement(Experiment):
                 (f"{_SYSTEMS}, {_CORRELATION}", f"{_CORRELATES}, over means of pairs of systems"),
             )
         ),
-        Layout(
+        table(
             "Share of pair-topics in conflict, by tenths of the target's differences",
-            rows=("method", "against"),
+            [_CONFLICTS],
             columns="treatment",
-            where={"condition": [_CONFLICTS]},
             format=".2f",
-            headings={"against": "target"},
+            method="method",
+            against="target",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="tenth of the target's differences, the smallest first",
         y="share of pair-topics in conflict",
@@ -109,7 +107,7 @@ class Agreement(Experiment):
         series=("against",),
         panels=("method",),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Agreement is over the pair-topics that the target decides, and by mean over such pairs of "
         "systems; conflicts are over the pair-topics that both decide. The first tenth has the smallest "
         "differences.",

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import methodcaller
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from irpref.methods.names import as_criterion
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, agreements, rows
+from irpref.studies.base import Context, Experiment, agreements, rows, table
 from irpref.studies.claims import Numbers, higher, verdict_on
 from irpref.studies.degradation import (
     AGREE,
@@ -71,17 +70,14 @@ class DepthDegradation(Experiment):
         True
     """
 
-    question: ClassVar[str] = "What becomes of methods when runs are shallower?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("LR", "R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR", "LP", "RPP", "TSE"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    question = "What becomes of methods when runs are shallower?"
+    default_methods = (*("LR", "R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR", "LP", "RPP", "TSE"),)
+    layouts = (
+        table(
             "Documents that a run retrieves for a topic, on average",
-            rows=("treatment",),
-            where={"condition": [RETRIEVED]},
+            {RETRIEVED: "documents"},
             format=".1f",
-            headings={"treatment": "cut at", RETRIEVED: "documents"},
+            treatment="cut at",
         ),
         by_treatment("Tied pair-topics", TIED),
         by_treatment(
@@ -90,15 +86,14 @@ class DepthDegradation(Experiment):
             ITSELF,
         ),
         by_treatment("Order of systems, τ_b with that by the whole runs", TAU_B, ITSELF),
-        Layout(
+        table(
             "How often LR prefers what the method prefers (a tie of LR disagrees)",
-            rows=("against",),
+            [f"{AS_LEXIRECALL}, strict"],
             columns="treatment",
-            where={"condition": [f"{AS_LEXIRECALL}, strict"]},
-            headings={"against": "method"},
+            against="method",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="depth at which the runs are cut",
         y="share, or τ_b",
@@ -106,9 +101,7 @@ class DepthDegradation(Experiment):
         panels=("condition",),
         scale="log",
     )
-    notes: ClassVar[tuple[str, ...]] = (
-        "Columns are depths at which all runs are cut; the last is that of the whole runs.",
-    )
+    notes = ("Columns are depths at which all runs are cut; the last is that of the whole runs.",)
 
     depths: tuple[int, ...] = options.counts(
         (10, 20, 50, 100, 200, 500, 1000, 2000, 5000), "where to cut the runs"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from math import comb
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,9 +15,9 @@ from irpref.base.arrays import Floats, Integers
 from irpref.base.checks import check_number
 from irpref.base.keywords import several
 from irpref.positions.placements import Placements
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, shares
+from irpref.studies.base import Context, Experiment, shares, table
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.level_differences import level_differences
@@ -93,59 +93,54 @@ class Disaggregation(Experiment):
         [0.64, 0.77]
     """
 
-    question: ClassVar[str] = "What does each recall level add to a difference?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("RPP", "AP", "nDCG", _STEEP, "RBP", "RR", "ASL"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    question = "What does each recall level add to a difference?"
+    default_methods = (*("RPP", "AP", "nDCG", _STEEP, "RBP", "RR", "ASL"),)
+    layouts = (
+        table(
             "Share of the recall levels at which the positions of two rankings differ",
-            where={"condition": [f"{_DIFFER}, {where}" for where in (_ALL, _RETRIEVED)]},
-            headings={
-                "method": "what",
+            {
                 f"{_DIFFER}, {_ALL}": "of all",
                 f"{_DIFFER}, {_RETRIEVED}": "of those that one retrieves",
             },
             interval=True,
+            method="what",
         ),
         *(
-            Layout(
+            table(
                 f"Differences smaller than epsilon, {where}",
+                [f"{_BELOW}, {where}"],
                 columns="treatment",
-                where={"condition": [f"{_BELOW}, {where}"]},
             )
             for where in (_ALL, _RETRIEVED)
         ),
-        Layout(
+        table(
             "Mean size of the difference at a recall level, on topics that have it",
-            rows=("treatment",),
+            [_SIZE],
             columns="method",
-            where={"condition": [_SIZE]},
-            headings={"treatment": "recall level"},
+            treatment="recall level",
         ),
-        Layout(
+        table(
             "Mean share of a topic's differences in the first tenth of its recall levels",
-            where={"condition": [_EARLY]},
-            headings={_EARLY: "share", "of": "topics"},
+            {_EARLY: "share"},
+            of="topics",
             interval=True,
-            sizes=True,
         ),
-        Layout(
+        table(
             "Mean difference of the pair at a recall level, on topics that have it",
-            rows=("against", "treatment"),
+            [_PAIR],
             columns="method",
-            where={"condition": [_PAIR]},
-            headings={"against": "pair", "treatment": "recall level"},
+            against="pair",
+            treatment="recall level",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="recall level",
         y="mean size of the difference",
         where={"condition": [_SIZE]},
         scale="log",
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Differences are in units of the largest that one relevant item adds to a score here.",
     )
 

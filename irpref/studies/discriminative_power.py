@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,10 @@ from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import totals_of_pairs
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows
+from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -69,36 +69,35 @@ class DiscriminativePower(Experiment):
         {'RR': 0.6, 'RPP': 0.8, 'first_five': 0.133}
     """
 
-    question: ClassVar[str] = "How many pairs of systems does a method tell apart?"
-    default_methods: ClassVar[tuple[str, ...]] = (
+    question = "How many pairs of systems does a method tell apart?"
+    default_methods = (
         *("RR", "LP", "rrLP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "LR", "RP", "R@1000", "TSE"),
         *("nDCG@10", "IPSO@10"),
     )
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    layouts = (
+        table(
             "Share of pairs of systems that differ significantly",
-            where={"condition": _TESTS},
+            {_HSD: _HSD, _BONFERRONI: "paired, Bonferroni", _HOLM: "paired, Holm"},
             format=".1%",
             interval=True,
-            headings={_BONFERRONI: "paired, Bonferroni", _HOLM: "paired, Holm"},
         ),
         *(
-            Layout(
+            table(
                 f"Share of pairs of systems on which {curve}",
+                [curve],
                 columns="treatment",
-                where={"condition": [curve]},
                 format=".1%",
             )
             for curve in (_HSD_CURVE, _PAIRED_CURVE)
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "dots",
         x="share of pairs of systems that differ significantly",
         where={"condition": _TESTS},
         series=("method", "condition"),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "A draw repeats topics, which makes small differences look surer: intervals reach further up than "
         "down.",
         "Bonferroni and Holm correct for all pairs of systems; one pair alone is not corrected.",
