@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
+from itertools import permutations
 from math import comb
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
 from irpref.studies.base import Context, Experiment, of_every_two, shares, table
-from irpref.studies.claims import found_by, verdict_on
+from irpref.studies.claims import found_by, listed, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
@@ -46,6 +47,7 @@ _figure_9 = partial(verdict_on, "Diaz & Mitra 2023", "Figure 9")
 # Lists that are no deeper make R@1000 a function of how many relevant items are retrieved, as LR's first
 # question is.
 _DEEP = 1000
+_RECALL = ("R@1000", "RP", "AP", "nDCG", "RR", "nDCG@10")
 _NEARLY_90 = 0.85
 # Conflicts on fewer of the pair-topics than this are rare.
 _RARE = 0.05
@@ -77,7 +79,7 @@ class Agreement(Experiment):
     """
 
     question = "How often do two methods prefer the same system?"
-    default_methods = (*("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL"),)
+    default_methods = ("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL")
     layouts = (
         *(
             table(caption, [condition], columns="against", format=".2f")
@@ -158,7 +160,7 @@ class Agreement(Experiment):
             yield _section_6(
                 "RPP agrees with AP and nDCG on about 90 % of the pair-topics, with RR on far fewer",
                 strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"]),
-                f"{_listed(strict)} of the pair-topics that RPP decides; {_listed(decided)} of those that "
+                f"{listed(strict)} of the pair-topics that RPP decides; {listed(decided)} of those that "
                 "both decide: RR ties",
                 doubt="" if np.isfinite(strict["RR"]) else "RPP ties everywhere",
             )
@@ -168,14 +170,11 @@ class Agreement(Experiment):
                     target,
                     [found["RPP", target, _CONFLICTS, str(1 + tenth)] for tenth in range(TENTHS)],
                 )
-        recall: list[str] = [
-            name for name in ("R@1000", "RP", "AP", "nDCG", "RR", "nDCG@10") if name in tried
-        ]
-        if "LR" in tried and len(recall) == 6:
-            agree = {name: share("LR", name) for name in recall}
+        if {"LR", *_RECALL} <= tried:
+            agree = {name: share("LR", name) for name in _RECALL}
             others = {name: share for name, share in agree.items() if name != "R@1000"}
             deepest = int(context.placements.retrieved.max())
-            said, doubt = f"{_listed(agree)} of the pair-topics that each decides", ""
+            said, doubt = f"{listed(agree)} of the pair-topics that each decides", ""
             if not np.isfinite(agree["R@1000"]):
                 doubt = "R@1000 never differs"
             elif deepest <= _DEEP:
@@ -205,9 +204,8 @@ def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
     one_kind = len(set(of_scores)) == 1
     return [
         (method, target)
-        for method in range(len(methods))
-        for target in range(len(methods))
-        if method != target and (one_kind or (of_scores[target] and not of_scores[method]))
+        for method, target in permutations(range(len(methods)), 2)
+        if one_kind or of_scores[method] < of_scores[target]
     ]
 
 
@@ -228,10 +226,6 @@ def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
         said += f"; first below {_RARE:.0%} in tenth {rare}"
     holds = largest.estimate < _RARE and largest.estimate < smallest.estimate
     return _section_6(claim, holds, said)
-
-
-def _listed(shares: dict[str, float]) -> str:
-    return ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if np.isfinite(share))
 
 
 class MethodAgreement(NamedTuple):

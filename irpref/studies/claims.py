@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import comb
+from math import comb, isnan
 from typing import Any
 
 import pandas as pd
@@ -44,6 +44,16 @@ def found_by(frame: pd.DataFrame, *columns: str) -> dict[Any, Any]:
     """The findings by what they are about, such as method and condition."""
     keys = zip(*(frame[each] for each in columns), strict=True)
     return dict(zip(keys, frame.itertuples(), strict=True))
+
+
+def listed(shares: Mapping[str, float]) -> str:
+    """Shares by name, but for those that there are none of.
+
+    Example:
+        >>> listed({"RPP": 0.5, "AP": 0.25, "RR": float("nan")})
+        'RPP 50.0%, AP 25.0%'
+    """
+    return ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if not isnan(share))
 
 
 def too_few_pairs(systems: int) -> str:

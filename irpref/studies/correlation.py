@@ -57,7 +57,7 @@ class Correlation(Experiment):
     """
 
     question = "Do methods put the systems in the same order?"
-    default_methods = (*("RR", "LP", "invRPP", "RPP", "dcgRPP", "AP", "nDCG", "LR"),)
+    default_methods = ("RR", "LP", "invRPP", "RPP", "dcgRPP", "AP", "nDCG", "LR")
     layouts = tuple(
         table(f"{said}, systems {how}", [f"{tau}, {aggregation}"], columns="against", format=".2f")
         for tau, said in ((_TAU_B, "Kendall's τ_b"), (_TAU_AP, "τ_AP"))

@@ -71,7 +71,7 @@ class DepthDegradation(Experiment):
     """
 
     question = "What becomes of methods when runs are shallower?"
-    default_methods = (*("LR", "R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR", "LP", "RPP", "TSE"),)
+    default_methods = ("LR", "R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR", "LP", "RPP", "TSE")
     layouts = (
         table(
             "Documents that a run retrieves for a topic, on average",

@@ -18,7 +18,7 @@ from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment, shares, table
-from irpref.studies.claims import verdict_on
+from irpref.studies.claims import listed, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.level_differences import level_differences
 from irpref.studies.numbers.pair_differences import count_below
@@ -94,7 +94,7 @@ class Disaggregation(Experiment):
     """
 
     question = "What does each recall level add to a difference?"
-    default_methods = (*("RPP", "AP", "nDCG", _STEEP, "RBP", "RR", "ASL"),)
+    default_methods = ("RPP", "AP", "nDCG", _STEEP, "RBP", "RR", "ASL")
     layouts = (
         table(
             "Share of the recall levels at which the positions of two rankings differ",
@@ -257,9 +257,6 @@ class Disaggregation(Experiment):
         ) -> dict[str, float]:
             keys = {name: (name, condition, treatment) for name in names}
             return {name: found[key] for name, key in keys.items() if key in found}
-
-        def listed(shares: dict[str, float]) -> str:
-            return ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
 
         every, retrieved = (
             found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)

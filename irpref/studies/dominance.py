@@ -66,7 +66,7 @@ class Dominance(Experiment):
     """
 
     question = "Is a system better on its worst topics too, on its best, or on all?"
-    default_methods = (*("AP", "nDCG", "nDCG@10", "RR", "P@10", "R@1000", "RPP"),)
+    default_methods = ("AP", "nDCG", "nDCG@10", "RR", "P@10", "R@1000", "RPP")
     layouts = (
         table(
             "Two systems: above 0 if the first is better over all topics; shares of draws",
