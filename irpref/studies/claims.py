@@ -18,7 +18,7 @@ _FEW_PAIRS = 50
 
 
 def verdict_on(
-    paper: str, item: str, claim: str, holds: object, evidence: str, *, doubt: str = ""
+    paper: str, item: str, claim: str, holds: object = False, said: str = "", *, doubt: str = ""
 ) -> Claim:
     """A claim with its verdict.
 
@@ -27,7 +27,7 @@ def verdict_on(
         item: Its table, figure or section.
         claim: What it says, in short.
         holds: Whether it does here.
-        evidence: The numbers.
+        said: The evidence: the numbers.
         doubt: Why the collection cannot tell; empty if it can.
 
     Example:
@@ -35,9 +35,9 @@ def verdict_on(
         'holds'
     """
     if doubt:
-        why = "; ".join(filter(None, (doubt, evidence)))
+        why = "; ".join(filter(None, (doubt, said)))
         return Claim(paper, item, claim, "untestable", why)
-    return Claim(paper, item, claim, "holds" if holds else "fails", evidence)
+    return Claim(paper, item, claim, "holds" if holds else "fails", said)
 
 
 def found_by(frame: pd.DataFrame, *columns: str) -> dict[Any, Any]:

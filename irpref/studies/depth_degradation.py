@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
 from operator import methodcaller
 
 import numpy as np
@@ -154,59 +154,55 @@ def _as_lexirecall(context: Context, treatment: Treatment, index: int) -> Iterat
 
 
 def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:
-    place, claim = (
-        (_PAPER, "Section 6.2.4"),
-        "the shallower the runs, the more often every method ties",
-    )
-    ties = {method: list(numbers.at(method, TIED).items()) for method in methods}
-    if len(ties[methods[0]]) < 2:
-        few = "no run is as deep as any of the depths"
-        yield verdict_on(*place, claim, False, "", doubt=few)
+    text = "the shallower the runs, the more often every method ties"
+    claim = partial(verdict_on, _PAPER, "Section 6.2.4", text)
+    ties = pd.DataFrame({method: numbers.at(method, TIED) for method in methods})
+    if len(ties) < 2:
+        yield claim(doubt="no run is as deep as any of the depths")
         return
     # A method that looks at the first few documents only does not change.
-    but = [method for method, each in ties.items() if any(a[1] < b[1] for a, b in pairwise(each))]
+    but = ties.columns[(ties.diff() > 0).any()]
+    shallow, *_, deep = ties.index
     said = "; ".join(
-        f"{method} {each[0][1]:.3f} at {each[0][0]:g}, {each[-1][1]:.3f} at {each[-1][0]:g}"
-        for method, each in ties.items()
+        f"{method} {shares[shallow]:.3f} at {shallow:g}, {shares[deep]:.3f} at {deep:g}"
+        for method, shares in ties.items()
     )
-    evidence = f"not always {', '.join(but)}: {said}" if but else said
-    yield verdict_on(*place, claim, not but, evidence)
+    yield claim(but.empty, said if but.empty else f"not always {', '.join(but)}: {said}")
 
 
 def _like_lexirecall(numbers: Numbers) -> Iterator[Claim]:
-    place = (_PAPER, "Figure 9")
-    by = {name: numbers.at(LEXIRECALL, f"{AS_LEXIRECALL}, strict", name) for name in _COMPARED}
-    depths = [depth for depth in by["AP"] if all(depth in each for each in by.values())]
+    figure_9 = partial(verdict_on, _PAPER, "Figure 9")
+    condition = f"{AS_LEXIRECALL}, strict"
+    by = pd.DataFrame({name: numbers.at(LEXIRECALL, condition, name) for name in _COMPARED})
+    shares, by = by["nDCG"].dropna(), by.dropna()
 
-    def said(depth: float) -> str:
-        return f"at {depth:g} " + ", ".join(
-            f"{name} {each[depth]:.3f}" for name, each in by.items()
+    def said(by: pd.DataFrame) -> str:
+        return "; ".join(
+            f"at {depth:g} " + ", ".join(f"{name} {share:.3f}" for name, share in row.items())
+            for depth, row in by.iterrows()
         )
 
-    claim = "LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR"
-    deep = [depth for depth in depths if depth > _DEEP]
-    if deep:
-        holds = all(
-            by["R@1000"][depth] == max(each[depth] for each in by.values()) for depth in deep
+    deep = by[by.index > _DEEP]
+    shallow = "no list is deeper than 1,000, so LR prefers what R@1000 prefers, by definition"
+    yield figure_9(
+        "LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR",
+        (deep["R@1000"] == deep.max(axis=1)).all(),
+        said(deep),
+        doubt=shallow if deep.empty else "",
+    )
+    if len(by):
+        least = by[["RR", "nDCG@10"]].max(axis=1)
+        yield figure_9(
+            "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth",
+            (least < by[["R@1000", "RP", "AP", "nDCG"]].min(axis=1)).all(),
+            said(by),
         )
-        yield verdict_on(*place, claim, holds, "; ".join(map(said, deep)))
-    else:
-        reason = "no list is deeper than 1,000, so LR prefers what R@1000 prefers, by definition"
-        yield verdict_on(*place, claim, False, "", doubt=reason)
-    if depths:
-        claim = "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth"
-        holds = all(
-            max(by["RR"][depth], by["nDCG@10"][depth])
-            < min(by[name][depth] for name in ("R@1000", "RP", "AP", "nDCG"))
-            for depth in depths
-        )
-        yield verdict_on(*place, claim, holds, "; ".join(map(said, depths)))
-    shares = list(by["nDCG"].items())
     if len(shares) > 1:
-        claim = "the deeper the runs, the more often LR agrees with nDCG"
-        holds = all(shallow[1] < deeper[1] for shallow, deeper in pairwise(shares))
-        listed = "; ".join(f"{share:.3f} at {depth:g}" for depth, share in shares)
-        yield verdict_on(*place, claim, holds, listed)
+        yield figure_9(
+            "the deeper the runs, the more often LR agrees with nDCG",
+            (shares.diff().iloc[1:] > 0).all(),
+            "; ".join(f"{share:.3f} at {depth:g}" for depth, share in shares.items()),
+        )
 
 
 depth_degradation = DepthDegradation()
