@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,8 @@ from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import NoPool, Placements
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, agreements
+from irpref.show.reports.study_report import Picture
+from irpref.studies.base import Context, Experiment, agreements, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
@@ -57,29 +57,25 @@ class Masked(Experiment):
         {'LP': 0.784, 'RR': 0.809}
     """
 
-    question: ClassVar[str] = "What do later relevant items say of the first one?"
-    default_methods: ClassVar[tuple[str, ...]] = ("LP", "RR", "RPP", "AP", "LR")
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
-        Layout(
+    question = "What do later relevant items say of the first one?"
+    default_methods = ("LP", "RR", "RPP", "AP", "LR")
+    layouts = tuple(
+        table(
             f"Agreement with the hidden {_TARGET}, {words}",
-            where={"condition": [f"{where}, {kind}" for kind in AGREEMENTS]},
-            headings={f"{where}, {kind}": kind for kind in AGREEMENTS} | {"of": "pair-topics"},
+            {f"{where}, {kind}": kind for kind in AGREEMENTS},
+            of="pair-topics",
             interval=True,
-            sizes=True,
         )
-        for where, words in (
-            (_EVERY, "where it differs"),
-            (_BACK_OFF, "where back-off acts"),
-        )
+        for where, words in ((_EVERY, "where it differs"), (_BACK_OFF, "where back-off acts"))
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "dots",
         x=f"agreement with the hidden {_TARGET} (a tie counts a half)",
         where={"condition": [f"{_EVERY}, half", f"{_BACK_OFF}, half"]},
         series=("method", "condition"),
         reference=_COIN,
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Back-off acts where the second relevant item ties, and a later one differs.",
         "Strict: a tie counts as wrong; half: as half right; decided: not at all. A coin gets 0.5.",
     )

@@ -6,19 +6,14 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Any, get_args
 
-from irpref.base.checks import check_alpha, check_choice, check_count, check_counts, check_fractions
+from irpref.base.checks import check_alpha, check_choice, check_count, check_fraction, check_several
 from irpref.base.keywords import on_command_line, several
 from irpref.methods.names import as_measures
 from irpref.studies.numbers.system_values import SystemOrdering
 
 
 def option(
-    default: Any,
-    help: str,
-    check: Callable[[str, Any], Any],
-    *,
-    shown: str = "",
-    **on_line: Any,
+    default: Any, help: str, check: Callable[[str, Any], Any], *, shown: str = "", **on_line: Any
 ) -> Any:
     """The field of an option.
 
@@ -46,28 +41,47 @@ def draws(help: str, flag: str = "--resamples") -> Any:
     return count(1000, help, shown="1,000", flag=flag, metavar="B")
 
 
-def counts(
-    default: tuple[int, ...] | None,
+def listed(
+    default: tuple[Any, ...] | None,
     help: str,
+    check: Callable[[str, Any], Any],
     *,
-    metavar: str = "K,…",
+    like: object,
     rising: bool = False,
     **others: Any,
 ) -> Any:
-    """Whole numbers above 0, one or several, rising if they shall be; None if that is the default."""
+    """Values, one or several, rising if they shall be; None if that is the default.
 
-    def check(name: str, given: Any) -> tuple[int, ...] | None:
+    Args:
+        default: What they are if they are not given.
+        help: What the command line says of them.
+        check: Makes what is kept of the name and of one value, or refuses that.
+        like: A value that could be given.
+        rising: Whether they are sorted.
+        others: As for :func:`option`.
+    """
+
+    def check_all(name: str, given: Any) -> tuple[Any, ...] | None:
         if given is None and default is None:
             return None
-        numbers = check_counts(name, given)
-        return tuple(sorted(numbers)) if rising else numbers
+        found = check_several(name, given, check, like=like)
+        return tuple(sorted(found)) if rising else found
 
-    return option(default, help, check, metavar=metavar, number=several(int), **others)
+    return option(default, help, check_all, **others)
+
+
+def counts(
+    default: tuple[int, ...] | None, help: str, *, metavar: str = "K,…", **others: Any
+) -> Any:
+    """Whole numbers above 0, one or several; the other arguments are those of :func:`listed`."""
+    return listed(
+        default, help, check_count, like=10, metavar=metavar, number=several(int), **others
+    )
 
 
 def fractions(default: tuple[float, ...], help: str) -> Any:
     """Numbers above 0 and at most 1, one or several."""
-    return option(default, help, check_fractions, metavar="F,…", number=several(float))
+    return listed(default, help, check_fraction, like=0.2, metavar="F,…", number=several(float))
 
 
 def measures(default: tuple[str, ...], *, shown: str = "") -> Any:
@@ -92,24 +106,16 @@ def check_relevant(items: int, relevant: tuple[int, ...]) -> None:
 
 def alpha() -> Any:
     """A significance level."""
-
-    def check(_: str, given: Any) -> Any:
-        check_alpha(given)
-        return given
-
-    return option(0.05, "significance level", check, metavar="A", number=float)
+    return option(
+        0.05, "significance level", lambda _, given: check_alpha(given), metavar="A", number=float
+    )
 
 
 def order_by() -> Any:
     """How studies order systems: not "order", which says how the runs are read."""
-
-    def check(name: str, given: Any) -> Any:
-        check_choice(name, given, SystemOrdering)
-        return given
-
     return option(
         "mean",
         "order systems by their mean, or by MC4 on pairs or on a list for each topic",
-        check,
+        lambda name, given: check_choice(name, given, SystemOrdering),
         choices=get_args(SystemOrdering),
     )

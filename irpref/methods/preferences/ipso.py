@@ -155,10 +155,35 @@ class InnateOrdering(UnjudgedAwarePreference):
         Raises:
             ValueError: ``ties="expected"``, where depths are random too.
         """
+        ahead, behind = self.first_leads(batch)
+        return ahead[:, 0, 0], behind[:, 0, 0]
+
+    def first_leads(self, batch: TopicBatch) -> tuple[Floats, Floats]:
+        """The first depth where each first system is ahead of each second one, and where it is behind.
+
+        The relations at any depth follow: a system is ahead at some depth down to k if this depth is at
+        most k.
+
+        Args:
+            batch: Topics and systems.
+
+        Returns:
+            Two (T, A, C) arrays of depths; ∞ if it never is.
+
+        Raises:
+            ValueError: ``ties="expected"``, where depths are random too.
+
+        Example:
+            >>> import irpref
+            >>> qrels = {"1": {"d1": 1, "d2": 1}}
+            >>> runs = {"a": {"1": {"d1": 3, "x": 2, "y": 1}}, "b": {"1": {"x": 3, "d1": 2, "d2": 1}}}
+            >>> ahead, _ = IPSO.first_leads(TopicBatch(irpref.collect(qrels, runs).placements))
+            >>> ahead.tolist()
+            [[[inf, 1.0], [3.0, inf]]]
+        """
         if self.mode == "expected":
             raise ValueError(NOT_ONE_RELATION.format(self))
-        ahead, behind = self._plain.leads(batch)
-        return ahead[:, 0, 0], behind[:, 0, 0]
+        return self._plain.leads(batch)
 
 
 @dataclass(frozen=True, eq=False)
