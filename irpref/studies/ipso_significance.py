@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Integers
+from irpref.base.arrays import Integers, pair_counts
 from irpref.base.errors import unknown
 from irpref.base.keywords import several
 from irpref.methods.names import as_criterion
@@ -323,11 +323,12 @@ def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:
     # There is a border all round, and nothing below the diagonal: a kind of its own.
     cells = np.full((systems + 2, systems + 2), number)
     cells[rows, columns] = kinds
-    counts = np.zeros((number + 1, number + 1), dtype=np.int64)
-    for down, right in product((-1, 0, 1), repeat=2):
-        if (down, right) != (0, 0):
-            np.add.at(counts, (kinds, cells[rows + down, columns + right]), 1)
-    return counts[:number, :number]
+    counts = [
+        pair_counts(kinds, cells[rows + down, columns + right], (number, number + 1))
+        for down, right in product((-1, 0, 1), repeat=2)
+        if (down, right) != (0, 0)
+    ]
+    return np.sum(counts, axis=0)[:, :number]
 
 
 ipso_significance = IpsoSignificance()

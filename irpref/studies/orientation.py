@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Integers, ranges
 from irpref.base.literals import Progress
 from irpref.methods.measures import RBP
 from irpref.methods.names import as_measures
@@ -91,13 +91,10 @@ class Orientation(DataFree):
     def _losses(self) -> dict[str, Floats]:
         """By measure, (2, M) precision orientation and recall orientation for each m."""
         m = np.repeat(self.relevant, self.relevant)
-        level = np.concatenate([np.arange(1, each + 1) for each in self.relevant])
+        level = ranges(np.ones_like(self.relevant), np.array(self.relevant))
         at_end = self.items - m + level
-        first_at_top, last_at_end = (
-            np.where(level == 1, 1, at_end),
-            np.where(level == m, self.items, level),
-        )
-        positions = np.column_stack([first_at_top, at_end, level, last_at_end])
+        of_first, of_last = np.where(level == 1, 1, at_end), np.where(level == m, self.items, level)
+        positions = np.column_stack([of_first, at_end, level, of_last])
         placements = placements_at(positions, self.relevant, self.items)
         found = {}
         for measure in as_measures(self.measures):
