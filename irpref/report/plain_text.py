@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import zip_longest
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -15,8 +15,12 @@ from rich.text import Text
 
 from irpref.base.escape import visible
 from irpref.report.styles import DIM, HEADING, PLAIN, side
-from irpref.report.table import Table
 from irpref.report.terminal import in_encoding
+
+if TYPE_CHECKING:
+    from irpref.report.report import Report
+    from irpref.report.table import Table
+
 
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000
@@ -24,16 +28,7 @@ _AS_NEEDED = 10_000
 _NOWHERE = Console(file=StringIO())
 
 
-def text_of(
-    title: str,
-    tables: Sequence[Table],
-    notes: Sequence[str],
-    signatures: Sequence[str],
-    *,
-    width: int | None,
-    encoding: str | None,
-    colour: bool,
-) -> str:
+def text_of(report: Report, *, width: int | None, encoding: str | None, colour: bool) -> str:
     """See :meth:`.Report.to_text`."""
 
     def clean(text: str) -> str:
@@ -43,8 +38,8 @@ def text_of(
         return style.render(text) if colour else text
 
     wide = width or _AS_NEEDED
-    lines = [paint(line, HEADING) for line in folded(clean(title), wide)]
-    for table in tables:
+    lines = [paint(line, HEADING) for line in folded(clean(report.title), wide)]
+    for table in report.tables:
         headings = [clean(heading).strip() for heading in table.frame.columns]
         parts = lay_out(
             headings,
@@ -59,12 +54,12 @@ def text_of(
             if table.caption and not number:
                 lines += [paint(line, HEADING) for line in folded(clean(table.caption), wide)]
             lines += _grid(table, part, headings, paint)
-    if notes:
+    if report.notes:
         lines.append("")
-    lines += [line for note in notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
-    if signatures:
+    lines += [line for note in report.notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
+    if report.signatures:
         lines.append("")
-    lines += [paint(clean(line).rstrip(), DIM) for line in signatures]
+    lines += [paint(clean(line).rstrip(), DIM) for line in report.signatures]
     text = "".join(f"{line}\n" for line in lines)
     # What was set here must be as wide as before.
     for sign, plain in (("─", "-"), ("…", "~")):

@@ -152,10 +152,8 @@ def _order(
     most = max(2, (1 + math.isqrt(1 + 8 * pairs)) // 2)
     if most >= len(ranked):
         return ranked, len(ranked)
-    others = [each for each in ranked if each != baseline]
-    chosen = set(others[: most - 1] if baseline is not None else others[:most]) | (
-        set() if baseline is None else {baseline}
-    )
+    kept = [] if baseline is None else [baseline]
+    chosen = {*kept, *[each for each in ranked if each not in kept][: most - len(kept)]}
     return sorted(ranked, key=lambda each: each not in chosen), most
 
 

@@ -135,8 +135,8 @@ def compared_pairs(
 
 def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
     return {
-        "forms": [form.text for form in said.forms],
-        "said": [{slot: visible(text) for slot, text in form.said.items()} for form in said.forms],
+        "forms": said.forms,
+        "said": [{slot: visible(text) for slot, text in each.items()} for each in said.said],
         "form": parts.add(f"{place}/form", said.form),
         "columns": parts.add_all(place, said.columns),
         "rest": None
@@ -302,13 +302,13 @@ def pack(values: Values, scale: int = 1) -> Packed:
     missing = np.isnan(whole) if whole.dtype.kind == "f" else np.zeros(whole.shape, dtype=np.bool_)
     known = whole[~missing]
     least, greatest = (int(known.min()), int(known.max())) if known.size else (0, 0)
-    for name in ("uint8", "uint16", "uint32") if least >= 0 else ("int8", "int16", "int32"):
-        limits = np.iinfo(name)
-        absent = limits.max if least >= 0 else limits.min
-        if (greatest < absent) if least >= 0 else (least > absent and greatest <= limits.max):
-            chosen = np.where(missing, 0, whole).astype(np.dtype(name).newbyteorder("<"))
-            chosen[missing] = absent
-            return Packed(_packed(_by_significance(chosen)), name, values.shape, scale)
+    # One number more, for what is missing.
+    kind = np.min_scalar_type(greatest + 1 if least >= 0 else min(least, -greatest) - 1)
+    if kind.itemsize <= 4:
+        absent = np.iinfo(kind).max if least >= 0 else np.iinfo(kind).min
+        chosen = np.where(missing, 0, whole).astype(kind.newbyteorder("<"))
+        chosen[missing] = absent
+        return Packed(_packed(_by_significance(chosen)), kind.name, values.shape, scale)
     exact = values.astype("<f8")
     return Packed(_packed(_by_significance(exact)), "float64", values.shape)
 
