@@ -69,8 +69,7 @@ def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str
     for preference in preferences:
         if preference.has_relations:
             relations = sorted(preference.relations, key=_rank)
-            *some, last = [f"{each.label} ({meant(each)})" for each in relations]
-            legend = f"{', '.join(some)} or {last}" if some else last
+            legend = _listed([f"{each.label} ({meant(each)})" for each in relations], "or")
             legends.setdefault(legend, []).append(str(preference))
     for legend, names in legends.items():
         say = "says" if len(names) == 1 else "say"
@@ -92,9 +91,9 @@ def meant(relation: Relation) -> str:
     return relation.meaning or relation.counts_as
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str], joint: str = "and") -> str:
     *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {joint} {last}" if first else last
 
 
 def how_tested(how: Mapping[Any, Any]) -> str:

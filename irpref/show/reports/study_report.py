@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from irpref.report.report import Report
 from irpref.report.table import Table, table_of, unlike
 
 if TYPE_CHECKING:
@@ -73,38 +72,6 @@ class Picture:
     reference: float | None = None
 
 
-def study_report(
-    title: str,
-    frame: pd.DataFrame,
-    layouts: Sequence[Layout],
-    claims: pd.DataFrame | None,
-    *,
-    notes: Sequence[str] = (),
-    facts: Mapping[str, Any],
-) -> Report:
-    """The findings as tables, with notes.
-
-    Args:
-        title: What was studied.
-        frame: The findings, see :attr:`irpref.Study.frame`.
-        layouts: A table each; one without findings is left out.
-        claims: The claims, to be shown in a table of their own; None to leave them out.
-        notes: What one should know to read the tables.
-        facts: For programs: the claims, and how the study was made.
-    """
-    tables = [table for layout in layouts if (table := _table(frame, layout)) is not None]
-    if claims is not None and len(claims):
-        tables.append(claims_table(claims))
-    return Report(
-        title=title,
-        tables=tuple(tables),
-        rows=table_of(frame),
-        notes=tuple(notes),
-        facts=facts,
-        signatures=tuple(str(frame.attrs.get("signature", "")).splitlines()),
-    )
-
-
 def shown_findings(frame: pd.DataFrame, where: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     """The findings that a table or a picture shows.
 
@@ -131,7 +98,8 @@ def claims_table(claims: pd.DataFrame) -> Table:
     )
 
 
-def _table(frame: pd.DataFrame, layout: Layout) -> Table | None:
+def findings_table(frame: pd.DataFrame, layout: Layout) -> Table | None:
+    """The findings of a layout; None if there are none."""
     found = shown_findings(frame, layout.where)
     several = frame["collection"].nunique() > 1
     if several and layout.rows and found[layout.columns].nunique() == 1:
