@@ -43,8 +43,8 @@ def said(found: Sentences, placements: Placements, order: list[int], topic: int,
     """The sentence of a topic and pair, made as the page makes it."""
     places = list(combinations(range(len(order)), 2))[pair]
     ab = [order[place] for place in places]
-    form = found.forms[found.form[topic, pair]]
-    slots: dict[str, object] = dict(zip("ab", NAMES, strict=True)) | form.said
+    form = found.form[topic, pair]
+    slots: dict[str, object] = dict(zip("ab", NAMES, strict=True)) | found.said[form]
     slots |= {name: int(column[topic, pair]) for name, column in found.columns.items()}
     if found.rest is not None:
         slot, less, of = found.rest
@@ -57,7 +57,7 @@ def said(found: Sentences, placements: Placements, order: list[int], topic: int,
     if found.scores is not None:
         for name, place in zip(("first", "second"), places, strict=True):
             slots[name] = float(found.scores[topic, place])
-    return filled(form.text, slots)
+    return filled(found.forms[form], slots)
 
 
 @pytest.mark.parametrize("criterion", SAID, ids=str)
