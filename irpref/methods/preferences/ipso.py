@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.checks import check_flag
+from irpref.base.named import option
 from irpref.methods.gains import check_gains
 from irpref.methods.preferences.base import Fold, Mode, PlainFold, of_both, systems_at_once
 from irpref.methods.preferences.criterion import NOT_ONE_RELATION, Relation
@@ -82,12 +83,11 @@ class InnateOrdering(UnjudgedAwarePreference):
 
     name: ClassVar[str] = "IPSO"
 
-    graded: bool = False
+    graded: bool = option(False, check_flag)
     gains: Mapping[float, Gain] | tuple[tuple[float, Gain], ...] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_flag("graded", self.graded)
         if self.ties == "expected" and (self.graded or self.gains is not None):
             raise ValueError(
                 "IPSO takes ties='expected' for binary relevance only: leave out ties=, or graded= and "

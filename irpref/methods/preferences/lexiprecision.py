@@ -9,8 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
-from irpref.base.checks import check_choice
-from irpref.base.named import preset
+from irpref.base.named import choice, preset
 from irpref.methods.preferences.base import Fold, Mode
 from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.methods.preferences.tie_aware import ExpectedFold
@@ -45,11 +44,10 @@ class Lexiprecision(UnjudgedAwarePreference):
 
     name: ClassVar[str] = "LP"
 
-    magnitude: Magnitude = "sgn"
+    magnitude: Magnitude = choice("sgn", Magnitude)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("magnitude", self.magnitude, Magnitude)
         if self.magnitude == "rr":
             self._only("magnitude='sgn'", "magnitude=")
 
