@@ -304,14 +304,9 @@ def certain_relations(pairs: OpenPairs) -> Certain:
         Codes: 0 equal, 1 ahead, 2 behind, 3 not separable, 4 uncertain. A ranking is unbeaten if it is
         behind at no depth.
     """
-    lowest, low, high, highest = (np.zeros(len(pairs.first), dtype=np.int32) for _ in range(4))
-    for least, most in pairs.leads():
-        np.minimum(lowest, least, out=lowest)
-        np.maximum(low, least, out=low)
-        np.minimum(high, most, out=high)
-        np.maximum(highest, most, out=highest)
-    ahead, behind = low > 0, high < 0
-    never_behind, never_ahead = lowest >= 0, highest <= 0
+    least, most = pairs.leads()
+    ahead, behind = least.max(axis=0) > 0, most.min(axis=0) < 0
+    never_behind, never_ahead = least.min(axis=0) >= 0, most.max(axis=0) <= 0
     equal = never_behind & never_ahead
     # Only one of the cases holds: whoever is ahead somewhere for certain is not never ahead.
     cases = [equal, never_behind & ahead, never_ahead & behind, ahead & behind]
