@@ -37,7 +37,7 @@ def certain_recall_paired_preference(pairs: OpenPairs) -> Certain:
     later, same = elsewhere < rank, elsewhere[0] == rank
     # Leads and numbers of levels won are at most the depth, and "impossible" is more.
     kind = np.int16 if pairs.depth < _impossible(np.int16) else np.int32
-    leads = pairs.leads().astype(kind)
+    leads: Integers = pairs.leads().astype(kind)
     least = _fewest_won(labels, later, leads, same)
     # Seen from the second rankings.
     most = -_fewest_won(labels[::-1], later[::-1], -leads[::-1], same)

@@ -91,15 +91,12 @@ class OpenPairs:
         first, second = self.first[pairs], self.second[pairs]
         column, other = (columns[pairs] for columns in self._columns)
         labels, documents = self.labels[rank], self.documents[rank] * self.ranks.shape[1]
-        return (
-            Met(
-                labels.take(first, axis=-1), self.ranks.take(documents.take(first, axis=-1) + other)
-            ),
-            Met(
-                labels.take(second, axis=-1),
-                self.ranks.take(documents.take(second, axis=-1) + column),
-            ),
-        )
+
+        def meet(ranking: Integers, column: Integers) -> Met:
+            cells = documents.take(ranking, axis=-1) + column
+            return Met(labels.take(ranking, axis=-1), self.ranks.take(cells))
+
+        return meet(first, other), meet(second, column)
 
     def leads(self) -> Integers:
         """The least and the greatest lead of the first rankings at each depth, over all judgments.
