@@ -181,19 +181,14 @@ class _Relations(PlainFold):
         return ahead, behind
 
     def _compared(self, batch: TopicBatch) -> Iterator[_Compared]:
-        for positions in self.positions(batch):
-            for row, topic in enumerate(positions.topics.tolist()):
-                first, second = positions.first[row], positions.second[row]
-                # Neither ranking has an item at the levels below.
-                levels = max(
-                    int((side != np.iinfo(side.dtype).max).sum(axis=0).max())
-                    for side in (first, second)
-                )
-                for some in systems_at_once(first, second):
-                    # A ranking is ahead at an item that the other one has only later.
-                    sides = first[:levels, some, None], second[:levels, None, :]
-                    if levels:
-                        yield topic, some, sides, sides
+        for topic, some, one, other in self.at_levels(batch):
+            # Neither ranking has an item at the levels below.
+            levels = max(
+                int((side != np.iinfo(side.dtype).max).sum(axis=0).max()) for side in (one, other)
+            )
+            # A ranking is ahead at an item that the other one has only later.
+            if levels:
+                yield topic, some, (one[:levels], other[:levels]), (one[:levels], other[:levels])
 
     def levels(
         self, batch: TopicBatch, place: tuple[int, int, int], leads: Sequence[float]
