@@ -104,6 +104,17 @@ def check_number(name: str, value: Any) -> int | float:
     return number
 
 
+def check_share(name: str, value: Any) -> float:
+    """The value as a float above 0 and below 1, or an error.
+
+    Raises:
+        ValueError: It is no number, or not between 0 and 1.
+    """
+    share = check_number(name, value)
+    check_between(name, share)
+    return share
+
+
 def check_choice(name: str, value: object, choices: Any) -> str:
     """The value, unless it is not among those of a ``Literal``.
 
@@ -115,14 +126,15 @@ def check_choice(name: str, value: object, choices: Any) -> str:
     return value
 
 
-def check_flag(name: str, value: object) -> None:
-    """Refuse what is neither True nor False.
+def check_flag(name: str, value: object) -> bool:
+    """The value, if it is True or False.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(value, bool):
         raise ValueError(Message(Option(name), f" must be True or False, not {value!r}"))
+    return value
 
 
 def check_alpha(alpha: float) -> float:
