@@ -155,7 +155,7 @@ def relations(
     labels = topic_relations(placements, criterion, first, second)
     kept = labels != None  # noqa: E711 (element by element)
     columns: dict[str, Any] = {"relation": labels[kept]}
-    batch = TopicBatch(placements, first=np.array([first]), second=np.array([second]))
+    batch = TopicBatch(placements, first=[first], second=[second])
     for name, column in criterion.relation_details(batch).items():
         numbers = np.issubdtype(column.dtype, np.number)
         columns[name] = nullable(column[kept]) if numbers else column[kept]

@@ -62,12 +62,8 @@ def sign_profiles(
     """
     limit = placements.unretrieved if cutoff is None else check_count("a cutoff", cutoff)
     counted = placements.counted[:, [first, second]].all(axis=1)
-    batch = TopicBatch(
-        placements,
-        topics=np.flatnonzero(counted),
-        first=np.array([first]),
-        second=np.array([second]),
-    )
+    topics = np.flatnonzero(counted)
+    batch = TopicBatch(placements, topics=topics, first=[first], second=[second])
     for positions in batch.position_batches(interest, rel):
         one, other = (
             np.where(side[:, :, 0] > limit, placements.unretrieved, side[:, :, 0])

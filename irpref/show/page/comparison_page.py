@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from irpref.base.errors import InputError
 from irpref.base.escape import beginning
 from irpref.base.literals import Progress
@@ -66,7 +64,7 @@ def comparison_page(
         )
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
-    batch = TopicBatch(placements, first=np.asarray(chosen))
+    batch = TopicBatch(placements, first=chosen)
     compared = []
     for done, (criterion, sums) in enumerate(totals.items()):
         if progress is not None:
