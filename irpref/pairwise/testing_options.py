@@ -5,7 +5,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 _MOST_RESAMPLES = 10_000_000
 # numpy draws its own seeds from so many.
 _SEEDS = 2**128
+
+
+def _seed(of: str) -> Any:
+    told = f"seed of {of}; none draws one and shows it (default: 0)"
+    return on_command_line(0, told, flag="--seed", number=or_none(int))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,43 +67,23 @@ class PairTest:
     """
 
     method: str | None = None
-    correction: AnyCorrection = field(
-        default="auto",
-        metadata=on_command_line(
-            "correct for testing many pairs (default: holm; some tests do it themselves)",
-            choices=("auto", *get_args(Correction), "none"),
-        ),
+    correction: AnyCorrection = on_command_line(
+        "auto",
+        "correct for testing many pairs (default: holm; some tests do it themselves)",
+        choices=("auto", *get_args(Correction), "none"),
     )
-    alpha: float = field(
-        default=0.05,
-        metadata=on_command_line("significance level (default: 0.05)", number=float),
+    alpha: float = on_command_line(0.05, "significance level (default: 0.05)", number=float)
+    rng: int | np.random.Generator | None = _seed("all random numbers")
+    n_resamples: int = on_command_line(
+        10_000, "how many resamples a test draws (default: 10000)", flag="--resamples", metavar="B"
     )
-    rng: int | np.random.Generator | None = field(
-        default=0,
-        metadata=on_command_line(
-            "seed of all random numbers; none draws one and shows it (default: 0)",
-            flag="--seed",
-            number=or_none(int),
-        ),
+    margin: float | None = on_command_line(
+        None, "how much worse may still count as not worse", metavar="M", number=float
     )
-    n_resamples: int = field(
-        default=10_000,
-        metadata=on_command_line(
-            "how many resamples a test draws (default: 10000)", flag="--resamples", metavar="B"
-        ),
-    )
-    margin: float | None = field(
-        default=None,
-        metadata=on_command_line(
-            "how much worse may still count as not worse", metavar="M", number=float
-        ),
-    )
-    alternative: Alternative | None = field(
-        default=None,
-        metadata=on_command_line(
-            "what to show with --margin: a system is not worse than the baseline, or as good",
-            choices=get_args(Alternative),
-        ),
+    alternative: Alternative | None = on_command_line(
+        None,
+        "what to show with --margin: a system is not worse than the baseline, or as good",
+        choices=get_args(Alternative),
     )
 
     def __post_init__(self) -> None:
@@ -296,41 +281,23 @@ class Planning:
         (0.2, 0.01)
     """
 
-    difference: float = field(
-        metadata=on_command_line(
-            "the least mean value that must be found, such as 0.2", metavar="D", number=float
-        )
+    difference: float = on_command_line(
+        MISSING, "the least mean value that must be found, such as 0.2", metavar="D", number=float
     )
-    sd: float | None = field(
-        default=None,
-        metadata=on_command_line(
-            "standard deviation of the values over topics, if there is no pilot",
-            metavar="SD",
-            number=float,
-        ),
+    sd: float | None = on_command_line(
+        None,
+        "standard deviation of the values over topics, if there is no pilot",
+        metavar="SD",
+        number=float,
     )
-    power: float = field(
-        default=0.8,
-        metadata=on_command_line(
-            "how likely the difference must be found (default: 0.8)", metavar="P", number=float
-        ),
+    power: float = on_command_line(
+        0.8, "how likely the difference must be found (default: 0.8)", metavar="P", number=float
     )
-    pairs: int = field(
-        default=1,
-        metadata=on_command_line("how many pairs will be tested (default: 1)", number=int),
+    pairs: int = on_command_line(1, "how many pairs will be tested (default: 1)")
+    alpha: float = on_command_line(
+        0.05, "significance level (default: 0.05)", metavar="A", number=float
     )
-    alpha: float = field(
-        default=0.05,
-        metadata=on_command_line("significance level (default: 0.05)", metavar="A", number=float),
-    )
-    rng: int | np.random.Generator | None = field(
-        default=0,
-        metadata=on_command_line(
-            "seed of the simulation; none draws one and shows it (default: 0)",
-            flag="--seed",
-            number=or_none(int),
-        ),
-    )
+    rng: int | np.random.Generator | None = _seed("the simulation")
 
     def __post_init__(self) -> None:
         check_alpha(self.alpha)
