@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.signature import Origin, listed, signature
 from irpref.pairwise.testing_options import PairTest
@@ -123,8 +123,7 @@ def compare_pairs(
         ValueError: The test does not fit the baselines or their absence, or needs values and there are sums
             only; the margin holds all values; or there are too few topics.
     """
-    directed = test.alternative == "noninferior"
-    pairs = family_pairs(len(placements.systems), baselines, directed=directed)
+    pairs = family_pairs(len(placements.systems), baselines, test)
     family = len(pairs[0])
     # Of sums there is no test of all pairs at once.
     together = 1 if isinstance(placements, Coverage) else family
@@ -180,7 +179,7 @@ def compare_pairs(
 
 def tested_pairs(
     origin: Origin,
-    pairs: tuple[Integers, Integers],
+    pairs: Pairs,
     criterion: Criterion,
     tests: PairedTests,
     test: PairTest,
@@ -322,16 +321,16 @@ def refuse_baseline(method: Method, baselines: tuple[int, ...] | None) -> None:
         )
 
 
-def family_pairs(
-    systems: int, baselines: tuple[int, ...] | None, *, directed: bool
-) -> tuple[Integers, Integers]:
+def family_pairs(systems: int, baselines: tuple[int, ...] | None, test: PairTest) -> Pairs:
     """The pairs of the family, each once: all, or every other system against each baseline.
 
-    Directed, two baselines are a pair in both directions: a may be not worse than b, and b than a.
+    Two baselines are a pair in both directions where the test asks which is not worse: a may be not worse
+    than b, and b than a.
     """
     if baselines is None:
         first, second = np.triu_indices(systems, 1)
         return first, second
+    directed = test.alternative == "noninferior"
     pairs = [
         (system, baseline)
         for index, baseline in enumerate(baselines)
@@ -346,7 +345,7 @@ def lacking_systems(what: str, *, instead: Option | None = None) -> ValueError:
     """What is raised where a run lacks a topic, and what is made needs every system on every topic."""
     asked = f"{what} need every system on every topic, and some lack one: count a missing topic as worst ("
     also = [")"] if instead is None else ["), or take ", instead]
-    return ValueError(Message(asked, Option("missing", "worst"), *also))
+    return refusal(asked, Option("missing", "worst"), *also)
 
 
 def _data(
@@ -384,14 +383,12 @@ def _data(
     lacking = np.argwhere(~placements.counted & counted[:, None])
     if len(lacking):
         topic, system = lacking[0]
-        raise ValueError(
-            Message(
-                "hsd shuffles the systems of a topic, so every topic needs every system: "
-                f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
-                f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); "
-                "leave these topics out, or count a missing topic as worst (",
-                Option("missing", "worst"),
-                ")",
-            )
+        raise refusal(
+            "hsd shuffles the systems of a topic, so every topic needs every system: "
+            f"{placements.systems[system]} lacks topic {placements.topics[topic]} "
+            f"({len(np.unique(lacking[:, 0]))} of {np.count_nonzero(counted)} topics lack a system); "
+            "leave these topics out, or count a missing topic as worst (",
+            Option("missing", "worst"),
+            ")",
         )
     return data[counted]

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Integers
+from irpref.base.arrays import Pairs
 from irpref.base.checks import check_choice
 from irpref.base.literals import Progress, Resample
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.base.tolerance import power_above
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.leaderboard import leaderboard, refuse_margin, resampling
@@ -64,7 +64,7 @@ class TasksCompared:
                 "tests on several tasks have no margin: leave it out, or test each task by itself "
                 "(.tasks[name].test)"
             )
-        pairs = family_pairs(len(self.origin.systems), baselines, directed=False)
+        pairs = family_pairs(len(self.origin.systems), baselines, test)
         if test.method is None and resample != "topics":
             # Tasks are few, and their means near normal: signs of so few could hardly be significant.
             test = replace(test, method="t")
@@ -121,11 +121,7 @@ class TasksCompared:
             )
 
     def _on_tasks(
-        self,
-        method: Method,
-        test: PairTest,
-        pairs: tuple[Integers, Integers],
-        progress: Progress | None,
+        self, method: Method, test: PairTest, pairs: Pairs, progress: Progress | None
     ) -> tuple[PairedTests, PairSums]:
         """The means of the tasks are tested, as values of topics are elsewhere."""
         means = self.totals.means
@@ -144,22 +140,16 @@ class TasksCompared:
         return tests, PairSums.of(means[:, pairs[0], pairs[1]])
 
     def _on_topics(
-        self,
-        method: Method,
-        test: PairTest,
-        pairs: tuple[Integers, Integers],
-        progress: Progress | None,
+        self, method: Method, test: PairTest, pairs: Pairs, progress: Progress | None
     ) -> tuple[PairedTests, PairSums]:
         """The topics are tested, with tasks as strata."""
         if not method.strata:
             others = [name for name in TESTS if known_test(name).strata]
-            raise ValueError(
-                Message(
-                    f"the test {method.name!r} does not know tasks as strata: take "
-                    f"{' or '.join(map(repr, others))}, or test the means of the tasks (",
-                    Option("resample", "tasks"),
-                    ")",
-                )
+            raise refusal(
+                f"the test {method.name!r} does not know tasks as strata: take "
+                f"{' or '.join(map(repr, others))}, or test the means of the tasks (",
+                Option("resample", "tasks"),
+                ")",
             )
         if not self.totals.same_topics:
             instead = Option("resample", "tasks")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Flags, Floats, Integers, Pairs
 from irpref.base.literals import Progress
 from irpref.base.reading_options import needs_pool
 from irpref.methods.preferences.criterion import Criterion
@@ -131,7 +131,7 @@ class UnequalDepths:
         """
         some = np.flatnonzero(differ(self.depths[first], self.depths[second]))
         a, b = first[some], second[some]
-        names = np.array(self.systems, dtype=object)
+        names = np.array(self.systems)
         depths = {"depth_a": self.depths[a], "depth_b": self.depths[b]}
         cutoffs, parts = cutoffs_of(self.depths), []
         for criterion, cut in self.cut.items():
@@ -149,8 +149,8 @@ class UnequalDepths:
             parts.append(
                 pl.DataFrame(
                     {
-                        "a": pl.Series(names[a], dtype=pl.String),
-                        "b": pl.Series(names[b], dtype=pl.String),
+                        "a": names[a],
+                        "b": names[b],
                         **depths,
                         "depth": np.minimum(cutoffs[a], cutoffs[b]),
                         "preference": [str(criterion)] * len(some),
@@ -192,8 +192,7 @@ class UnequalDepths:
         from irpref.pairwise.families import of_one_preference, one_family
         from irpref.pairwise.pair_tests import compare_pairs, family_pairs
 
-        directed = test.alternative == "noninferior"
-        pairs = family_pairs(len(self.systems), baselines, directed=directed)
+        pairs = family_pairs(len(self.systems), baselines, test)
         # Criteria with a cutoff have the same test at the smaller depth, in the same family.
         found = dict(tests)
         alone = len(self.systems) == 2
@@ -250,9 +249,7 @@ def values_at_smaller_depth(
     return values
 
 
-def _blocks(
-    depths: Integers,
-) -> Iterator[tuple[int, Integers, Integers, tuple[Integers, Integers]]]:
+def _blocks(depths: Integers) -> Iterator[tuple[int, Integers, Integers, Pairs]]:
     """Each cutoff, the systems that have it, deeper ones, and the indices of those of unequal depth."""
     cutoffs = cutoffs_of(depths)
     for cutoff in np.unique(cutoffs):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.arrays import Flags, Floats, Pairs, Values
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.lexiprecision import LP
 from irpref.methods.preferences.lexirecall import LR
@@ -322,11 +322,7 @@ def _winner(mean: float) -> Side | None:
 
 
 def _doubts(
-    placements: Placements,
-    pairs: tuple[Integers, Integers],
-    counted: Flags,
-    ranked: Flags,
-    rel: float,
+    placements: Placements, pairs: Pairs, counted: Flags, ranked: Flags, rel: float
 ) -> Iterator[Doubts]:
     """What could change the verdict on each of P pairs.
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Flags, Floats, Integers, Values
+from irpref.base.arrays import Flags, Floats, Integers, Pairs, Values
 from irpref.base.checks import check_alpha
 from irpref.base.literals import Correction, Progress
 from irpref.base.memory import MEMORY
@@ -282,12 +282,7 @@ class Method:
         return self.of_sums(PairSums.of(check_values(values)), alpha=alpha)
 
     def of_systems(
-        self,
-        values: Values,
-        pairs: tuple[Integers, Integers],
-        *,
-        alpha: float = 0.05,
-        draws: Draws | None = None,
+        self, values: Values, pairs: Pairs, *, alpha: float = 0.05, draws: Draws | None = None
     ) -> PairedTests:
         """The tests of P pairs of systems, from the values of all systems on every topic.
 
