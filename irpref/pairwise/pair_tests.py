@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -123,21 +123,18 @@ def compare_pairs(
         ValueError: The test does not fit the baselines or their absence, or needs values and there are sums
             only; the margin holds all values; or there are too few topics.
     """
-    pairs = family_pairs(len(placements.systems), baselines, test)
-    family = len(pairs[0])
-    # Of sums there is no test of all pairs at once.
-    together = 1 if isinstance(placements, Coverage) else family
-    method = test.method_for(signs=criterion.signs_only, pairs=together)
-    refuse_baseline(method, baselines)
-    if test.alternative == "noninferior" and baselines is None:
-        raise ValueError("alternative='noninferior' asks for not worse than what: name a baseline")
-    test.refuse_wide_margin(str(criterion), criterion.bounds[1])
-    if method.draws:
-        # With a known seed, the test can be repeated.
-        test = test.seeded()
-    tests: PairedTests
-    sums = PairSums(**{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)})
-    try:
+    systems = placements.systems
+
+    def find(test: PairTest, method: Method, pairs: Pairs) -> Found:
+        if test.alternative == "noninferior" and baselines is None:
+            raise ValueError(
+                "alternative='noninferior' asks for not worse than what: name a baseline"
+            )
+        test.refuse_wide_margin(str(criterion), criterion.bounds[1])
+        tests: PairedTests
+        sums = PairSums(
+            **{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)}
+        )
         if test.margin is not None and test.alternative is not None:
             tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
         elif method.needs == "sums":
@@ -148,71 +145,94 @@ def compare_pairs(
             whole = method.needs == "systems"
             data = _data(placements, criterion, totals, values, progress, whole=whole)
             tests = method.of_systems(data, pairs, alpha=test.alpha, draws=test.draws(progress))
-    except TooFewTopicsError as error:
-        one, other = (placements.systems[each[error.pair]] for each in pairs)
-        raise ValueError(f"{error} (the first is {one} against {other})") from None
-    more: dict[str, npt.NDArray[Any]] = {"topics": tests.topics, "used": tests.used}
-    if isinstance(tests, MarginTests):
-        correction = test.correction_for(method, pairs=family)
-        more["verdict"] = tests.verdicts(correction=correction, alpha=test.alpha)
-        more |= {"p_better": tests.better, "p_worse": tests.worse}
-    rows = tested_pairs(
+        more: dict[str, npt.NDArray[Any]] = {"topics": tests.topics, "used": tests.used}
+        if isinstance(tests, MarginTests):
+            correction = test.correction_for(method, pairs=len(pairs[0]))
+            more["verdict"] = tests.verdicts(correction=correction, alpha=test.alpha)
+            more |= {"p_better": tests.better, "p_worse": tests.worse}
+            names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
+            text = too_few_decided(totals.decided[pairs], names, str(criterion))
+            if text is not None:
+                warn(text)
+        own = {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes}
+        return Found(tests, sums, more | own, int(tests.topics.max()))
+
+    return pair_rows(
         placements,
-        pairs,
         criterion,
-        tests,
         test,
-        method=method,
-        baselines=baselines,
-        sums=sums,
-        more=more | {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes},
+        baselines,
+        find,
+        signs=criterion.signs_only,
+        # Of sums there is no test of all pairs at once.
+        together=not isinstance(placements, Coverage),
         attrs={"margin": test.margin, "alternative": test.alternative},
-        topics=int(tests.topics.max()),
     )
-    if test.margin is not None:
-        pair_names = list(zip(rows["a"], rows["b"], strict=True))
-        text = too_few_decided(totals.decided[pairs], pair_names, str(criterion))
-        if text is not None:
-            warn(text)
-    return rows
 
 
-def tested_pairs(
+class Found(NamedTuple):
+    """What is found of P pairs.
+
+    Attributes:
+        tests: The tests of the pairs.
+        sums: What the topics say of the pairs.
+        more: Further columns.
+        topics: How many topics count.
+    """
+
+    tests: PairedTests
+    sums: PairSums
+    more: Mapping[str, npt.NDArray[Any]]
+    topics: int
+
+
+def pair_rows(
     origin: Origin,
-    pairs: Pairs,
     criterion: Criterion,
-    tests: PairedTests,
     test: PairTest,
-    *,
-    method: Method,
     baselines: tuple[int, ...] | None,
-    sums: PairSums,
-    more: Mapping[str, npt.NDArray[Any]],
+    find: Callable[[PairTest, Method, Pairs], Found],
+    *,
+    signs: bool,
+    together: bool,
     attrs: Mapping[str, object],
-    topics: int,
 ) -> PairRows:
     """What a test says of each pair, with its options and signature in ``attrs``.
 
     Args:
         origin: What is compared.
-        pairs: (P,) indices of the first systems, and of the second ones.
-        criterion: What was tested.
-        tests: The tests of the pairs.
+        criterion: What is tested.
         test: The test and its options.
-        method: What it is made by.
         baselines: Indices of the systems that all others are tested against; None for all pairs.
-        sums: What the topics say of the pairs.
-        more: Further columns.
+        find: Makes the tests of the pairs, by a method, with a seed that is known if it draws.
+        signs: Whether the values are signs.
+        together: Whether all pairs can be tested at once.
         attrs: Further options.
-        topics: How many topics count.
 
     Returns:
         One row a pair: a, b, mean, low, high, effect, statistic, p, p_adjusted, significant, detectable
         (without a margin: NaN where no mean is), and more.
 
+    Raises:
+        ValueError: There is a baseline, and the test needs all pairs; or a pair has too few topics.
+
     Warns:
         UserWarning: So few resamples cannot make anything significant after the correction.
     """
+    pairs = family_pairs(len(origin.systems), baselines, test)
+    method = test.method_for(signs=signs, pairs=len(pairs[0]) if together else 1)
+    if method.needs == "systems" and baselines is not None:
+        raise ValueError(
+            f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
+        )
+    if method.draws:
+        # With a known seed, the test can be repeated.
+        test = test.seeded()
+    try:
+        tests, sums, more, topics = find(test, method, pairs)
+    except TooFewTopicsError as error:
+        one, other = (origin.systems[each[error.pair]] for each in pairs)
+        raise ValueError(f"{error} (the first is {one} against {other})") from None
     names = np.array(origin.systems, dtype=object)
     first, second = pairs
     correction = test.correction_for(method, pairs=len(first))
@@ -307,18 +327,6 @@ def signed_family(frame: PairRows | pd.DataFrame) -> str:
         return f"preferences{listed(frame.attrs['preferences'])}"
     against = family.startswith("all against")
     return f"all against{listed(dict.fromkeys(frame['b']))}" if against else family
-
-
-def refuse_baseline(method: Method, baselines: tuple[int, ...] | None) -> None:
-    """Refuse a baseline for the test that needs all pairs.
-
-    Raises:
-        ValueError: There is one.
-    """
-    if method.needs == "systems" and baselines is not None:
-        raise ValueError(
-            f"{method.name} tests all pairs at once: take another method, or leave out the baseline"
-        )
 
 
 def family_pairs(systems: int, baselines: tuple[int, ...] | None, test: PairTest) -> Pairs:
