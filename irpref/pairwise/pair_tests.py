@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,10 @@ class PairRows:
         frame = pd.DataFrame(dict(self.columns))
         frame.attrs.update(self.attrs)
         return frame
+
+
+Tests: TypeAlias = Mapping[Criterion, PairRows]
+"""By criterion, its tests."""
 
 
 def needs_topics(what: str, instead: str = "") -> str:

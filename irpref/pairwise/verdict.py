@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -19,16 +20,14 @@ from irpref.methods.preferences.tie_aware import TieAwarePreference
 from irpref.pairwise.families import family_tests, question
 from irpref.pairwise.feeds.page_numbers import pairs_of
 from irpref.pairwise.frames import pair_names
-from irpref.pairwise.pair_tests import PairRows, compare_pairs, signed_family
+from irpref.pairwise.pair_tests import PairRows, Tests, compare_pairs, signed_family
 from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals
 from irpref.pairwise.unequal_depths import (
-    Tests,
     UnequalDepths,
-    cutoffs_of,
-    differ,
+    smaller_depths,
     values_at_smaller_depth,
 )
 from irpref.positions.coverage import JUDGED_DEPTH
@@ -183,11 +182,8 @@ def family_in_view(
     if test.margin is not None or min(sums.topics[off].min() for sums in asked.values()) < 2:
         return {}, {}
     test = test.seeded()
-
-    def one(criterion: Criterion, how: PairTest) -> PairRows:
-        return compare_pairs(placements, criterion, totals[criterion], how, baselines=baselines)
-
-    tests = family_tests(placements, totals, test, one)
+    made = partial(compare_pairs, placements, baselines=baselines)
+    tests = family_tests(placements, totals, test, lambda each, how: made(each, totals[each], how))
     if depths is None or len(placements.systems) > 2:
         return tests, {}
     rows = depths.tested(placements, tests, test, baselines)
@@ -224,8 +220,8 @@ def verdicts(
     by_rank = np.array([placements.reading.order_of(name) == "rank" for name in names])
     ranked = by_rank[first] | by_rank[second]
     above = np.triu_indices(len(order), 1)
-    depths = placements.by_topic.depths
-    unequal = differ(depths[first], depths[second]) & (cutoff is None)
+    smaller = smaller_depths(placements.by_topic.depths[np.asarray(order)], *above)
+    unequal = (smaller > 0) & (cutoff is None)
     compared_again = unequal.any() and not placements.reading.judged_only
     pairs = [(names[one], names[other]) for one, other in zip(first, second, strict=True)]
     found, means_at_depth = [], []
@@ -244,12 +240,10 @@ def verdicts(
         found.append(_answers(str(preference), users, values, over_ties, tested))
     # All three count the same topics: those with an item of the least grade.
     counted = ~np.isnan(values)
-    cutoffs = cutoffs_of(depths[np.asarray(order)])
-    smaller = np.minimum(cutoffs[above[0]], cutoffs[above[1]]).tolist()
     at_depth, shallow = at_depth or {}, zip(*means_at_depth, strict=True)
     doubtful = _doubts(placements, (first, second), counted, ranked, rel)
     for doubt, deeper, depth, *answers in zip(
-        doubtful, unequal.tolist(), smaller, *found, strict=True
+        doubtful, unequal.tolist(), smaller.tolist(), *found, strict=True
     ):
         there = tuple(
             AtDepth(
