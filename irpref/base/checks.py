@@ -12,7 +12,7 @@ from typing import Any, TypeVar, get_args
 
 from irpref.base.errors import unknown
 from irpref.base.escape import shown
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 
 Checked = TypeVar("Checked")
 
@@ -37,10 +37,10 @@ def check_count(name: str, number: object, *, most: int = _MOST) -> int:
     """
     if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1:
         said = f" must be a whole number of at least 1, not {shown(number)}"
-        raise ValueError(Message(Option(name), said))
+        raise refusal(Option(name), said)
     if int(number) > most:
         said = f" must be a whole number of at most {most}, not {shown(number)}"
-        raise ValueError(Message(Option(name), said))
+        raise refusal(Option(name), said)
     return int(number)
 
 
@@ -67,7 +67,7 @@ def check_several(
     several = isinstance(given, Iterable) and not isinstance(given, str)
     listed = list(given) if several else [given]
     if not listed:
-        raise ValueError(Message(Option(name), f" names none: give one at least, such as {like!r}"))
+        raise refusal(Option(name), f" names none: give one at least, such as {like!r}")
     return tuple(dict.fromkeys(check(name, each) for each in listed))
 
 
@@ -83,7 +83,7 @@ def check_fraction(name: str, value: Any) -> float:
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
         said = f" are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
-        raise ValueError(Message(Option(name), said))
+        raise refusal(Option(name), said)
     return float(value)
 
 
@@ -100,7 +100,7 @@ def check_number(name: str, value: Any) -> int | float:
     # Of numpy's numbers the plain one.
     number = value.item() if isinstance(value, Number) and hasattr(value, "item") else value
     if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
-        raise ValueError(Message(Option(name), f" must be a finite number, not {shown(value)}"))
+        raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
     return number
 
 
@@ -133,7 +133,7 @@ def check_flag(name: str, value: object) -> bool:
         ValueError: It is not.
     """
     if not isinstance(value, bool):
-        raise ValueError(Message(Option(name), f" must be True or False, not {value!r}"))
+        raise refusal(Option(name), f" must be True or False, not {value!r}")
     return value
 
 
@@ -153,7 +153,7 @@ def check_between(name: str | Option, value: float) -> float:
         ValueError: It is not.
     """
     if not isinstance(value, Real) or not 0 < value < 1:
-        raise ValueError(Message(name, f" must lie between 0 and 1, not {value!r}"))
+        raise refusal(name, f" must lie between 0 and 1, not {value!r}")
     return value
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from irpref.base.errors import unknown
@@ -22,6 +22,7 @@ R = TypeVar("R")
 
 
 def on_command_line(
+    default: Any,
     help: str,
     *,
     flag: str | None = None,
@@ -29,10 +30,12 @@ def on_command_line(
     metavar: str = "N",
     number: Callable[[str], Any] = int,
     by_run: bool = False,
-) -> dict[str, Any]:
-    """The metadata of a field that is an option of the command line too.
+    check: Callable[[str, Any], Any] | None = None,
+) -> Any:
+    """The field of a dataclass that is an option of the command line too.
 
     Args:
+        default: What it is if it is not given; ``dataclasses.MISSING`` where it must be.
         help: What the command line says of it.
         flag: What it is called there; by default its name.
         choices: What it can be set to there; ``"none"`` is None.
@@ -40,15 +43,18 @@ def on_command_line(
         number: What kind of number its value is, or what makes it of a text: see :func:`several` and
             :func:`or_none`.
         by_run: Whether it may be set for some runs, as a dict by their names.
+        check: Makes what is kept of its name and of what is given, or refuses that.
     """
-    return {
+    metadata = {
         "help": help,
         "flag": flag,
         "choices": tuple(choices),
         "metavar": metavar,
         "number": number,
         "by_run": by_run,
+        "check": check,
     }
+    return field(default=default, metadata=metadata)
 
 
 def several(number: Callable[[str], Any]) -> Callable[[str], tuple[Any, ...]]:

@@ -6,7 +6,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypedDict, get_args
 
 from irpref.base.checks import check_choice, check_count, check_flag, check_number
@@ -58,52 +58,36 @@ class Reading:
         ValueError: An option is unknown or out of range.
     """
 
-    order: Order | Mapping[str, Order] = field(
-        default="score",
-        metadata=on_command_line(
-            "order each run by its scores, as trec_eval does, or by its rank column; with NAME=, that run "
-            "only (may be repeated)",
-            choices=get_args(Order),
-            by_run=True,
-        ),
+    order: Order | Mapping[str, Order] = on_command_line(
+        "score",
+        "order each run by its scores, as trec_eval does, or by its rank column; with NAME=, that run "
+        "only (may be repeated)",
+        choices=get_args(Order),
+        by_run=True,
     )
-    duplicates: Duplicates = field(
-        default="error",
-        metadata=on_command_line(
-            "a document twice in a topic: stop with an error, or keep its best position",
-            choices=get_args(Duplicates),
-        ),
+    duplicates: Duplicates = on_command_line(
+        "error",
+        "a document twice in a topic: stop with an error, or keep its best position",
+        choices=get_args(Duplicates),
     )
-    judged_only: bool = field(
-        default=False,
-        metadata=on_command_line("first take the unjudged documents out of the runs"),
+    judged_only: bool = on_command_line(False, "first take the unjudged documents out of the runs")
+    missing: Missing = on_command_line(
+        "worst",
+        "if a run lacks a topic: count it as retrieving nothing, or leave the topic out",
+        choices=get_args(Missing),
     )
-    missing: Missing = field(
-        default="worst",
-        metadata=on_command_line(
-            "if a run lacks a topic: count it as retrieving nothing, or leave the topic out",
-            choices=get_args(Missing),
-        ),
+    depth: int | None = on_command_line(None, "cut every run to its first K documents", metavar="K")
+    rel: float | None = on_command_line(
+        None,
+        "the least grade that is relevant (default: 1, or what a preference says)",
+        metavar="G",
+        number=float,
     )
-    depth: int | None = field(
-        default=None,
-        metadata=on_command_line("cut every run to its first K documents", metavar="K"),
-    )
-    rel: float | None = field(
-        default=None,
-        metadata=on_command_line(
-            "the least grade that is relevant (default: 1, or what a preference says)",
-            metavar="G",
-            number=float,
-        ),
-    )
-    columns: Mapping[str, str] | None = field(
-        default=None,
-        metadata=on_command_line(
-            "what tables call their columns, such as topic=customer,document=article,grade=stars",
-            metavar="COLUMN=NAME,…",
-            number=by_name,
-        ),
+    columns: Mapping[str, str] | None = on_command_line(
+        None,
+        "what tables call their columns, such as topic=customer,document=article,grade=stars",
+        metavar="COLUMN=NAME,…",
+        number=by_name,
     )
     lists: int | None = None
 

@@ -101,8 +101,8 @@ class AnyExperiment(ABC):
 
     def __post_init__(self) -> None:
         for option in fields(self):
-            if "check" in option.metadata:
-                checked = option.metadata["check"](option.name, getattr(self, option.name))
+            if (check := option.metadata.get("check")) is not None:
+                checked = check(option.name, getattr(self, option.name))
                 object.__setattr__(self, option.name, checked)
 
     def with_options(self: Self, options: Mapping[str, Any]) -> Self:

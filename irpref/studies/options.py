@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from typing import Any, get_args
 
 from irpref.base.checks import check_alpha, check_choice, check_count, check_fraction, check_several
@@ -25,10 +24,8 @@ def option(
         on_line: As for :func:`irpref.base.keywords.on_command_line`.
     """
     said = shown or (",".join(map(str, default)) if isinstance(default, tuple) else str(default))
-    told = on_command_line(
-        help if default is None and not shown else f"{help} (default: {said})", **on_line
-    )
-    return field(default=default, metadata=told | {"check": check})
+    told = help if default is None and not shown else f"{help} (default: {said})"
+    return on_command_line(default, told, check=check, **on_line)
 
 
 def count(default: int, help: str, **others: Any) -> Any:

@@ -71,7 +71,7 @@ def comparison_page(
         )
     order, paired = _order(placements, totals, baseline)
     chosen = order[:paired]
-    batch = TopicBatch(placements, first=np.asarray(chosen))
+    batch = TopicBatch(placements, first=chosen)
     parts, pairs, counts = Parts(), [], []
     for done, (criterion, sums) in enumerate(totals.items()):
         if progress is not None:
