@@ -14,14 +14,7 @@ from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.workers import refuse_forked
 from irpref.positions.coverage import JUDGED_DEPTH
-from irpref.positions.hashes import (
-    Hashes,
-    HashFilter,
-    HashIndex,
-    any_repeated,
-    hash_names,
-    hash_pairs,
-)
+from irpref.positions.hashes import Hashes, HashIndex, any_repeated, hash_names, hash_pairs
 from irpref.positions.ranking import Places, Ranking
 from irpref.positions.segments import Segments
 from irpref.read.columns import from_least
@@ -128,7 +121,6 @@ class Judgments:
             raise nothing_relevant(rel, source)
         hashes = hash_names(judged["document"])
         pairs = hash_pairs(hashes, index, segments.lengths, len(self.topics))
-        self._filter = HashFilter(pairs[self.relevant])
         self._relevant_index = HashIndex(pairs[self.relevant])
         # The other judged documents are looked for only where somebody asks how many are judged.
         self._others = np.setdiff1d(np.arange(len(pairs)), self.relevant, assume_unique=True)
@@ -311,9 +303,7 @@ class Judgments:
             index: Indices of its topics.
             pairs: Hashes of its topics and documents.
         """
-        maybe = self._filter.maybe(pairs)
-        which, rows = self._relevant_index.find(pairs[maybe])
-        at = maybe[which]
+        at, rows = self._relevant_index.find(pairs)
         places = ranking.places(at)
         documents = ranking.documents.gather(at)
         same = self._named_alike(documents, index[places.topic], self.relevant[rows])

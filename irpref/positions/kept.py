@@ -80,7 +80,8 @@ class Kept:
         """(E, S) how many of some documents of so many systems, by key and system, are judged here."""
         keys, system = documents["key"].to_numpy(), documents["system"].to_numpy()
         judged = self.is_judged(keys)
-        topics = np.searchsorted(self.topics, self.judgments.key_topics[keys[judged]])
+        index = index_of(self.topics, len(self.judgments.topics))
+        topics = index[self.judgments.key_topics[keys[judged]]]
         return pair_counts(topics, system[judged], (len(self.topics), systems))
 
     def subtopics(self) -> tuple[Integers, Objects, Floats]:
