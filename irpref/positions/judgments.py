@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from irpref.base.arrays import Flags, Floats, Integers, Objects, ranges
+from irpref.base.arrays import Flags, Floats, Integers, ranges
 from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.workers import refuse_forked
@@ -139,18 +139,12 @@ class Judgments:
         )
         return indexed["key"].cast(pl.Int64).to_numpy()
 
-    @cached_property
-    def names_subtopic(self) -> Flags:
-        """(J,) whether each judgment names a subtopic."""
-        if "subtopic" not in self.table.columns:
-            return np.zeros(self.table.height, dtype=np.bool_)
-        return self.table["subtopic"].is_not_null().to_numpy()
-
-    def subtopics_of(self, judgments: Integers) -> Objects:
-        """The subtopics of some judgments of the table; None where there is none."""
-        if "subtopic" not in self.table.columns:
-            return np.full(len(judgments), None, dtype=object)
-        return self.table["subtopic"].gather(judgments).to_numpy().astype(object)
+    @property
+    def subtopics(self) -> pl.Series:
+        """(J,) the subtopic of each judgment of the table; null where there is none."""
+        if "subtopic" in self.table.columns:
+            return self.table["subtopic"]
+        return pl.repeat(None, self.table.height, dtype=pl.Null, eager=True)
 
     def rows(self, grades: Floats) -> Integers:
         """The keys of the relevant documents, by topic, then by falling grade, then by name.

@@ -290,9 +290,10 @@ def _placed(
     systems = tuple(named)
     rows, topics = len(judgments.relevant), len(judgments.topics)
     placed: Integers = np.full((3, rows, len(systems)), _SHORT, dtype=np.int16)
-    retrieved, listed, repeated = (
-        np.zeros((topics, len(systems)), dtype=np.int32) for _ in range(3)
-    )
+    counts = {
+        name: np.zeros((topics, len(systems)), dtype=np.int32)
+        for name in ("retrieved", "listed", "repeated")
+    }
     ignored = np.zeros(len(systems), dtype=np.int64)
     pooled = Pool(judgments) if pool else None
     top, again, lists = list[pl.DataFrame](), list[pl.DataFrame](), list[pl.DataFrame]()
@@ -301,13 +302,13 @@ def _placed(
         lambda job: located(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
     )
     for column, found in enumerate(each):
-        retrieved[:, column], listed[:, column] = found.retrieved, found.listed
-        if placed.dtype == np.int16 and retrieved[:, column].max(initial=0) >= _SHORT:
+        for name, count in counts.items():
+            count[:, column] = getattr(found, name)
+        if placed.dtype == np.int16 and found.retrieved.max(initial=0) >= _SHORT:
             # Positions in lists so long need more bits.
             placed = np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
         for array, place in zip(placed, found.places[1:], strict=True):
             array[found.rows, column] = place
-        repeated[:, column] = found.repeated
         ignored[column] = found.ignored
         top.append(found.top)
         again.append(found.again)
@@ -339,9 +340,9 @@ def _placed(
         kept,
         systems,
         list(placed),
-        retrieved=retrieved,
-        listed=listed,
-        repeated=repeated,
+        retrieved=counts["retrieved"],
+        listed=counts["listed"],
+        repeated=counts["repeated"],
         ignored=ignored,
         reading=reading,
         no_pool=NoPool.NOT_COUNTED,

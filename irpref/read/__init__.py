@@ -173,11 +173,10 @@ def _parsed(
     else:
         refuse_others(asked, source)
         if is_json(content):
-            frame, lines, fault, called = parse_json_lines(content, kind, source, reading)
-        elif not has_header(content):
+            return parse_json_lines(content, kind, source, reading)
+        if not has_header(content):
             return parse_text(content, kind, source)
-        else:
-            frame, lines, fault = parse_headed(content, source)
+        frame, lines, fault = parse_headed(content, source)
     if frame.is_empty() and fault is not None:
         return EMPTY[kind], fault
     if kind == "run" and SYSTEM in frame.columns and frame[SYSTEM].n_unique() > 1:

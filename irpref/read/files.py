@@ -101,6 +101,16 @@ def begins(path: str | os.PathLike[str], mark: bytes) -> bool:
         return False
 
 
+def beginning(path: str | os.PathLike[str], size: int) -> bytes:
+    """The first bytes of what a file holds, whether gzipped or not.
+
+    Raises:
+        InputError: The gzip file is damaged.
+    """
+    with unpacking(str(path)), opened(path) as file:
+        return file.read(size)
+
+
 def unpacking(source: str) -> AbstractContextManager[None]:
     """What is raised inside by a gzip file that is damaged becomes an InputError."""
     return refusing(
