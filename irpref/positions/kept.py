@@ -57,10 +57,6 @@ class Kept:
     repeated: pl.DataFrame
     lists: pl.DataFrame | None
 
-    def row_counts(self) -> Integers:
-        """(E,) how many relevant documents each topic has."""
-        return self.count_by_topic(self.rows)
-
     def count_by_topic(self, documents: Integers | Flags) -> Integers:
         """(E,) how many of the given judged documents (keys, or (K,) flags) each topic has."""
         of = self.judgments
@@ -108,7 +104,7 @@ class Kept:
             return None
         further = ~np.isnan(self.grades) & ~self.found
         counts = self.distinct + self.count_by_topic(further)
-        return np.asarray(counts[self.row_counts() > 0])
+        return np.asarray(counts[self.count_by_topic(self.rows) > 0])
 
 
 class Pool:

@@ -316,7 +316,7 @@ def arranged(
         arrays: (R, S) positions, and first and last positions of the tied groups.
         no_pool: Why the pool is unknown, if it is.
     """
-    judgments, sizes = kept.judgments, kept.row_counts()
+    judgments, sizes = kept.judgments, kept.count_by_topic(kept.rows)
     names = [str(judgments.topics[topic]) for topic in kept.topics]
     by_topic = TopicCounts(
         topics=tuple(names),
