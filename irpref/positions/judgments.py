@@ -32,9 +32,8 @@ class Located:
     Attributes:
         rows: (N,) rows of the relevant documents that the run retrieved.
         places: (N,) where these documents are.
-        retrieved: (E,) how many documents the run retrieved for each topic.
-        listed: (E,) the same, with the unjudged documents that were left out.
-        repeated: (E,) how many repeated documents of each topic were left out.
+        counts: (3, E) how many documents of each topic the run retrieved; the same, with the unjudged
+            documents that were left out; and how many repeated ones were left out.
         again: The repeated documents, once for each repetition: a column key, :data:`UNJUDGED` if not
             judged.
         top: The judged documents among the first 10 of a topic: columns key and position.
@@ -49,9 +48,7 @@ class Located:
 
     rows: Integers
     places: Places
-    retrieved: Integers
-    listed: Integers
-    repeated: Integers
+    counts: Integers
     again: pl.DataFrame
     top: pl.DataFrame
     ignored: int
@@ -201,6 +198,7 @@ class Judgments:
             listed = self._lengths(ranking.listed, everywhere)
             ignored = int(np.count_nonzero(everywhere == UNJUDGED))
         again, repeated_keys = self._repeated(ranking)
+        repeated = np.bincount(again[again != UNJUDGED], minlength=len(self.topics))
         rows, places = self._relevant_in(ranking, index, pairs)
         among_first = places.position <= JUDGED_DEPTH
         top_keys, top_positions = self.relevant[rows[among_first]], places.position[among_first]
@@ -212,9 +210,7 @@ class Judgments:
         return Located(
             rows=rows,
             places=places,
-            retrieved=retrieved,
-            listed=listed,
-            repeated=np.bincount(again[again != UNJUDGED], minlength=len(self.topics)),
+            counts=np.stack([retrieved, listed, repeated]),
             again=pl.DataFrame({"key": repeated_keys}),
             top=pl.DataFrame(
                 {"key": top_keys.astype(np.int32), "position": top_positions.astype(np.int8)}
@@ -317,21 +313,18 @@ class Judgments:
 
     def _lists(self, ranking: Ranking, index: Integers, pairs: Hashes, lists: int) -> pl.DataFrame:
         rows, places = ranking.down_to(lists, index != UNJUDGED)
-        topics = index[places.topic]
-        order = np.lexsort((places.position, topics))
-        rows = rows[order]
         depths = {} if ranking.depths is None else {"depth": ranking.depths[rows].astype(np.int32)}
         return pl.DataFrame(
             {
-                "topic": topics[order],
-                "position": places.position[order].astype(np.int32),
-                "tie_first": places.tie_first[order].astype(np.int32),
-                "tie_last": places.tie_last[order].astype(np.int32),
+                "topic": index[places.topic],
+                "position": places.position.astype(np.int32),
+                "tie_first": places.tie_first.astype(np.int32),
+                "tie_last": places.tie_last.astype(np.int32),
                 "document": ranking.documents.gather(rows),
                 "key": self.keys_of(pairs[rows]),
                 **depths,
             }
-        )
+        ).sort("topic", "position")
 
 
 def nothing_relevant(rel: float | None, source: str) -> InputError:

@@ -290,10 +290,7 @@ def _placed(
     systems = tuple(named)
     rows, topics = len(judgments.relevant), len(judgments.topics)
     placed: Integers = np.full((3, rows, len(systems)), _SHORT, dtype=np.int16)
-    counts = {
-        name: np.zeros((topics, len(systems)), dtype=np.int32)
-        for name in ("retrieved", "listed", "repeated")
-    }
+    counts = np.zeros((3, topics, len(systems)), dtype=np.int32)
     ignored = np.zeros(len(systems), dtype=np.int64)
     pooled = Pool(judgments) if pool else None
     top, again, lists = list[pl.DataFrame](), list[pl.DataFrame](), list[pl.DataFrame]()
@@ -302,9 +299,8 @@ def _placed(
         lambda job: located(*job), named.items(), size=lambda job: room_of(job[1]), room=ROOM
     )
     for column, found in enumerate(each):
-        for name, count in counts.items():
-            count[:, column] = getattr(found, name)
-        if placed.dtype == np.int16 and found.retrieved.max(initial=0) >= _SHORT:
+        counts[:, :, column], retrieved = found.counts, found.counts[0]
+        if placed.dtype == np.int16 and retrieved.max(initial=0) >= _SHORT:
             # Positions in lists so long need more bits.
             placed = np.where(placed == _SHORT, np.iinfo(np.int32).max, placed.astype(np.int32))
         for array, place in zip(placed, found.places[1:], strict=True):
@@ -317,7 +313,7 @@ def _placed(
         if found.nothing_judged is not None:
             nothing_judged[systems[column]] = found.nothing_judged
         if pooled is not None and found.pairs is not None:
-            pooled.add(found.pairs, found.retrieved)
+            pooled.add(found.pairs, retrieved)
         if found.lists is not None:
             lists.append(found.lists)
         if progress is not None:
@@ -340,9 +336,7 @@ def _placed(
         kept,
         systems,
         list(placed),
-        retrieved=counts["retrieved"],
-        listed=counts["listed"],
-        repeated=counts["repeated"],
+        counts=counts,
         ignored=ignored,
         reading=reading,
         no_pool=NoPool.NOT_COUNTED,

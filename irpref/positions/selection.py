@@ -56,8 +56,7 @@ def select(
         depth = check_count("depth", depth)
     part, stays = _chosen(kept, wanted, judgments, columns, len(placements.systems))
     by_topic, cells = placements.by_topic, np.ix_(stays, columns)
-    retrieved, listed = by_topic.retrieved[cells], by_topic.listed[cells]
-    repeated = by_topic.repeated[cells]
+    retrieved, listed, repeated = (count[cells] for count in by_topic.counts)
     # Runs cut to some topics have no other topics.
     ignored = by_topic.ignored[columns] if topics is None else np.zeros(len(columns), np.int64)
     unjudged = ~by_topic.lacking[np.ix_(wanted & ~stays, columns)]
@@ -88,9 +87,7 @@ def select(
         part,
         names,
         arrays,
-        retrieved=retrieved,
-        listed=listed,
-        repeated=repeated,
+        counts=(retrieved, listed, repeated),
         ignored=ignored,
         reading=reading,
         warnings=placements.warnings,
