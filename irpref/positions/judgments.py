@@ -191,12 +191,10 @@ class Judgments:
         """
         index, pairs = self._pairs(ranking)
         known = index != UNJUDGED
+        left_out = ranking.listed is not ranking.segments
+        everywhere = self._indices(ranking.listed.topics) if left_out else index
         retrieved = self._lengths(ranking.segments, index)
-        listed, ignored = retrieved, int(np.count_nonzero(~known))
-        if ranking.listed is not ranking.segments:
-            everywhere = self._indices(ranking.listed.topics)
-            listed = self._lengths(ranking.listed, everywhere)
-            ignored = int(np.count_nonzero(everywhere == UNJUDGED))
+        listed = self._lengths(ranking.listed, everywhere)
         again, repeated_keys = self._repeated(ranking)
         repeated = np.bincount(again[again != UNJUDGED], minlength=len(self.topics))
         rows, places = self._relevant_in(ranking, index, pairs)
@@ -215,7 +213,7 @@ class Judgments:
             top=pl.DataFrame(
                 {"key": top_keys.astype(np.int32), "position": top_positions.astype(np.int8)}
             ),
-            ignored=ignored,
+            ignored=int(np.count_nonzero(everywhere == UNJUDGED)),
             nothing_judged=None
             if len(rows)
             else self._nothing_judged(ranking.uncut or ranking, source),

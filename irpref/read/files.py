@@ -112,7 +112,7 @@ def begins(path: str | os.PathLike[str], mark: bytes) -> bool:
         return False
 
 
-def beginning(path: str | os.PathLike[str], size: int) -> bytes:
+def first_bytes(path: str | os.PathLike[str], size: int) -> bytes:
     """The first bytes of what a file holds, whether gzipped or not.
 
     Raises:

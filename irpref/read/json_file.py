@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
 from typing import Any
 
@@ -62,22 +62,18 @@ def _place_of_repeated(data: bytes) -> tuple[str, ...]:
     try:
         # So an object may have a key twice; an array is a list.
         content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=tuple)
-        return _way_to_repeated(content) or ()
+        return next(_ways_to_repeated(content), ())
     except (ValueError, RecursionError):
         return ()
 
 
-def _way_to_repeated(value: Any) -> tuple[str, ...] | None:
-    if not isinstance(value, tuple):
-        return None
-    seen = set[str]()
-    for key, inner in value:
-        if key in seen:
-            return ()
-        seen.add(key)
-        if (way := _way_to_repeated(inner)) is not None:
-            return (key, *way)
-    return None
+def _ways_to_repeated(value: Any, way: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The keys that lead to each object with a key twice; inner ones go first, as JSON is read."""
+    if isinstance(value, tuple):
+        for key, inner in value:
+            yield from _ways_to_repeated(inner, (*way, key))
+        if len({key for key, _ in value}) < len(value):
+            yield way
 
 
 def is_json_lines(data: bytes) -> bool:

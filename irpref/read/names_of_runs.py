@@ -15,7 +15,7 @@ from irpref.base.errors import InputError
 from irpref.base.escape import shown
 from irpref.base.reading_options import Reading
 from irpref.read.columns import column_of_pandas
-from irpref.read.files import beginning, is_open_file, read_bytes
+from irpref.read.files import first_bytes, is_open_file, read_bytes
 from irpref.read.given_frames import table_from_object
 from irpref.read.headed_file import has_header, parse_headed
 from irpref.read.mteb import model_in
@@ -131,7 +131,7 @@ def _of_text(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     if not os.path.isfile(path):
         return None
     try:
-        first = beginning(path, _FIRST)
+        first = first_bytes(path, _FIRST)
     except InputError:
         # It is told of when the file is read.
         return None

@@ -22,7 +22,7 @@ from irpref.base.reading_options import USUAL, Reading
 from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least
-from irpref.read.files import GZIP, beginning, begins, opened, refuse_other_packers, unpacking
+from irpref.read.files import GZIP, begins, first_bytes, opened, refuse_other_packers, unpacking
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
 from irpref.read.stored import (
@@ -273,7 +273,7 @@ def _is_long_text(path: Path, size: int) -> bool:
     """Whether a file is TREC text, and more than is read at a time."""
     if not path.is_file() or path.stat().st_size * (_GROWTH if begins(path, GZIP) else 1) <= size:
         return False
-    first = beginning(path, 1 << 16)
+    first = first_bytes(path, 1 << 16)
     return not (first.lstrip(BOM_UTF8 + b" \t\r\n").startswith(b"{") or has_header(first))
 
 
