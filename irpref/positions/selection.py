@@ -264,11 +264,8 @@ def _without_unjudged(
         array[row[key[found]], system[found]] = left[name].to_numpy()[found]
         arrays.append(array)
     top = left.filter(pl.col("position") <= JUDGED_DEPTH).select("key", "position", "system")
-    return (
-        replace(part, top=top, lists=left),
-        pair_counts(*cells(left), retrieved.shape),
-        arrays,
-    )
+    retrieved = pair_counts(*cells(left), retrieved.shape)
+    return replace(part, top=top, lists=left), retrieved, arrays
 
 
 def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
