@@ -142,7 +142,7 @@ def evaluation_report(
         facts=behind.facts,
         signatures=behind.signatures,
     ).signed("measure", names)
-    return report if per_topic and not ties else report.first(top)
+    return report.first(top)
 
 
 def _table_of_topics(scores: pd.DataFrame, measures: Sequence[Measure]) -> Table:

@@ -6,12 +6,14 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from irpref.base.checks import check_count
 from irpref.base.errors import InputError
 from irpref.base.literals import Format, Progress
+from irpref.base.message import Option
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.cli.parser import spelling
 from irpref.pairwise.testing_options import PairTest
@@ -133,17 +135,17 @@ def files_of(options: argparse.Namespace) -> list[Path]:
     return paths
 
 
+def add_criterion(parser: argparse.ArgumentParser, kind: str, help: str, **told: Any) -> None:
+    """The option ``-p`` (or ``-m``) for a preference (or measure)."""
+    parser.add_argument(f"-{kind[0]}", f"--{kind}", metavar=kind[0].upper(), help=help, **told)
+
+
 def add_criteria(
-    parser: argparse.ArgumentParser, kind: str, what: str, default: Sequence[str]
+    parser: argparse.ArgumentParser, kind: str, help: str, default: Sequence[str]
 ) -> None:
-    """The option ``-p`` (or ``-m``) for preferences (or measures), which may be repeated."""
-    parser.add_argument(
-        f"-{kind[0]}",
-        f"--{kind}",
-        action="append",
-        metavar=kind[0].upper(),
-        help=f"{what}; may be repeated (default: {', '.join(default)})",
-    )
+    """The same for several."""
+    said = f"{help}; may be repeated (default: {', '.join(default)})"
+    add_criterion(parser, kind, said, action="append")
 
 
 def add_top(parser: argparse.ArgumentParser) -> None:
@@ -189,12 +191,8 @@ def add_options(
             more["choices"] = told["choices"]
         else:
             more |= {"type": told["number"], "metavar": told["metavar"]}
-        parser.add_argument(flag_of(field), dest=field.name, **more)
-
-
-def flag_of(field: Field[Any]) -> str:
-    """What an option is called on the command line."""
-    return field.metadata["flag"] or f"--{field.name.replace('_', '-')}"
+        flag = told["flag"] or f"--{field.name.replace('_', '-')}"
+        parser.add_argument(flag, dest=field.name, **more)
 
 
 def options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:
@@ -215,33 +213,20 @@ def reading_of(options: argparse.Namespace) -> ReadingOptions:
         ValueError: It gives one order for all runs, and another one.
     """
     reading = options_of(Reading, options)
-    for field in fields(Reading):
-        if not (field.metadata and field.metadata["by_run"]):
-            continue
-        texts = reading.pop(field.name, None)
-        by_run = dict(text.rpartition("=")[::2] for text in texts or () if "=" in text)
-        for_all = [text for text in texts or () if "=" not in text]
+    if orders := reading.get("order"):
+        by_run = dict(text.rpartition("=")[::2] for text in orders if "=" in text)
+        for_all = [text for text in orders if "=" not in text]
         if (by_run and for_all) or len(set(for_all)) > 1:
-            raise ValueError(
-                f"{flag_of(field)} takes one value for all runs, or NAME=VALUE for some of them"
-            )
-        if texts:
-            reading[field.name] = by_run or for_all[0]
+            raise ValueError("--order takes one value for all runs, or NAME=VALUE for some of them")
+        reading["order"] = by_run or for_all[0]
     return cast("ReadingOptions", reading)
 
 
-def named_flags(options: argparse.Namespace, *names: str) -> list[str]:
+def given_flags(options: argparse.Namespace, *names: str) -> list[str]:
     """The flags of these options, those that are on the command line."""
-    return [f"--{name}" for name in names if getattr(options, name) is not None]
-
-
-def given_flags(
-    kind: type[Any], options: argparse.Namespace, names: Iterable[str] | None = None
-) -> list[str]:
-    """The flags on the command line that set fields of a dataclass, these or all of them."""
-    given = options_of(kind, options)
-    wanted = given if names is None else names
-    return [flag_of(each) for each in fields(kind) if each.name in given and each.name in wanted]
+    values = {name: getattr(options, name, None) for name in names}
+    given = [name for name, value in values.items() if value is not None and value is not False]
+    return [options.parser.spell(Option(name)) for name in given]
 
 
 def pair_test_of(options: argparse.Namespace, *others: str) -> PairTest | None:
@@ -257,7 +242,7 @@ def pair_test_of(options: argparse.Namespace, *others: str) -> PairTest | None:
     given = options_of(PairTest, options)
     # A margin is enough: only one test has it.
     if options.test is None and not given.keys() & {"margin", "alternative"}:
-        for flag in (*others, *given_flags(PairTest, options)):
+        for flag in (*others, *given_flags(options, *given)):
             raise ValueError(f"{flag} belongs to a test: name one with --test, or leave {flag} out")
         return None
     return PairTest(method=options.test, **given)
@@ -277,7 +262,7 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> No
     if any(method.draws for method in methods):
         return
     names = ", ".join(dict.fromkeys(method.name for method in methods))
-    for flag in given_flags(PairTest, options, ("rng", "n_resamples")):
+    for flag in given_flags(options, "rng", "n_resamples"):
         raise ValueError(
             f"{flag} is for random numbers, and no test here draws any ({names}): leave "
             f"{flag} out, or name another --test"
@@ -350,8 +335,7 @@ def form_of(options: argparse.Namespace) -> Format:
         InputError: The ending of the file names none.
     """
     if options.format is not None:
-        form: Format = options.format
-        return form
+        return cast("Format", options.format)
     ending = "" if options.output is None else options.output.suffix.lower()
     if ending not in ("", *_FORMATS):
         *most, last = _FORMATS
@@ -383,8 +367,6 @@ def top_of(options: argparse.Namespace, *, several: bool = True) -> int | None:
             raise ValueError(
                 "--top shows the best systems of a list, and two have none: leave it out"
             )
-        if options.top < 1:
-            raise ValueError(f"--top must be a whole number of at least 1, not {options.top}")
-        return int(options.top)
+        return check_count("top", options.top)
     seen = options.output is None and form == "table" and terminal_width() is not None
-    return _FIRST_SYSTEMS if seen and several else None
+    return _FIRST_SYSTEMS if seen and several and not options.per_topic else None

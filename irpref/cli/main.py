@@ -10,12 +10,9 @@ from collections.abc import Sequence
 from irpref.base.escape import visible
 from irpref.base.message import spelled
 from irpref.base.version import __version__
-from irpref.cli.compare import add_compare
+from irpref.cli.compare import add_compare, add_corroborate, add_evaluate, add_explain
 from irpref.cli.convert import add_convert
-from irpref.cli.corroborate import add_corroborate
 from irpref.cli.demo import add_demo
-from irpref.cli.evaluate import add_evaluate
-from irpref.cli.explain import add_explain
 from irpref.cli.ir_measures import IR_MEASURES, add_ir_measures
 from irpref.cli.list import add_list
 from irpref.cli.parser import Commands, Parser, spelling

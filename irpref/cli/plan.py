@@ -37,13 +37,8 @@ def add_plan(commands: Any) -> None:
         ),
     )
     common.add_input(planning, needed=False)
-    planning.add_argument(
-        "-p",
-        "--preference",
-        metavar="P",
-        required=True,
-        help='a preference or a measure, such as RPP, LP, "IPSO@10" or "nDCG@10"',
-    )
+    what = 'a preference or a measure, such as RPP, LP, "IPSO@10" or "nDCG@10"'
+    common.add_criterion(planning, "preference", what, required=True)
     common.add_options(planning, Planning)
     planning.add_argument(
         "--pair",
@@ -62,7 +57,8 @@ def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
             "a plan takes either a pilot, which is QRELS and two or more RUNs, or --sd"
         )
     pilot = _pilot(options, progress) if options.qrels is not None else None
-    for flag in common.given_flags(Reading, options) if pilot is None else ():
+    read = common.options_of(Reading, options) if pilot is None else ()
+    for flag in common.given_flags(options, *read):
         raise ValueError(f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out")
     from irpref.api.topic_plan import plan
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -174,12 +175,11 @@ class _Picture:
     two: bool = True
 
 
-_PREFERENCE = _option(
-    "-p",
-    "--preference",
-    metavar="P",
-    default="RPP",
+_PREFERENCE = partial(
+    common.add_criterion,
+    kind="preference",
     help="the preference or measure to compare by (default: RPP)",
+    default="RPP",
 )
 
 _PICTURES = {
@@ -217,8 +217,11 @@ _PICTURES = {
         "new.txt old.txt -p RPP -p IPSO@10 -o outcomes",
         lambda plot, given, _: plot.outcomes(*common.runs_of(given.runs)),
         [
-            lambda parser: common.add_criteria(
-                parser, "preference", "a preference or measure", DEFAULT_PREFERENCES
+            partial(
+                common.add_criteria,
+                kind="preference",
+                help="a preference or measure",
+                default=DEFAULT_PREFERENCES,
             )
         ],
     ),

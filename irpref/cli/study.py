@@ -104,18 +104,9 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
 
 def _add_methods(parser: argparse.ArgumentParser, experiment: Any) -> None:
     listed = ", ".join(experiment.default_methods)
-    for flag, long, kind, metavar in (
-        ("-p", "--preference", "preference", "P"),
-        ("-m", "--measure", "measure", "M"),
-    ):
-        parser.add_argument(
-            flag,
-            long,
-            dest="methods",
-            action="append",
-            metavar=metavar,
-            help=f"a {kind} to try; may be repeated (default methods: {listed})",
-        )
+    for kind in ("preference", "measure"):
+        what = f"a {kind} to try; may be repeated (default methods: {listed})"
+        common.add_criterion(parser, kind, what, dest="methods", action="append")
     parser.add_argument(
         "--scores",
         action="append",
