@@ -18,15 +18,13 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.format import read_array, read_array_header_1_0, read_magic
 
-from irpref.api.compared import Compared
+from irpref.api.compared import Asked, Compared
 from irpref.base.errors import InputError
-from irpref.base.literals import Progress
 from irpref.base.reading_options import Reading
 from irpref.base.version import __version__
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance, provenance, topics_left_out
-from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.totals import SUMS, Totals, counted
 from irpref.pairwise.unequal_depths import differ, without_cutoff
 from irpref.positions.coverage import NAMED, Coverage, Part, SomeTopics
@@ -235,12 +233,12 @@ class Summary(Compared):
                 remedy="Summary.save writes one",
             ) from error
 
-    def _rank(self, criterion: Criterion, how: PairTest, progress: Progress | None) -> pd.DataFrame:
+    def _rank(self, criterion: Criterion, asked: Asked) -> pd.DataFrame:
         from irpref.pairwise.leaderboard import leaderboard, refuse_margin
 
-        refuse_margin(how)
-        tests = self._test(criterion, how, None, progress)
-        return leaderboard(self.coverage, criterion, self.totals[criterion], how, tests)
+        refuse_margin(asked.test)
+        tests = self._test(criterion, asked)
+        return leaderboard(self.coverage, criterion, self.totals[criterion], asked.test, tests)
 
     def _report(self, second: int | None, top: int | None, tests: Tests) -> Report:
         report, depths = super()._report(second, top, tests), self.coverage.depths
