@@ -228,15 +228,9 @@ class Collection(SeenAsReport):
             ['bm25', 'bm25-prf', 'boolean']
         """
         mask = None if judgments is None else self._mask(judgments)
+        given = self.placements, self.kept
         return Collection(
-            *select(
-                self.placements,
-                self.kept,
-                topics=topics,
-                systems=systems,
-                judgments=mask,
-                depth=depth,
-            )
+            *select(*given, topics=topics, systems=systems, judgments=mask, depth=depth)
         )
 
     def compare(
@@ -347,12 +341,7 @@ class Collection(SeenAsReport):
         from irpref.api.corroboration import corroborate_systems
 
         return corroborate_systems(
-            self.placements,
-            champion,
-            challengers,
-            measure=measure,
-            preference=preference,
-            test=test,
+            self.placements, champion, challengers, measure, preference, test
         )
 
     @property

@@ -86,8 +86,7 @@ class Compared(SeenAsReport, ABC):
         """
         from irpref.pairwise import frames
 
-        found = self._compared(preference)
-        return frames.mean(self._origin, found, self._sums[found])
+        return frames.mean(*self._parts(preference))
 
     def outcomes(self, preference: AnyCriterion) -> pd.DataFrame:
         """Wins, ties and losses of every pair.
@@ -99,8 +98,7 @@ class Compared(SeenAsReport, ABC):
         """
         from irpref.pairwise import frames
 
-        found = self._compared(preference)
-        return frames.outcomes(self._origin, found, self._sums[found])
+        return frames.outcomes(*self._parts(preference))
 
     def order(
         self, preference: AnyCriterion, *, method: OrderMethod = "mean", teleport: float = 0.0
@@ -130,14 +128,11 @@ class Compared(SeenAsReport, ABC):
         """
         from irpref.pairwise import frames
 
-        found = self._compared(preference)
-        sums = self._sums[found]
-        return frames.order(self._origin, found, sums, method=method, teleport=teleport)
+        return frames.order(*self._parts(preference), method=method, teleport=teleport)
 
     def signature(self, preference: AnyCriterion) -> str:
         """The line that says how the results of a preference were made."""
-        found = self._compared(preference)
-        return signed(self._origin, found, self._sums[found])
+        return signed(*self._parts(preference))
 
     def test(
         self,
@@ -266,6 +261,11 @@ class Compared(SeenAsReport, ABC):
 
     def _compared(self, preference: AnyCriterion | None) -> Criterion:
         return find_criterion(preference, self.preferences)
+
+    def _parts(self, preference: AnyCriterion) -> tuple[Origin, Criterion, Sums]:
+        """What frames are made of: what was read, the preference, and its sums."""
+        found = self._compared(preference)
+        return self._origin, found, self._sums[found]
 
     def _baselines(self, baseline: str | Sequence[str] | None) -> tuple[int, ...] | None:
         return baseline_indices(self._origin, baseline)

@@ -32,7 +32,6 @@ def corroborate_systems(
     placements: Placements,
     champion: str,
     challengers: str | Iterable[str],
-    *,
     measure: AnyMeasure | pd.DataFrame,
     preference: AnyCriterion,
     test: AnyTest,
@@ -43,8 +42,7 @@ def corroborate_systems(
         ValueError: As there.
     """
     others = [challengers] if isinstance(challengers, str) else list(dict.fromkeys(challengers))
-    for name in (champion, *others):
-        placements.system(name)
+    systems = [placements.system(name) for name in (champion, *others)]
     if not others:
         raise ValueError("there is no challenger")
     if champion in others:
@@ -66,7 +64,7 @@ def corroborate_systems(
     ordering = _ordering(preference, chosen)
     if chosen is not None:
         _warn_of_mismatch(chosen, ordering)
-    depths = placements.by_topic.depths[[placements.system(name) for name in (champion, *others)]]
+    depths = placements.by_topic.depths[systems]
     whole = ordering.cutoff is None or (chosen is not None and chosen.cutoff is None)
     if whole and differ(depths[0], depths[1:]).any():
         warn(sums_depth_note(depths.tolist()))
@@ -79,10 +77,8 @@ def corroborate_systems(
         how = how.seeded()
     bounds = (-math.inf, math.inf) if chosen is None else MeasureDifference(chosen).bounds
     alone = []
-    for other, pair in pairs.items():
-        relations = frames.relations(
-            placements, ordering, placements.system(other), placements.system(champion)
-        )
+    for (other, pair), system in zip(pairs.items(), systems[1:], strict=True):
+        relations = frames.relations(placements, ordering, system, systems[0])
         alone.append(
             corroborate_scores(
                 pair[champion].to_numpy(dtype=float),

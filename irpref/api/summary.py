@@ -175,8 +175,8 @@ class Summary(Compared):
             sums = {name: getattr(of, name) for name in SUMS}
             sums |= {f"{_COUNTED}{name}": counts for name, counts in of.counts.items()}
             arrays |= {f"{number}.{name}": array for name, array in sums.items()}
-        counts = {each.name: getattr(self.coverage, each.name) for each in fields(Coverage)}
-        arrays |= {name: counts.pop(name) for name in _COUNTS}
+        coverage = asdict(self.coverage)
+        arrays |= {name: coverage.pop(name) for name in _COUNTS}
         header = {
             "irpref_summary": _FORMAT,
             "irpref": __version__,
@@ -184,10 +184,7 @@ class Summary(Compared):
             "topics_left_out": [asdict(each) for each in self.topics_left_out.values()],
             "fingerprint": self.fingerprint,
             "checksums": {name: _checksum(array) for name, array in arrays.items()},
-            **counts,
-            "reading": asdict(self.coverage.reading),
-            "without_relevant": asdict(self.coverage.without_relevant),
-            **{name: list(map(asdict, counts[name])) for name in _BY_SYSTEM},
+            **coverage,
         }
         content = io.BytesIO()
         np.savez_compressed(content, header=np.array(json.dumps(header)), **arrays)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from irpref.api.collection import Collection
@@ -241,16 +241,12 @@ def corroborate(
     collection = collect_for([measure], qrels, {**champions, **others}, options, progress=progress)
     [name] = champions
     return collection.corroborate(
-        name,
-        list(others),
-        measure=measure,
-        preference=preference,
-        test=test,
+        name, list(others), measure=measure, preference=preference, test=test
     )
 
 
 def collect_for(
-    asked: Iterable[object] | None,
+    asked: Sequence[object] | None,
     qrels: Any,
     runs: Any,
     reading: Reading,
@@ -265,7 +261,6 @@ def collect_for(
         InputError: See :func:`collect`.
         ValueError: See :func:`collect`.
     """
-    asked = None if asked is None else list(asked)
     reading = reading_for(asked or (), reading)
     pool = asked is None or needs_pool(asked)
     placed = place_runs(qrels, runs, reading, pool=pool, progress=progress)

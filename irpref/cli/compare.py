@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from irpref.base.errors import unknown
+from irpref.base.errors import index_of_name
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import DEFAULT_MEASURES, DEFAULT_PREFERENCES, Keep, Progress, Ranks
@@ -76,9 +76,9 @@ def add_compare(commands: Any) -> None:
 
 def _compare(options: argparse.Namespace, progress: Progress | None) -> Report | str:
     runs = common.runs_of(options.runs)
-    if options.baseline is not None and options.baseline not in runs:
+    if options.baseline is not None:
         # An error now, not after the runs are read.
-        raise unknown("baseline", options.baseline, runs)
+        index_of_name(options.baseline, list(runs), "baseline")
     top = common.top_of(options, several=len(runs) > 2)
     test, page = _test(options, runs), _is_page(options)
     from irpref.api.verbs import compare

@@ -15,13 +15,12 @@ from irpref.cli.convert import add_convert
 from irpref.cli.demo import add_demo
 from irpref.cli.ir_measures import IR_MEASURES, add_ir_measures
 from irpref.cli.list import add_list
-from irpref.cli.parser import Commands, Parser, spelling
+from irpref.cli.parser import ERROR, Commands, Parser, spelling
 from irpref.cli.plan import add_plan
 from irpref.cli.plot import add_plot
 from irpref.cli.study import add_study
 from irpref.report.terminal import tell, tell_problem
 
-_ERROR = 1
 _GROUPS = {
     "compare": [add_compare, add_evaluate, add_explain, add_corroborate],
     "show": [add_plot],
@@ -57,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(options, "debug", False):
             raise
         tell_problem("error", visible(spelled(error, spelling(options))))
-        return _ERROR
+        return ERROR
     except KeyboardInterrupt:
         tell("irpref: stopped")
         return 130

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from irpref.base.errors import unknown
+from irpref.base.errors import index_of_name
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import Progress
@@ -68,9 +68,8 @@ def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
 def _pilot(options: argparse.Namespace, progress: Progress | None) -> Comparison:
     runs = common.runs_of(options.runs)
     for name in options.pair or ():
-        if name not in runs:
-            # An error now, not after the runs are read.
-            raise unknown("system", name, runs)
+        # An error now, not after the runs are read.
+        index_of_name(name, list(runs), "system")
     from irpref.api.verbs import compare
 
     return compare(
