@@ -98,43 +98,46 @@ def check_number(name: str, value: Any) -> int | float:
     return number
 
 
-def check_choice(name: str, value: object, choices: Any) -> None:
-    """Refuse a value that is not among those of a ``Literal``.
+def check_choice(name: str, value: Any, choices: Any) -> Any:
+    """The value, which must be one of a ``Literal``.
 
     Raises:
         ValueError: It is not; the nearest one is named.
     """
     if not isinstance(value, str) or value not in get_args(choices):
         raise unknown(Option(name), value, get_args(choices))
+    return value
 
 
-def check_flag(name: str, value: object) -> None:
-    """Refuse what is neither True nor False.
+def check_flag(name: str, value: Any) -> bool:
+    """The value, which must be True or False.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(value, bool):
         raise ValueError(Message(Option(name), f" must be True or False, not {value!r}"))
+    return value
 
 
-def check_alpha(alpha: float) -> None:
-    """Refuse a significance level outside (0, 1).
+def check_alpha(alpha: float) -> float:
+    """A significance level, which must be above 0 and below 1.
 
     Raises:
-        ValueError: It is not above 0 and below 1.
+        ValueError: It is not.
     """
-    check_between(Option("alpha"), alpha)
+    return check_between("alpha", alpha)
 
 
-def check_between(name: str | Option, value: float) -> None:
-    """Refuse what is no number above 0 and below 1.
+def check_between(name: str, value: float) -> float:
+    """The value, which must be a number above 0 and below 1.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(value, Real) or not 0 < value < 1:
-        raise ValueError(Message(name, f" must lie between 0 and 1, not {value!r}"))
+        raise ValueError(Message(Option(name), f" must lie between 0 and 1, not {value!r}"))
+    return value
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
