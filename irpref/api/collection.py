@@ -338,7 +338,7 @@ class Collection(SeenAsReport):
             >>> list(found.results["bm25-prf"].topics.values())
             [5, 2, 0, 5, 0]
         """
-        from irpref.api.corroboration import corroborate_systems
+        from irpref.api.evaluation import corroborate_systems
 
         return corroborate_systems(
             self.placements, champion, challengers, measure, preference, test

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import MISSING, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args
 
@@ -48,15 +48,17 @@ def option(
             :func:`or_none`.
         by_run: Whether it may be set for some runs, as a dict by their names.
     """
-    told = {
-        "help": help,
-        "check": check,
-        "flag": flag,
-        "choices": tuple(choices),
-        "metavar": metavar,
-        "number": number,
-        "by_run": by_run,
-    }
+    # None where it is not given: even a default, where it would be ignored, is a mistake.
+    line: dict[str, Any] = {"required": True} if default is MISSING else {"default": None}
+    if isinstance(default, bool):
+        line["action"] = "store_true"
+    elif by_run:
+        line |= {"action": "append", "metavar": f"[NAME=]{'|'.join(choices)}"}
+    elif choices:
+        line["choices"] = choices
+    else:
+        line |= {"type": number, "metavar": metavar}
+    told = {"help": help, "check": check, "flag": flag, "line": line}
     return field(default=default, metadata=told)
 
 

@@ -6,13 +6,13 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from irpref.base.checks import check_count
 from irpref.base.errors import InputError
-from irpref.base.literals import Format, Progress
+from irpref.base.literals import Format, Progress, Ranks
 from irpref.base.message import Option
 from irpref.base.reading_options import Reading, ReadingOptions
 from irpref.cli.parser import spelling
@@ -158,6 +158,17 @@ def add_top(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_ranks(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup, default: Ranks | None = None
+) -> None:
+    parser.add_argument(
+        "--ranks",
+        choices=get_args(Ranks),
+        default=default,
+        help="let the interval of each rank hold by itself, or all of them together (default: each)",
+    )
+
+
 def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
     """Texts of topics and documents; where they are shown, if not everywhere."""
     for flag, what in (("--topics", "topics"), ("--docs", "documents")):
@@ -177,22 +188,9 @@ def add_options(
     """An option of the command for every field of a dataclass that says what it is there."""
     for field in fields(options):
         told = field.metadata
-        if not told or field.name in leave_out:
-            continue
-        # None where it is not given: even a default, where it would be ignored, is a mistake.
-        given = {"required": True} if field.default is MISSING else {"default": None}
-        more: dict[str, Any] = {**given, "help": told["help"]}
-        if isinstance(field.default, bool):
-            more["action"] = "store_true"
-        elif told.get("by_run"):
-            choices = "|".join(told["choices"])
-            more |= {"action": "append", "metavar": f"[NAME=]{choices}"}
-        elif told["choices"]:
-            more["choices"] = told["choices"]
-        else:
-            more |= {"type": told["number"], "metavar": told["metavar"]}
-        flag = told["flag"] or f"--{field.name.replace('_', '-')}"
-        parser.add_argument(flag, dest=field.name, **more)
+        if told and field.name not in leave_out:
+            flag = told["flag"] or f"--{field.name.replace('_', '-')}"
+            parser.add_argument(flag, dest=field.name, help=told["help"], **told["line"])
 
 
 def options_of(kind: type[Any], options: argparse.Namespace) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from irpref.base.errors import index_of_name
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.base.literals import DEFAULT_MEASURES, DEFAULT_PREFERENCES, Keep, Progress, Ranks
+from irpref.base.literals import DEFAULT_MEASURES, DEFAULT_PREFERENCES, Keep, Progress
 from irpref.base.reading_options import Reading
 from irpref.cli import common
 from irpref.cli.parser import examples
@@ -65,12 +65,8 @@ def add_compare(commands: Any) -> None:
         help="test the differences by the test that fits each preference, or by this one (flip: joint "
         "sign flips of all pairs, hsd: randomised Tukey HSD)",
     )
-    tests.add_argument(
-        "--ranks",
-        choices=get_args(Ranks),
-        help="let the interval of each rank hold by itself, or all of them together (default: each)",
-    )
-    common.add_options(tests, PairTest, leave_out=["method"])
+    common.add_ranks(tests)
+    common.add_options(tests, PairTest)
     common.add_report(comparing, _compare)
 
 
@@ -285,7 +281,7 @@ def add_corroborate(commands: Any) -> None:
         help="test of the measure, of each pair by itself (default: t)",
     )
     # What is left out the command does not offer, or offers in its own words.
-    common.add_options(tests, PairTest, leave_out=("method", "margin", "alternative"))
+    common.add_options(tests, PairTest, leave_out=("margin", "alternative"))
     common.add_report(corroborating, _corroborate)
 
 

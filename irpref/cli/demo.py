@@ -32,11 +32,9 @@ def add_demo(commands: Any) -> None:
 
 
 def _demo(options: argparse.Namespace) -> None:
+    from irpref.cli.demo_data import save, tour
+
     if options.save is not None:
-        from irpref.cli.demo_data import save
-
         save(options.save)
-        return
-    from irpref.cli.demo_data import tour
-
-    show(tour(terminal_width(), terminal_encoding(), colour=has_colour(sys.stdout)))
+    else:
+        show(tour(terminal_width(), terminal_encoding(), colour=has_colour(sys.stdout)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 # What the command needs is imported when it runs: the help must not wait for it.
-from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat, Ranks
+from irpref.base.literals import DEFAULT_PREFERENCES, PictureFormat
 from irpref.base.reading_options import Reading
 from irpref.cli import common
 from irpref.cli.parser import Commands, examples
@@ -152,7 +152,7 @@ def _option(*flags: str, **told: Any) -> Callable[[argparse.ArgumentParser], obj
 
 def _options_of_test(*left_out: str) -> Callable[[argparse.ArgumentParser], object]:
     return lambda parser: common.add_options(
-        parser, PairTest, leave_out=["method", "margin", "alternative", *left_out]
+        parser, PairTest, leave_out=["margin", "alternative", *left_out]
     )
 
 
@@ -237,13 +237,7 @@ _PICTURES = {
         [
             _PREFERENCE,
             _option("--top", type=int, metavar="N", help="show the N best runs (default: all)"),
-            _option(
-                "--ranks",
-                choices=get_args(Ranks),
-                default="each",
-                help="let the interval of each rank hold by itself, or all of them together (default: "
-                "each)",
-            ),
+            partial(common.add_ranks, default="each"),
             # This picture does not show the tests.
             _options_of_test("correction"),
         ],
