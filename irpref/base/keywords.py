@@ -68,6 +68,12 @@ def choice(default: Any, help: str, literal: Any) -> Any:
     return option(default, help, check, choices=get_args(literal))
 
 
+def seed(what: str) -> Any:
+    """The option ``rng``, which the command line calls ``--seed``."""
+    said = f"seed of {what}; none draws one and shows it (default: 0)"
+    return option(0, said, flag="--seed", number=or_none(int))
+
+
 def keep_checked(options: Any) -> None:
     """Check all options of a dataclass, and keep what their checks make of them.
 

@@ -44,7 +44,7 @@ def add_input(
     parser: argparse.ArgumentParser,
     *runs: str,
     needed: bool = True,
-    leave_out: Sequence[str] = (),
+    only: Sequence[str] | None = None,
 ) -> None:
     """The words of a command that are read, and how to read them.
 
@@ -52,7 +52,7 @@ def add_input(
         parser: The parser of the command.
         runs: What the run is called before the last ones, which are several.
         needed: Whether there must be any.
-        leave_out: Options of reading that the command lacks.
+        only: The options of reading that the command has; all of them if not given.
     """
     qrels = parser.add_argument(
         "qrels",
@@ -73,7 +73,7 @@ def add_input(
     )
     # With "?" and "*" no option could stand between qrels and runs.
     qrels.required = last.required = needed
-    add_options(parser.add_argument_group("how files are read"), Reading, leave_out)
+    add_options(parser.add_argument_group("how files are read"), Reading, only)
 
 
 def _file(text: str) -> Any:
@@ -183,12 +183,12 @@ def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
 def add_options(
     parser: argparse.ArgumentParser | argparse._ArgumentGroup,
     options: type[Any],
-    leave_out: Sequence[str] = (),
+    only: Sequence[str] | None = None,
 ) -> None:
-    """An option of the command for every field of a dataclass that says what it is there."""
+    """An option of the command for every field of a dataclass that says what it is there, or for some."""
     for field in fields(options):
         told = field.metadata
-        if told and field.name not in leave_out:
+        if told and (only is None or field.name in only):
             flag = told["flag"] or f"--{field.name.replace('_', '-')}"
             parser.add_argument(flag, dest=field.name, help=told["help"], **told["line"])
 

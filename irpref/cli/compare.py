@@ -280,8 +280,7 @@ def add_corroborate(commands: Any) -> None:
         default="t",
         help="test of the measure, of each pair by itself (default: t)",
     )
-    # What is left out the command does not offer, or offers in its own words.
-    common.add_options(tests, PairTest, leave_out=("margin", "alternative"))
+    common.add_options(tests, PairTest, ("correction", "alpha", "rng", "n_resamples"))
     common.add_report(corroborating, _corroborate)
 
 

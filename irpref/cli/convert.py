@@ -27,9 +27,7 @@ def add_convert(commands: Any) -> None:
             "irpref convert qrels.txt bm25=runs/bm25.txt -o bm25-parts --parts 4",
         ),
     )
-    common.add_input(
-        converting, leave_out=("order", "duplicates", "judged_only", "missing", "depth")
-    )
+    common.add_input(converting, only=("rel", "columns"))
     converting.add_argument(
         "-o",
         "--output",

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # How deep the picture of all topics looks, where the runs are not cut.
 _DEPTH = 20
+# The options of tests that say how intervals are drawn.
+_DRAWN = ("alpha", "rng", "n_resamples")
 
 
 def add_plot(commands: Any) -> None:
@@ -118,9 +120,8 @@ def picture_writer(path: Path, flag: str, inputs: Iterable[Path]) -> Callable[[D
         ValueError: It says none, or the file cannot be written.
         ImportError: Matplotlib is not installed.
     """
-    ending = path.suffix.lower().removeprefix(".")
-    form = next((form for form in get_args(PictureFormat) if form == ending), None)
-    if form is None:
+    form: Any = path.suffix.lower().removeprefix(".")
+    if form not in get_args(PictureFormat):
         raise ValueError(
             f"{path.name or path}: a picture is svg, pdf or png; end the name of the {flag} file so, as in "
             f"{path.stem or 'picture'}.svg"
@@ -148,12 +149,6 @@ def _test_of(given: argparse.Namespace) -> PairTest | None:
 def _option(*flags: str, **told: Any) -> Callable[[argparse.ArgumentParser], object]:
     """Adds an option to a parser, as argparse does."""
     return lambda parser: parser.add_argument(*flags, **told)
-
-
-def _options_of_test(*left_out: str) -> Callable[[argparse.ArgumentParser], object]:
-    return lambda parser: common.add_options(
-        parser, PairTest, leave_out=["margin", "alternative", *left_out]
-    )
 
 
 @dataclass(frozen=True)
@@ -239,7 +234,7 @@ _PICTURES = {
             _option("--top", type=int, metavar="N", help="show the N best runs (default: all)"),
             partial(common.add_ranks, default="each"),
             # This picture does not show the tests.
-            _options_of_test("correction"),
+            partial(common.add_options, options=PairTest, only=_DRAWN),
         ],
         two=False,
     ),
@@ -256,7 +251,7 @@ _PICTURES = {
                 help="make pairs grey that the test that fits does not tell apart, or this one (default: "
                 "none)",
             ),
-            _options_of_test(),
+            partial(common.add_options, options=PairTest, only=("correction", *_DRAWN)),
         ],
         two=False,
     ),

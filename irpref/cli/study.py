@@ -7,12 +7,11 @@ import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irpref.base.keywords import or_none
-
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.cli import common
 from irpref.cli.parser import Commands, Parser, examples
 from irpref.cli.plot import picture_writer
+from irpref.pairwise.testing_options import PairTest
 
 if TYPE_CHECKING:
     from irpref.api.collection import Collection
@@ -83,13 +82,7 @@ def _add(studies: Commands, experiment: AnyExperiment) -> None:
     options = parser.add_argument_group("of the study")
     common.add_options(options, type(experiment))
     if experiment.draws:
-        options.add_argument(
-            "--seed",
-            type=or_none(int),
-            default=0,
-            metavar="N",
-            help="seed of all that is random; none draws one and shows it (default: 0)",
-        )
+        common.add_options(options, PairTest, ("rng",))
     options.add_argument(
         "--claims", action="store_true", help="say which claims of the papers hold here"
     )
@@ -129,8 +122,7 @@ def _study(
         if options.plot == options.output:
             raise ValueError(f"{options.plot}: -o and --plot name one file; give them two")
     changed = experiment.with_options(common.options_of(type(experiment), options))
-    seed = getattr(options, "seed", 0)
-    rng = None if seed == "none" else seed
+    rng = common.options_of(PairTest, options).get("rng", 0)
     if isinstance(changed, DataFree):
         study = changed(rng=rng, progress=progress)
     elif isinstance(changed, Experiment):

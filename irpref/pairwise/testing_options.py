@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from irpref.base.checks import check_between, check_choice, check_count, check_number
 from irpref.base.escape import shown
-from irpref.base.keywords import choice, keep_checked, option, or_none
+from irpref.base.keywords import choice, keep_checked, option, seed
 from irpref.base.literals import Alternative, AnyCorrection, Correction
 from irpref.base.message import Message, Option
 from irpref.stats.tests import fitting_test, for_each_pair, known_test
@@ -69,12 +69,7 @@ class PairTest:
         choices=("auto", *get_args(Correction), "none"),
     )
     alpha: float = option(0.05, "significance level (default: 0.05)", check_between, number=float)
-    rng: int | np.random.Generator | None = option(
-        0,
-        "seed of all random numbers; none draws one and shows it (default: 0)",
-        flag="--seed",
-        number=or_none(int),
-    )
+    rng: int | np.random.Generator | None = seed("all random numbers")
     n_resamples: int = option(
         10_000,
         "how many resamples a test draws (default: 10000)",
@@ -100,14 +95,14 @@ class PairTest:
         keep_checked(self)
         drawing = hasattr(self.rng, "integers")
         whole = isinstance(self.rng, Integral) and not isinstance(self.rng, bool)
-        seed: Any = self.rng if whole else None
-        if whole and seed >= _SEEDS:
+        given: Any = self.rng if whole else None
+        if whole and given >= _SEEDS:
             raise ValueError(
                 Message(
                     Option("rng"), " must be a whole number below 2 ** 128, or a numpy Generator"
                 )
             )
-        if not (self.rng is None or drawing or (whole and seed >= 0)):
+        if not (self.rng is None or drawing or (whole and given >= 0)):
             raise ValueError(
                 Message(
                     Option("rng"),
@@ -307,12 +302,7 @@ class Planning:
     alpha: float = option(
         0.05, "significance level (default: 0.05)", check_between, metavar="A", number=float
     )
-    rng: int | np.random.Generator | None = option(
-        0,
-        "seed of the simulation; none draws one and shows it (default: 0)",
-        flag="--seed",
-        number=or_none(int),
-    )
+    rng: int | np.random.Generator | None = seed("the simulation")
 
     def __post_init__(self) -> None:
         keep_checked(self)
