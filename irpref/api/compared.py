@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.base.checks import check_count
 from irpref.base.literals import OrderMethod, Progress, Ranks, Resample
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.methods.names import AnyCriterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.families import family_tests
@@ -278,11 +278,8 @@ class Compared(SeenAsReport, ABC):
         if len(self.systems) > 2:
             return second
         if top is not None:
-            raise ValueError(
-                Message(
-                    Option("top"),
-                    " shows the best systems of a list, and two have none: leave it out",
-                )
+            raise refusal(
+                Option("top"), " shows the best systems of a list, and two have none: leave it out"
             )
         return 1 if second is None else second
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from irpref.api.compared import Asked, Compared
 from irpref.api.comparison import Comparison
 from irpref.base.literals import Progress, Resample
-from irpref.base.message import Message, Option
+from irpref.base.message import Message, Option, refusal
 from irpref.methods.names import AnyCriterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.provenance import Provenance, provenance, topics_left_out
@@ -194,13 +194,11 @@ class TaskComparison(Compared):
             6 systems on 3 tasks, 12 topics; best first by RPP
         """
         if test is None and resample != "tasks and topics":
-            raise ValueError(
-                Message(
-                    Option("resample", resample),
-                    " belongs to a test: give one (",
-                    Option("test", "fit"),
-                    "), or leave it out",
-                )
+            raise refusal(
+                Option("resample", resample),
+                " belongs to a test: give one (",
+                Option("test", "fit"),
+                "), or leave it out",
             )
         second = self._second(baseline, top)
         asked = self._asked(test, baseline, progress, resample=resample)

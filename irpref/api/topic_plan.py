@@ -10,7 +10,7 @@ import numpy as np
 
 from irpref.api.comparison import Comparison
 from irpref.base.arrays import Floats, Integers
-from irpref.base.message import Message, Option
+from irpref.base.message import Message, Option, refusal
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.names import AnyCriterion, as_criterion, find_criterion
 from irpref.methods.preferences.criterion import Criterion
@@ -373,15 +373,13 @@ def _unreachable(
     whose = "any pair"
     if len(first) == 1:
         whose = f"{systems[int(first[0])]} against {systems[int(second[0])]}"
-    return ValueError(
-        Message(
-            f"the pilot cannot show a difference of {difference:g}: its values of {whose} are from {least} "
-            f"to {greatest}; ask for another ",
-            Option("difference"),
-            ", name another ",
-            Option("pair"),
-            ", or give ",
-            Option("sd"),
-            " instead of a pilot",
-        )
+    return refusal(
+        f"the pilot cannot show a difference of {difference:g}: its values of {whose} are from {least} "
+        f"to {greatest}; ask for another ",
+        Option("difference"),
+        ", name another ",
+        Option("pair"),
+        ", or give ",
+        Option("sd"),
+        " instead of a pilot",
     )

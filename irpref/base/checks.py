@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from irpref.base.errors import unknown
 from irpref.base.escape import shown
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 
 # No list is longer, and 32 bits hold it.
 _MOST = 2**31 - 1
@@ -34,11 +34,10 @@ def check_count(name: str, number: object, *, most: int = _MOST) -> int:
         10
     """
     if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1:
-        said = f" must be a whole number of at least 1, not {shown(number)}"
-        raise ValueError(Message(Option(name), said))
+        raise refusal(Option(name), f" must be a whole number of at least 1, not {shown(number)}")
     if int(number) > most:
         said = f" must be a whole number of at most {most}, not {shown(number)}"
-        raise ValueError(Message(Option(name), said))
+        raise refusal(Option(name), said)
     return int(number)
 
 
@@ -54,7 +53,7 @@ def check_counts(name: str, numbers: object) -> tuple[int, ...]:
     """
     listed = list(numbers) if isinstance(numbers, Iterable) else [numbers]
     if not listed:
-        raise ValueError(Message(Option(name), " names no number: give one at least, such as 10"))
+        raise refusal(Option(name), " names no number: give one at least, such as 10")
     return tuple(dict.fromkeys(check_count(name, number) for number in listed))
 
 
@@ -75,9 +74,9 @@ def check_fractions(name: str, values: object) -> tuple[float, ...]:
             said = (
                 f" are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
             )
-            raise ValueError(Message(Option(name), said))
+            raise refusal(Option(name), said)
     if not listed:
-        raise ValueError(Message(Option(name), " names none: give one at least, such as 0.2"))
+        raise refusal(Option(name), " names none: give one at least, such as 0.2")
     return tuple(float(value) for value in dict.fromkeys(listed))
 
 
@@ -94,7 +93,7 @@ def check_number(name: str, value: Any) -> int | float:
     # Of numpy's numbers the plain one.
     number = value.item() if isinstance(value, Number) and hasattr(value, "item") else value
     if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
-        raise ValueError(Message(Option(name), f" must be a finite number, not {shown(value)}"))
+        raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
     return number
 
 
@@ -116,7 +115,7 @@ def check_flag(name: str, value: Any) -> bool:
         ValueError: It is not.
     """
     if not isinstance(value, bool):
-        raise ValueError(Message(Option(name), f" must be True or False, not {value!r}"))
+        raise refusal(Option(name), f" must be True or False, not {value!r}")
     return value
 
 
@@ -136,7 +135,7 @@ def check_between(name: str, value: float) -> float:
         ValueError: It is not.
     """
     if not isinstance(value, Real) or not 0 < value < 1:
-        raise ValueError(Message(Option(name), f" must lie between 0 and 1, not {value!r}"))
+        raise refusal(Option(name), f" must lie between 0 and 1, not {value!r}")
     return value
 
 

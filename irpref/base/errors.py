@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from irpref.base.escape import shortened, shown, visible
-from irpref.base.message import Message, Option, spelled
+from irpref.base.message import Message, Option, refusal, spelled
 
 # A path is longer than a name, and its end says most.
 _LONGEST_SOURCE = 200
@@ -123,7 +123,7 @@ def unknown(
     hint = f"; did you mean {near!r}?" if near else ""
     listed = ", ".join(map(shortened, known[:12]))
     listed += f", … ({len(known)} in all)" if len(known) > 12 else ""
-    return ValueError(Message("unknown ", kind, f" {shown(name)}{hint} (known: {listed})"))
+    return refusal("unknown ", kind, f" {shown(name)}{hint} (known: {listed})")
 
 
 def index_of_name(name: str, known: Sequence[str], kind: str) -> int:

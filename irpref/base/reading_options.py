@@ -13,7 +13,7 @@ from irpref.base.checks import check_choice, check_count, check_flag, check_numb
 from irpref.base.errors import unknown
 from irpref.base.keywords import by_name, choice, keep_checked, option
 from irpref.base.literals import Duplicates, Missing, Order
-from irpref.base.message import Message, Option
+from irpref.base.message import Message, Option, refusal
 
 _COLUMNS = ("topic", "document", "grade", "score", "rank", "subtopic")
 
@@ -43,14 +43,12 @@ def _checked_columns(name: str, columns: Any) -> dict[str, str]:
     if not isinstance(columns, Mapping) or not all(
         isinstance(called, str) and called for called in columns.values()
     ):
-        raise ValueError(
-            Message(Option(name), " must be names by column, such as {'topic': 'customer'}")
-        )
+        raise refusal(Option(name), " must be names by column, such as {'topic': 'customer'}")
     for column in columns:
         if column not in _COLUMNS:
             raise unknown(Message("column in ", Option(name)), column, _COLUMNS)
     if len(set(columns.values())) < len(columns):
-        raise ValueError(Message(Option(name), " gives one name to two columns"))
+        raise refusal(Option(name), " gives one name to two columns")
     return dict(columns)
 
 

@@ -14,7 +14,7 @@ from irpref.base.checks import check_between, check_choice, check_count, check_n
 from irpref.base.escape import shown
 from irpref.base.keywords import choice, keep_checked, option, seed
 from irpref.base.literals import Alternative, AnyCorrection, Correction
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.stats.tests import fitting_test, for_each_pair, known_test
 
 if TYPE_CHECKING:
@@ -97,27 +97,21 @@ class PairTest:
         whole = isinstance(self.rng, Integral) and not isinstance(self.rng, bool)
         given: Any = self.rng if whole else None
         if whole and given >= _SEEDS:
-            raise ValueError(
-                Message(
-                    Option("rng"), " must be a whole number below 2 ** 128, or a numpy Generator"
-                )
+            raise refusal(
+                Option("rng"), " must be a whole number below 2 ** 128, or a numpy Generator"
             )
         if not (self.rng is None or drawing or (whole and given >= 0)):
-            raise ValueError(
-                Message(
-                    Option("rng"),
-                    " must be a whole number of at least 0, or a numpy Generator, not ",
-                    shown(self.rng),
-                )
+            raise refusal(
+                Option("rng"),
+                " must be a whole number of at least 0, or a numpy Generator, not ",
+                shown(self.rng),
             )
         itself = named is not None and named.correction is None
         if itself and self.correction not in ("auto", None):
-            raise ValueError(
-                Message(
-                    f"{self.method} corrects for all pairs by itself: leave the correction out (",
-                    Option("correction", None),
-                    ")",
-                )
+            raise refusal(
+                f"{self.method} corrects for all pairs by itself: leave the correction out (",
+                Option("correction", None),
+                ")",
             )
         self._check_margin()
 
@@ -125,27 +119,18 @@ class PairTest:
         if self.margin is None and self.alternative is None:
             return
         if self.margin is None:
-            raise ValueError(
-                Message(
-                    Option("alternative", self.alternative),
-                    " needs a ",
-                    Option("margin"),
-                    " above 0",
-                )
+            raise refusal(
+                Option("alternative", self.alternative), " needs a ", Option("margin"), " above 0"
             )
         if not check_number("margin", self.margin) > 0:
-            raise ValueError(
-                Message(Option("margin"), f" must be a number above 0, not {shown(self.margin)}")
-            )
+            raise refusal(Option("margin"), f" must be a number above 0, not {shown(self.margin)}")
         if self.alternative is None:
-            raise ValueError(
-                Message(
-                    "with a margin, say what to show: ",
-                    Option("alternative", "noninferior"),
-                    " (not worse than the baseline) or ",
-                    Option("alternative", "equivalent"),
-                    " (as good)",
-                )
+            raise refusal(
+                "with a margin, say what to show: ",
+                Option("alternative", "noninferior"),
+                " (not worse than the baseline) or ",
+                Option("alternative", "equivalent"),
+                " (as good)",
             )
         if self.method not in (None, "t"):
             raise ValueError(
@@ -312,15 +297,13 @@ class Planning:
                 "no number of topics finds a difference of 0: give the least that matters"
             )
         if not self.alpha < self.power < 1:
-            raise ValueError(
-                Message(
-                    Option("power"),
-                    f" must lie between alpha ({self.alpha:g}) and 1, not {shown(self.power)}",
-                )
+            raise refusal(
+                Option("power"),
+                f" must lie between alpha ({self.alpha:g}) and 1, not {shown(self.power)}",
             )
         if self.sd is not None:
             if self.sd <= 0:
-                raise ValueError(Message(Option("sd"), f" must be above 0, not {shown(self.sd)}"))
+                raise refusal(Option("sd"), f" must be above 0, not {shown(self.sd)}")
             object.__setattr__(self, "sd", float(self.sd))
 
     @property
