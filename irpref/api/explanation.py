@@ -38,10 +38,7 @@ def explain(
 ) -> Explanation:
     """See :meth:`irpref.Comparison.explain`."""
     batch = TopicBatch(
-        placements,
-        topics=np.array([topic]),
-        first=np.array(pair[:1]),
-        second=np.array(pair[1:]),
+        placements, topics=np.array([topic]), first=np.array(pair[:1]), second=np.array(pair[1:])
     )
     values: dict[str, float] = {}
     reasons: dict[Criterion, Reason] = {}
