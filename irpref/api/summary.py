@@ -133,9 +133,7 @@ class Summary(Compared):
             from irpref.pairwise.pair_tests import needs_topics
 
             raise AttributeError(needs_topics(name), name=name, obj=self)
-        raise AttributeError(
-            f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
-        )
+        return self.__getattribute__(name)
 
     @property
     def _origin(self) -> Coverage:

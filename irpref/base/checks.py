@@ -5,7 +5,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable
 from numbers import Integral, Number, Real
 from typing import Any, get_args
@@ -92,9 +92,11 @@ def check_number(name: str, value: Any) -> int | float:
     """
     # Of numpy's numbers the plain one.
     number = value.item() if isinstance(value, Number) and hasattr(value, "item") else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
-        raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
-    return number
+    # An int may be greater than every float.
+    most = sys.float_info.max
+    if isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= most:
+        return number
+    raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
 
 
 def check_choice(name: str, value: Any, choices: Any) -> Any:
@@ -161,10 +163,3 @@ def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
                 raise ValueError(f"the key {shown(key)} is there twice in an object")
             seen.add(key)
     return content
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:  # an int that is greater than every float
-        return False

@@ -12,7 +12,6 @@ from irpref.base.errors import index_of_name
 
 # What the command needs is imported when it runs: the help must not wait for it.
 from irpref.base.literals import Progress
-from irpref.base.reading_options import Reading
 from irpref.cli import common
 from irpref.cli.parser import Commands, Parser, examples
 from irpref.cli.plot import picture_writer
@@ -20,7 +19,6 @@ from irpref.pairwise.testing_options import PairTest, Planning
 
 if TYPE_CHECKING:
     from irpref.api.collection import Collection
-    from irpref.api.comparison import Comparison
     from irpref.report.report import Report
     from irpref.studies.base import AnyExperiment
 
@@ -261,22 +259,20 @@ def _plan(options: argparse.Namespace, progress: Progress | None) -> Report:
         raise ValueError(
             "a plan takes either a pilot, which is QRELS and two or more RUNs, or --sd"
         )
-    pilot = _pilot(options, progress) if options.qrels is not None else None
-    read = common.options_of(Reading, options) if pilot is None else ()
-    for flag in common.given_flags(options, *read):
-        raise ValueError(f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out")
     from irpref.api.topic_plan import plan
-
-    return plan(options.preference, pilot=pilot, pair=options.pair, **asdict(planning)).report
-
-
-def _pilot(options: argparse.Namespace, progress: Progress | None) -> Comparison:
-    runs = common.runs_of(options.runs)
-    for name in options.pair or ():
-        # An error now, not after the runs are read.
-        index_of_name(name, list(runs), "system")
     from irpref.api.verbs import compare
 
-    return compare(
-        options.qrels, runs, options.preference, progress=progress, **common.reading_of(options)
-    )
+    asked, pilot = options.preference, None
+    reading = common.reading_of(options)
+    if options.qrels is None:
+        for flag in common.given_flags(options, *reading):
+            raise ValueError(
+                f"{flag} says how a pilot is read, and --sd takes none: leave {flag} out"
+            )
+    else:
+        runs = common.runs_of(options.runs)
+        for name in options.pair or ():
+            # An error now, not after the runs are read.
+            index_of_name(name, list(runs), "system")
+        pilot = compare(options.qrels, runs, asked, progress=progress, **reading)
+    return plan(asked, pilot=pilot, pair=options.pair, **asdict(planning)).report
