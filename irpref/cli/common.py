@@ -267,6 +267,14 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> No
         )
 
 
+def add_output(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup, help: str, **told: Any
+) -> None:
+    """The option ``-o``: a file that must be named, if nothing else is told."""
+    told = {"metavar": "FILE", "type": Path, "required": True, **told}
+    parser.add_argument("-o", "--output", help=help, **told)
+
+
 def add_report(
     parser: argparse.ArgumentParser,
     make: Callable[[argparse.Namespace, Progress | None], Report | str],
@@ -286,13 +294,8 @@ def add_report(
         help="csv and json are for programs and hold every digit; the others are for people (default: "
         "by the ending of the -o file, else table)",
     )
-    output.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=_place,
-        help="write to this file, whole or not at all, never over an input; - is stdout (default)",
-    )
+    what = "write to this file, whole or not at all, never over an input; - is stdout (default)"
+    add_output(output, what, type=_place, required=False)
     output.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
     def run(options: argparse.Namespace) -> None:

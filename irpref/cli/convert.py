@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from irpref.base.reading_options import Reading
@@ -28,14 +27,7 @@ def add_convert(commands: Any) -> None:
         ),
     )
     common.add_input(converting, only=("rel", "columns"))
-    converting.add_argument(
-        "-o",
-        "--output",
-        metavar="FOLDER",
-        type=Path,
-        required=True,
-        help="where to write: a folder that is new",
-    )
+    common.add_output(converting, "where to write: a folder that is new", metavar="FOLDER")
     converting.add_argument(
         "--parts",
         metavar="N",

@@ -61,14 +61,9 @@ def _add(pictures: Commands, name: str, declared: _Picture) -> None:
         epilog=examples(f"irpref plot {name} qrels.txt {declared.example}.svg"),
     )
     common.add_input(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=Path,
-        required=True,
-        help="write to this file, which ends in .svg, .pdf or .png: whole or not at all, never over an "
-        "input",
+    common.add_output(
+        parser,
+        "write to this file, which ends in .svg, .pdf or .png: whole or not at all, never over an input",
     )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     for add in declared.options:
