@@ -4,9 +4,8 @@ from .api.collection import Collection
 from .api.comparison import Comparison
 from .api.evaluation import compare_scores, mean_scores
 from .api.summary import Summary
-from .api.tasks import compare_tasks
 from .api.topic_plan import plan
-from .api.verbs import collect, compare, corroborate, evaluate
+from .api.verbs import collect, compare, compare_tasks, corroborate, evaluate
 from .base.errors import InputError
 from .base.reading_options import Reading
 from .base.version import __version__

@@ -244,14 +244,8 @@ class ComparisonPlots:
         """
         shown = None if top is None else check_count("top", top)
         found = self._compared(preference)
-        board = rank_topics(
-            self.placements,
-            found,
-            self.totals[found],
-            PairTest.of(test),
-            ranks=ranks,
-            progress=progress,
-        )
+        given = self.placements, found, self.totals[found], PairTest.of(test)
+        board = rank_topics(*given, ranks=ranks, progress=progress)
         return draw_ranks(self._place(ax), board[:shown], systems=len(board))
 
     def matrix(

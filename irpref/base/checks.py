@@ -5,7 +5,7 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Iterable
 from numbers import Integral, Number, Real
 from typing import Any, TypeVar, get_args
@@ -36,8 +36,7 @@ def check_count(name: str, number: object, *, most: int = _MOST) -> int:
         10
     """
     if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1:
-        said = f" must be a whole number of at least 1, not {shown(number)}"
-        raise refusal(Option(name), said)
+        raise refusal(Option(name), f" must be a whole number of at least 1, not {shown(number)}")
     if int(number) > most:
         said = f" must be a whole number of at most {most}, not {shown(number)}"
         raise refusal(Option(name), said)
@@ -99,24 +98,24 @@ def check_number(name: str, value: Any) -> int | float:
     """
     # Of numpy's numbers the plain one.
     number = value.item() if isinstance(value, Number) and hasattr(value, "item") else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
-        raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
-    return number
+    # An int may be greater than every float.
+    most = sys.float_info.max
+    if isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= most:
+        return number
+    raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
 
 
 def check_share(name: str, value: Any) -> float:
-    """The value as a float above 0 and below 1, or an error.
+    """The value as a number above 0 and below 1.
 
     Raises:
         ValueError: It is no number, or not between 0 and 1.
     """
-    share = check_number(name, value)
-    check_between(name, share)
-    return share
+    return check_between(name, check_number(name, value))
 
 
-def check_choice(name: str, value: object, choices: Any) -> str:
-    """The value, unless it is not among those of a ``Literal``.
+def check_choice(name: str, value: Any, choices: Any) -> Any:
+    """The value, which must be one of a ``Literal``.
 
     Raises:
         ValueError: It is not; the nearest one is named.
@@ -126,8 +125,8 @@ def check_choice(name: str, value: object, choices: Any) -> str:
     return value
 
 
-def check_flag(name: str, value: object) -> bool:
-    """The value, if it is True or False.
+def check_flag(name: str, value: Any) -> bool:
+    """The value, which must be True or False.
 
     Raises:
         ValueError: It is not.
@@ -138,22 +137,22 @@ def check_flag(name: str, value: object) -> bool:
 
 
 def check_alpha(alpha: float) -> float:
-    """The significance level, unless it is outside (0, 1).
+    """A significance level, which must be above 0 and below 1.
 
     Raises:
-        ValueError: It is not above 0 and below 1.
+        ValueError: It is not.
     """
-    return check_between(Option("alpha"), alpha)
+    return check_between("alpha", alpha)
 
 
-def check_between(name: str | Option, value: float) -> float:
-    """The value, unless it is no number above 0 and below 1.
+def check_between(name: str, value: float) -> float:
+    """The value, which must be a number above 0 and below 1.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(value, Real) or not 0 < value < 1:
-        raise refusal(name, f" must lie between 0 and 1, not {value!r}")
+        raise refusal(Option(name), f" must lie between 0 and 1, not {value!r}")
     return value
 
 
@@ -179,10 +178,3 @@ def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
                 raise ValueError(f"the key {shown(key)} is there twice in an object")
             seen.add(key)
     return content
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:  # an int that is greater than every float
-        return False

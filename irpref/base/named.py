@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from irpref.base.checks import check_choice, check_count, check_number
 from irpref.base.errors import unknown
+from irpref.base.keywords import keep_checked
 
 Self = TypeVar("Self", bound="Named")
 
@@ -25,16 +27,11 @@ def option(default: Any, check: Callable[[str, Any], Any]) -> Any:
 
 def choice(default: str, choices: Any) -> Any:
     """The field of an option that is one of the values of a ``Literal``."""
-
-    def check(name: str, value: Any) -> Any:
-        check_choice(name, value, choices)
-        return value
-
-    return option(default, check)
+    return option(default, partial(check_choice, choices=choices))
 
 
-def _depth(_: str, cutoff: Any) -> int | None:
-    return None if cutoff is None else check_count("a cutoff", cutoff)
+def _depth(_: str, cutoff: Any) -> int:
+    return check_count("a cutoff", cutoff)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,9 +56,7 @@ class Named:
     _preset: ClassVar[tuple[str, dict[str, Any]] | None] = None
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            if check := each.metadata.get("check"):
-                object.__setattr__(self, each.name, check(each.name, getattr(self, each.name)))
+        keep_checked(self)
 
     def __call__(self: Self, **options: Any) -> Self:
         """The same with other options.
