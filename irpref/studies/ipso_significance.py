@@ -146,8 +146,10 @@ class IpsoSignificance(Experiment):
         placements = context.placements
         asked = list(product(context.methods, self.depths, self.tests))
         criteria = [_at(method, depth) for method, depth, _ in asked]
-        every = dict.fromkeys([*criteria, *(IPSO @ depth for depth in self.depths)])
-        totals = totals_of_pairs(placements, list(every), progress=context.progress)
+        criteria += [IPSO @ depth for depth in self.depths]
+        totals = totals_of_pairs(
+            placements, list(dict.fromkeys(criteria)), progress=context.progress
+        )
 
         # What cannot be cut is the same at every depth.
         @cache
@@ -161,16 +163,14 @@ class IpsoSignificance(Experiment):
             )
             return compare_pairs(placements, criterion, totals[criterion], how)
 
-        for done, (criterion, (method, depth, test)) in enumerate(
-            zip(criteria, asked, strict=True)
-        ):
-            rank = _ranks(totals[criterion])
+        for done, (method, depth, test) in enumerate(asked, start=1):
+            criterion = _at(method, depth)
             pairs = tested(criterion, test), tested(IPSO @ depth, "sign")
-            for condition, share, of in _shares(*pairs, rank):
+            for condition, share, of in _shares(*pairs, _ranks(totals[criterion])):
                 yield Finding(
                     str(method), "IPSO", by_test(condition, test), str(depth), share, n=of
                 )
-            context.tell("testing all pairs", done + 1, len(asked))
+            context.tell("testing all pairs", done, len(asked))
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = frame[frame["method"].isin(_METRICS)]
