@@ -125,20 +125,16 @@ class IpsoDepth(Experiment):
         found = _groups_by_depth(context, self.depths)
         groups, depths = found.groups, np.array(self.depths)[:, None]
         of = groups.sum(axis=3, keepdims=True)
-        kinds = [groups[:, 0, :, members].sum(axis=0) for members in _KINDS.values()]
+        kinds = np.stack([groups[:, 0, :, each].sum(axis=0) for each in _KINDS.values()], axis=-1)
         yield from shares(
-            context,
-            np.stack(kinds, axis=-1),
-            of[:, 0],
-            method="IPSO",
-            condition=tuple(_KINDS),
-            treatment=depths,
+            context, kinds, of[:, 0], method="IPSO", condition=tuple(_KINDS), treatment=depths
         )
+        names = np.array(context.methods, dtype=object)[:, None, None]
         yield from shares(
             context,
             groups[:, 1:],
             of[:, 1:],
-            method=np.array(context.methods, dtype=object)[:, None, None],
+            method=names,
             condition=tuple(_SIDES),
             treatment=depths,
         )
