@@ -283,15 +283,11 @@ def neighbour_claims(shares: pd.Series, doubt: str) -> Iterator[Claim]:
     )
     if np.isnan(list(share.values())).any():
         said, doubt = "", doubt or "the two disagree in one direction only, or never"
-    yield verdict_on(
-        _PAPER,
-        "Figure 8",
+    claim = (
         "beside pairs that IPSO only finds lie those that neither finds; beside P@10 only, those that "
-        "both find",
-        right,
-        said,
-        doubt=doubt,
+        "both find"
     )
+    yield verdict_on(_PAPER, "Figure 8", claim, right, said, doubt=doubt)
 
 
 def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:
