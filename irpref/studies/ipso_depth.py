@@ -125,22 +125,13 @@ class IpsoDepth(Experiment):
         found = _groups_by_depth(context, self.depths)
         groups, depths = found.groups, np.array(self.depths)[:, None]
         of = groups.sum(axis=3, keepdims=True)
-        kinds = [groups[:, 0, :, members].sum(axis=0) for members in _KINDS.values()]
+        kinds = np.stack([groups[:, 0, :, each].sum(axis=0) for each in _KINDS.values()], axis=-1)
         yield from shares(
-            context,
-            np.stack(kinds, axis=-1),
-            of[:, 0],
-            method="IPSO",
-            condition=tuple(_KINDS),
-            treatment=depths,
+            context, kinds, of[:, 0], method="IPSO", condition=tuple(_KINDS), treatment=depths
         )
+        names = np.array(context.methods, dtype=object)[:, None, None]
         yield from shares(
-            context,
-            groups[:, 1:],
-            of[:, 1:],
-            method=np.array(context.methods, dtype=object)[:, None, None],
-            condition=tuple(_SIDES),
-            treatment=depths,
+            context, groups[:, 1:], of[:, 1:], method=names, condition=[*_SIDES], treatment=depths
         )
         for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
             yield from rows(
@@ -176,13 +167,8 @@ class IpsoDepth(Experiment):
             where = f"not more at {', '.join(fewer)}" if fewer else "more at every k"
             said.append(f"{kind}: {where}")
             holds &= not fewer
-        yield verdict_on(
-            _PAPER,
-            "Table 3",
-            "more pairs of SERPs are equal, and more are separable, than of random SERPs",
-            holds,
-            "; ".join(said),
-        )
+        claim = "more pairs of SERPs are equal, and more are separable, than of random SERPs"
+        yield verdict_on(_PAPER, "Table 3", claim, holds, "; ".join(said))
         if len(self.depths) > 1:
             listed = ", ".join(f"{share:.1%} at {k}" for k, share in separable.items())
             yield _implications(

@@ -122,24 +122,15 @@ class IpsoSpace(DataFree):
         shares = np.array([shares_of(depth) for depth in self.depths], dtype=np.float64)
         yield from rows(shares, method="IPSO", condition=_KINDS, treatment=depths)
         names = np.array(["".join(serp) for serp in product("01", repeat=_SHORT)])
-        cells = relations_of(all_serps(_SHORT))
+        cells, short = relations_of(all_serps(_SHORT)), f"IPSO@{_SHORT}"
         values = np.select([cells == "ni", cells == "ns", cells == "="], [1.0, -1.0, 0.0], np.nan)
         yield from rows(
-            values,
-            method=f"IPSO@{_SHORT}",
-            against=names,
-            condition=_CELL,
-            treatment=names[:, None],
+            values, method=short, against=names, condition=_CELL, treatment=names[:, None]
         )
         for depth in (_SHORT, _LONG):
-            cells = relations_of(all_serps(depth))
-            yield from rows(
-                np.array([(cells == relation).sum() for relation in RELATIONS]),
-                method=f"IPSO@{depth}",
-                condition=_CELLS,
-                treatment=RELATIONS,
-                n=cells.size,
-            )
+            cells, ipso = relations_of(all_serps(depth)), f"IPSO@{depth}"
+            found = np.array([(cells == relation).sum() for relation in RELATIONS])
+            yield from rows(found, method=ipso, condition=_CELLS, treatment=RELATIONS, n=cells.size)
         for one, other in _FIGURE_3:
             tau = tau_b(_places(one), _places(other)).item()
             yield Finding(str(one), str(other), _TAU, "", tau, n=2**_LONG)

@@ -110,7 +110,22 @@ class Orientation(DataFree):
         precision, recall = ({name: each[at] for name, each in losses.items()} for at in (0, 1))
         yield from _precision_claims(levels, precision)
         yield from _recall_claims(levels, recall)
-        yield from _efficiency_claims(levels, precision["TSE"], recall["TSE"], recall["AP"])
+        first, last, of_ap = precision["TSE"], recall["TSE"], recall["AP"]
+        yield verdict_on(
+            _PAPER,
+            f"{_ITEM}, section 3.2",
+            "TSE depends on the last relevant item alone",
+            not first[1:].any(),
+            f"its precision orientation is {np.abs(first[1:]).max():g} from m = {levels[1]} on",
+        )
+        yield verdict_on(
+            _PAPER,
+            f"{_ITEM}, section 3.1",
+            "TSE is calibrated: its recall orientation is the same for all m",
+            np.ptp(last) <= _SEEN,
+            f"with exposure 1/i it is 1/m - 1/n, from {last[0]:.3f} at m = 1 to {last[-1]:.3f} at m = "
+            f"{levels[-1]}; AP's differs from it by {np.abs(last - of_ap).max():.0e} at the most",
+        )
 
 
 def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[Claim]:
@@ -182,26 +197,6 @@ def _recall_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[C
             f"{name} from {losses[name][0]:.3f} to {losses[name][-1]:.3f}"
             for name in (*_COUNTED, "nDCG")
         ),
-    )
-
-
-def _efficiency_claims(
-    levels: Integers, precision: Floats, recall: Floats, of_ap: Floats
-) -> Iterator[Claim]:
-    yield verdict_on(
-        _PAPER,
-        f"{_ITEM}, section 3.2",
-        "TSE depends on the last relevant item alone",
-        not precision[1:].any(),
-        f"its precision orientation is {np.abs(precision[1:]).max():g} from m = {levels[1]} on",
-    )
-    yield verdict_on(
-        _PAPER,
-        f"{_ITEM}, section 3.1",
-        "TSE is calibrated: its recall orientation is the same for all m",
-        np.ptp(recall) <= _SEEN,
-        f"with exposure 1/i it is 1/m - 1/n, from {recall[0]:.3f} at m = 1 to {recall[-1]:.3f} at m = "
-        f"{levels[-1]}; AP's differs from it by {np.abs(recall - of_ap).max():.0e} at the most",
     )
 
 
