@@ -142,7 +142,7 @@ class Collection(SeenAsReport):
                 "topic": self._all_topics[judgments.key_topics[key]],
                 "document": judgments.keys["document"].gather(key).to_numpy().astype(object),
                 "grade": judgments.table["grade"].to_numpy()[chosen],
-                "subtopic": judgments.subtopics_of(np.flatnonzero(chosen)),
+                "subtopic": np.array(judgments.subtopics.filter(chosen).to_list(), dtype=object),
             }
         )
         frame.attrs["signature"] = signature((), self.placements, table="judgments")

@@ -142,7 +142,7 @@ class Compared(SeenAsReport, ABC):
         test: AnyTest = None,
         progress: Progress | None = None,
     ) -> pd.DataFrame:
-        """Which pairs of systems the preference tells apart, or with a margin, which it does not.
+        """Which pairs of systems differ significantly by the preference, or with a margin, which do not.
 
         Args:
             preference: What to test; by default the first one.
@@ -203,8 +203,8 @@ class Compared(SeenAsReport, ABC):
 
         Returns:
             Index system; columns mean, wins, ties, losses (summed over the others; for IPSO also
-            nonseparable), rank, and letters: two systems share a letter if and only if the test does not
-            tell them apart. Of sums, ranks have no intervals, which need every topic.
+            nonseparable), rank, and letters: two systems share a letter if and only if they do not
+            differ significantly. Of sums, ranks have no intervals, which need every topic.
 
         Raises:
             ValueError: See :meth:`test`.

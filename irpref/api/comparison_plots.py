@@ -261,7 +261,7 @@ class ComparisonPlots:
         Args:
             preference: What to compare by; by default the first one.
             test: A method's name, ``"fit"`` for the test that fits, or an :class:`irpref.PairTest`: pairs
-                that it does not tell apart are grey. None tests nothing.
+                that do not differ significantly by it are grey. None tests nothing.
             ax: Where to draw.
             progress: Called while it is computed.
 

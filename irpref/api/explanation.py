@@ -37,9 +37,7 @@ def explain(
     docs: Texts | None,
 ) -> Explanation:
     """See :meth:`irpref.Comparison.explain`."""
-    batch = TopicBatch(
-        placements, topics=np.array([topic]), first=np.array(pair[:1]), second=np.array(pair[1:])
-    )
+    batch = TopicBatch(placements, topics=np.array([topic]), first=pair[:1], second=pair[1:])
     values: dict[str, float] = {}
     reasons: dict[Criterion, Reason] = {}
     for criterion in criteria:

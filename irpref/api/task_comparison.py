@@ -96,7 +96,7 @@ class TaskComparison(Compared):
         resample: Resample = "tasks and topics",
         progress: Progress | None = None,
     ) -> pd.DataFrame:
-        """Which pairs of systems the preference tells apart.
+        """Which pairs of systems differ significantly by the preference.
 
         Where tasks might have been others, the means of the tasks are tested, by default by t-tests with
         Holm's correction: their topics are in these means. For topics only, all topics are tested, with
@@ -107,7 +107,7 @@ class TaskComparison(Compared):
             baseline: Test every other system against this one or these; by default all pairs.
             test: The name of a test, or an :class:`irpref.PairTest` with its options, but no margin. Topics
                 only: flip or t.
-            resample: What might have been other: see :class:`irpref.TaskComparison`.
+            resample: What might have been other: see :class:`.TaskComparison`.
             progress: Called after every batch of resamples of the tests of all pairs at once.
 
         Returns:
@@ -140,13 +140,13 @@ class TaskComparison(Compared):
             preference: What to order by; by default the first one.
             test: Test of all pairs: see :meth:`test`. Its alpha, seed and resamples are those of the
                 intervals of the ranks too.
-            resample: What might have been other, and is drawn again: see :class:`irpref.TaskComparison`.
+            resample: What might have been other, and is drawn again: see :class:`.TaskComparison`.
             progress: See :meth:`test`.
 
         Returns:
             Index system, best first; columns mean (of the task means), wins, ties, losses (in tasks, summed
             over the others), rank, rank_low and rank_high (its interval, by itself), and letters: two
-            systems share a letter if and only if the test does not tell them apart.
+            systems share a letter if and only if they do not differ significantly.
 
         Raises:
             ValueError: See :meth:`test`; or a run lacks topics that others have (``missing="skip"``).

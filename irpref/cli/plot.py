@@ -243,8 +243,8 @@ _PICTURES = {
                 "--test",
                 choices=["fit", *TESTS],
                 metavar="TEST",
-                help="make pairs grey that the test that fits does not tell apart, or this one (default: "
-                "none)",
+                help="make pairs grey that are not significant by the test that fits, or by this one "
+                "(default: none)",
             ),
             partial(common.add_options, options=PairTest, only=("correction", *_DRAWN)),
         ],

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import Floats, Integers, Values, pair_counts
 from irpref.base.checks import check_alpha, check_choice, check_count
 from irpref.base.exact_sums import summable
 from irpref.base.literals import Resample
@@ -17,6 +17,7 @@ from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import difference
 from irpref.stats.method import Draws
 from irpref.stats.orders.win_rates import rounded, win_rates
+from irpref.stats.tests.bootstrap import draw_topics
 from irpref.stats.tests.flip import TEST as FLIP
 
 # Batch size, in numbers; bounds memory.
@@ -96,13 +97,12 @@ def rank_intervals(
         return RankIntervals(rank, *_all_ranks(systems))
     generator = np.random.default_rng(rng)
 
-    def resampled() -> Iterator[Integers]:
-        step = max(1, _CELLS // max(flat.shape))
-        for start in range(0, n_resamples, step):
-            size = min(step, n_resamples - start)
-            yield ranks(generator.multinomial(topics, np.full(topics, 1 / topics), size=size))
-
-    return RankIntervals(rank, *_percentiles(resampled(), systems, alpha))
+    chances = np.full(topics, 1 / topics)
+    resampled = (
+        ranks(generator.multinomial(topics, chances, size=part.stop - part.start))
+        for part in batches(n_resamples, max(flat.shape), _CELLS)
+    )
+    return RankIntervals(rank, *_percentiles(resampled, systems, alpha))
 
 
 def simultaneous_ranks(
@@ -234,24 +234,8 @@ def resampled_means(
         total = np.zeros((size, given[0].shape[1]))
         for number, part in enumerate(parts):
             # A task that is drawn twice gives two draws of its topics, which are one of twice as many.
-            total += _drawn(generator, times[:, number], len(part)) @ part
+            total += draw_topics(generator, times[:, number], len(part)) @ part
         yield total
-
-
-def _drawn(generator: np.random.Generator, times: Integers, topics: int) -> Integers:
-    """(B, T) how often each topic is drawn, where as many are drawn as there are, some times over.
-
-    Args:
-        generator: Draws.
-        times: (B,) how many times over.
-        topics: T, how many topics there are.
-    """
-    if topics == 1:
-        return times[:, None]
-    # Where topics are many, NumPy takes ten times as long for a multinomial.
-    rows = np.repeat(np.arange(len(times)) * topics, times * topics)
-    places = rows + generator.integers(topics, size=len(rows))
-    return np.bincount(places, minlength=len(times) * topics).reshape(-1, topics)
 
 
 def _checked(scores: Sequence[npt.ArrayLike], each: str = "") -> list[Floats]:
@@ -274,8 +258,7 @@ def _percentiles(
     # By system, how often it has each rank.
     times = np.zeros((systems, systems + 1), dtype=np.int64)
     for ranks in batches:
-        for system, found in enumerate(ranks.T):
-            times[system] += np.bincount(found, minlength=systems + 1)
+        times += pair_counts(np.tile(np.arange(systems), len(ranks)), ranks.ravel(), times.shape)
     reached = np.cumsum(times, axis=1)
     resamples = int(reached[0, -1])
     low, high = (

@@ -17,13 +17,11 @@ from irpref.stats.method import (
     Draws,
     Method,
     PairedTests,
+    PairSums,
     check_values,
     column_parts,
     count_reached,
     critical,
-    moments,
-    ratio,
-    spread_of,
 )
 from irpref.stats.sign_flips import SignFlips, signed_sums, workers_for
 from irpref.stats.strata import Strata
@@ -109,7 +107,8 @@ class JointFlips(Method):
         some = present.any(axis=1)
         if not some.all():
             given, present = given[some], present[some]
-        topics, mean, deviations = moments(given)
+        sums = PairSums.of(given)
+        topics, mean = sums.topics, sums.mean
         self.check(topics, alpha)
         apart = not present.all()
         # A sum of fewer topics varies less: all are made as wide as one of all topics.
@@ -127,8 +126,7 @@ class JointFlips(Method):
         order = np.argsort(np.abs(statistic), kind="stable")
         for rows in batches(len(exact), len(order), _VALUES):
             exact[rows] = exact[rows, order]
-        back = np.argsort(order)
-        spread = np.sqrt(deviations)
+        spread = np.sqrt(sums.deviations)
         spread[spread <= TOLERANCE * roots] = 0
         wider = _wider(topics, topics - 1 if freedom is None else freedom, alpha)
         flips = SignFlips(len(given), draws.n_resamples)
@@ -141,22 +139,10 @@ class JointFlips(Method):
             shift=(mean * scale)[order],
             wider=np.where(spread > 0, wider, 0.0)[order],
         )
-        own, family = flips.p_values(reached[0]), flips.p_values(reached[1])
         half = critical(maxima, flips.p_values(np.arange(flips.count)), alpha) / (topics * scale)
         half[(spread == 0) | (flips.least_p >= alpha)] = np.inf
-        return PairedTests(
-            method=self.name,
-            mean=mean,
-            low=mean - half,
-            high=mean + half,
-            effect=ratio(mean, spread_of(mean, deviations, topics)),
-            statistic=mean,
-            p=own[back],
-            topics=topics,
-            used=topics,
-            resamples=flips.resamples,
-            adjusted=np.maximum.accumulate(family[::-1])[::-1][back],
-        )
+        p, resamples = flips.p_values(reached), flips.resamples
+        return sums.tested_jointly(self.name, order, p, half, statistic=mean, resamples=resamples)
 
 
 def _wider(topics: Integers, freedom: Values, alpha: float) -> Floats:
