@@ -141,8 +141,8 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
         f"- Reciprocal rank cannot tell two rankers apart on {tied:.0%} of their topics; "
         f"average precision, on {left_by_precision:.0%}; lexiprecision, which goes on to the next relevant "
         f"document, on {left:.0%}.",
-        f"- {comparison.order(metric).index[0]} leads by reciprocal rank, {best} leads by RPP, which counts "
-        "the users who want more than one document as well.",
+        f"- {comparison.order(metric).index[0]} leads by reciprocal rank, {best} leads by RPP, which "
+        "counts the users who want more than one document as well.",
         f"- {best} against {second} by the number of relevant documents that a user wants (above 0: "
         f"more of them find theirs earlier with {best}): {profile}.",
         f"- {len(comparison.topics)} topics leave open whether this is luck: of {comb(len(runs), 2)} pairs "
