@@ -139,7 +139,8 @@ def _levels_table(levels: pd.DataFrame, pair: tuple[str, str], population: str) 
     schema = dict(zip(headings, types, strict=True))
     frame = pl.DataFrame(rows, schema, orient="row", strict=False)
     if not any(row[-1] for row in rows):
-        frame = frame.drop(headings[-1])
+        # Not drop, which starts threads: these hang in a process that was forked.
+        frame.drop_in_place(headings[-1])
     return Table(
         f"Relevant documents by recall level, with their grades: {_wanted(population)}",
         frame,
