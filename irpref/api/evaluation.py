@@ -212,17 +212,16 @@ def corroborate_systems(
     for wanted in (champion, *others):
         if wanted not in scores.columns:
             raise ValueError(f"the scores have no system {wanted!r}")
-    pairs = {other: scores[[champion, other]].dropna() for other in others}
     if method.draws:
         how = how.seeded()
     bounds = (-math.inf, math.inf) if chosen is None else MeasureDifference(chosen).bounds
     alone = []
-    for (other, pair), system in zip(pairs.items(), systems[1:], strict=True):
+    for other, system in zip(others, systems[1:], strict=True):
+        pair = scores[[champion, other]].dropna().to_numpy(dtype=float)
         related = relations(placements, ordering, system, systems[0])
         alone.append(
             corroborate_scores(
-                pair[champion].to_numpy(dtype=float),
-                pair[other].to_numpy(dtype=float),
+                *pair.T,
                 relation=related["relation"].to_numpy(dtype=object),
                 led_first=(related["led_first"] == other).to_numpy(dtype=bool),
                 method=method.name,

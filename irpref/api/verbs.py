@@ -234,9 +234,8 @@ def corroborate(
     others = _named(challengers, "challenger")
     if len(champions) != 1:
         raise ValueError(f"there is one champion, not {len(champions)}: {', '.join(champions)}")
-    both = set(champions) & set(others)
-    if both:
-        raise ValueError(f"the champion and a challenger are both named {both.pop()!r}")
+    for name in champions.keys() & others:
+        raise ValueError(f"the champion and a challenger are both named {name!r}")
     if isinstance(measure, str):
         measure = as_measure(measure)
     collection = collect_for([measure], qrels, {**champions, **others}, options, progress=progress)

@@ -47,7 +47,6 @@ def option(
         number: What kind of number its value is, or what makes it of a text: see :func:`several` and
             :func:`or_none`.
         by_run: Whether it may be set for some runs, as a dict by their names.
-        check: Makes what is kept of its name and of what is given, or refuses that.
     """
     # None where it is not given: even a default, where it would be ignored, is a mistake.
     line: dict[str, Any] = {"required": True} if default is MISSING else {"default": None}

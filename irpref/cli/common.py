@@ -158,9 +158,7 @@ def add_top(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_ranks(
-    parser: argparse.ArgumentParser | argparse._ArgumentGroup, default: Ranks | None = None
-) -> None:
+def add_ranks(parser: argparse._ActionsContainer, default: Ranks | None = None) -> None:
     parser.add_argument(
         "--ranks",
         choices=get_args(Ranks),
@@ -181,9 +179,7 @@ def add_texts(parser: argparse.ArgumentParser, where: str = "") -> None:
 
 
 def add_options(
-    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
-    options: type[Any],
-    only: Sequence[str] | None = None,
+    parser: argparse._ActionsContainer, options: type[Any], only: Sequence[str] | None = None
 ) -> None:
     """An option of the command for every field of a dataclass that says what it is there, or for some."""
     for field in fields(options):
@@ -267,9 +263,7 @@ def refuse_undrawn(options: argparse.Namespace, methods: Iterable[Method]) -> No
         )
 
 
-def add_output(
-    parser: argparse.ArgumentParser | argparse._ArgumentGroup, help: str, **told: Any
-) -> None:
+def add_output(parser: argparse._ActionsContainer, help: str, **told: Any) -> None:
     """The option ``-o``: a file that must be named, if nothing else is told."""
     told = {"metavar": "FILE", "type": Path, "required": True, **told}
     parser.add_argument("-o", "--output", help=help, **told)
@@ -309,13 +303,9 @@ def add_report(
         else:
             from irpref.report.report import render
 
-            text = render(
-                made.spelled(spelling(options)),
-                form,
-                width=terminal_width() if seen else None,
-                encoding=terminal_encoding() if seen else None,
-                colour=seen and has_colour(sys.stdout),
-            )
+            width, encoding = (terminal_width(), terminal_encoding()) if seen else (None, None)
+            said, colour = made.spelled(spelling(options)), seen and has_colour(sys.stdout)
+            text = render(said, form, width=width, encoding=encoding, colour=colour)
         if seen:
             show(text, data=form != "table")
         else:

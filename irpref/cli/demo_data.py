@@ -126,11 +126,8 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
     precision = compare(qrels, runs, AP)
     tied = _tied_share(comparison, metric)
     left, left_by_precision = _tied_share(comparison, LP), _tied_share(precision, AP)
-    board = comparison.order(RPP)
-    best, second = board.index[0], board.index[1]
-    values = comparison.per_topic(RPP, best, second)
-    topic = values.abs().idxmax()
-    by_metric = comparison.order(metric)
+    best, second = comparison.order(RPP).index[:2]
+    topic = comparison.per_topic(RPP, best, second).abs().idxmax()
     levels = comparison.profile(best, second, by="level")
     common = levels[levels["topics"] > len(comparison.topics) / 2]
     profile = ", ".join(f"{level}: {mean:+.2f}" for level, mean in common["mean"].items())
@@ -144,8 +141,8 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
         f"- Reciprocal rank cannot tell two rankers apart on {tied:.0%} of their topics; "
         f"average precision, on {left_by_precision:.0%}; lexiprecision, which goes on to the next relevant "
         f"document, on {left:.0%}.",
-        f"- {by_metric.index[0]} leads by reciprocal rank, {best} leads by RPP, which counts the users "
-        "who want more than one document as well.",
+        f"- {comparison.order(metric).index[0]} leads by reciprocal rank, {best} leads by RPP, which "
+        "counts the users who want more than one document as well.",
         f"- {best} against {second} by the number of relevant documents that a user wants (above 0: "
         f"more of them find theirs earlier with {best}): {profile}.",
         f"- {len(comparison.topics)} topics leave open whether this is luck: of {comb(len(runs), 2)} pairs "

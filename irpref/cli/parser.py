@@ -75,10 +75,8 @@ class Parser(argparse.ArgumentParser):
 
     def spell(self, option: Option) -> str:
         """An option as people type it behind this command; as in Python if the command lacks it."""
-        for action in self._actions:
-            if action.dest == option.name and action.option_strings:
-                break
-        else:
+        own = {each.dest: each for each in self._actions if each.option_strings}
+        if (action := own.get(option.name)) is None:
             return str(option)
         flag, value = action.option_strings[-1], option.value
         if option.alone or value is True:

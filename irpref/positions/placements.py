@@ -13,7 +13,7 @@ import polars as pl
 
 from irpref.base.arrays import Flags, Floats, Integers, Objects
 from irpref.base.errors import InputError, index_of_name
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.base.reading_options import USUAL, Reading
 from irpref.positions.coverage import JUDGED_DEPTH, Coverage, Part, SomeTopics, TopicCounts
 from irpref.positions.kept import Kept
@@ -234,12 +234,10 @@ class Placements:
             ValueError: ``judged_only`` took them out of the runs, or so many documents were not kept.
         """
         if self.reading.judged_only:
-            raise ValueError(
-                Message(
-                    Option("judged_only", True),
-                    " took the unjudged documents out of the runs: leave it out to ask for what holds "
-                    "however they are judged",
-                )
+            raise refusal(
+                Option("judged_only", True),
+                " took the unjudged documents out of the runs: leave it out to ask for what holds "
+                "however they are judged",
             )
         kept = self.first_documents
         if kept is None or (kept.depth < depth and kept.depth < self.retrieved.max(initial=0)):

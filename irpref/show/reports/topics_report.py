@@ -10,7 +10,7 @@ import polars as pl
 
 from irpref.base.errors import warn
 from irpref.base.literals import Progress, Ranks
-from irpref.base.message import Message, Option
+from irpref.base.message import Option, refusal
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins
 from irpref.pairwise.pair_tests import PairRows
@@ -41,23 +41,19 @@ def check_options(
         ValueError: As there.
     """
     if per_topic and (test is not None or top is not None):
-        raise ValueError(
-            Message(
-                Option("per_topic"),
-                " goes with neither ",
-                Option("test"),
-                " nor ",
-                Option("top"),
-                ": leave one out",
-            )
+        raise refusal(
+            Option("per_topic"),
+            " goes with neither ",
+            Option("test"),
+            " nor ",
+            Option("top"),
+            ": leave one out",
         )
     if ranks != "each" and (test is None or not board):
-        raise ValueError(
-            Message(
-                "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
-                "a baseline; leave out ",
-                Option("ranks", ranks),
-            )
+        raise refusal(
+            "intervals of ranks belong to a leaderboard with a test: of more than two systems, without "
+            "a baseline; leave out ",
+            Option("ranks", ranks),
         )
 
 
