@@ -116,7 +116,7 @@ class TopicBootstrap:
         flat = given.reshape(len(given), -1)
 
         def of_draws(drawn: Floats) -> Values:
-            return function(product(drawn, flat).reshape(-1, *given.shape[1:]))
+            return function(product(drawn, flat).reshape(len(drawn), *given.shape[1:]))
 
         return self.of_draws(of_draws, cells=flat.shape[1])
 
