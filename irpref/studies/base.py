@@ -403,8 +403,9 @@ def table(
         rows: What a row is about, with the heading of each; by default the method.
 
     Example:
-        >>> table("Ties by depth", {"tied pair-topics": "ties"}, treatment="k").headings
-        {'tied pair-topics': 'ties', 'treatment': 'k'}
+        >>> by_depth = table("Ties by depth", {"tied pair-topics": "ties"}, treatment="k")
+        >>> by_depth.rows, by_depth.headings["treatment"]
+        (('treatment',), 'k')
     """
     return Layout(
         caption,
@@ -413,9 +414,7 @@ def table(
         where={"condition": tuple(shown)},
         format=format,
         interval=interval,
-        headings=(dict(shown) if isinstance(shown, Mapping) else {})
-        | rows
-        | ({"of": of} if of else {}),
+        headings={**(shown if isinstance(shown, Mapping) else {}), **rows, "of": of},
         sizes=bool(of),
     )
 

@@ -31,14 +31,12 @@ UNIFORM, DCG = "uniform", "DCG"
 
 
 _READ = f"{CLICKS}, {UNIFORM}, "
+_SHORTER, _UNSATISFIED = {"shorter": True}, {"unsatisfied": True}
 VARIANTS: dict[str, tuple[str, str, dict[str, Any]]] = {
     **{f"{each}, {users}": (each, users, {}) for each in READINGS for users in (UNIFORM, DCG)},
-    f"{_READ}shorter list": (CLICKS, UNIFORM, {"shorter": True}),
-    f"{_READ}unsatisfied users": (CLICKS, UNIFORM, {"unsatisfied": True}),
-    f"{_READ}shorter list, unsatisfied users": (
-        *(CLICKS, UNIFORM),
-        {"shorter": True, "unsatisfied": True},
-    ),
+    f"{_READ}shorter list": (CLICKS, UNIFORM, _SHORTER),
+    f"{_READ}unsatisfied users": (CLICKS, UNIFORM, _UNSATISFIED),
+    f"{_READ}shorter list, unsatisfied users": (CLICKS, UNIFORM, _SHORTER | _UNSATISFIED),
 }
 """By name: a reading of the paper, how the users are distributed, and what else the paper may mean."""
 
@@ -183,51 +181,44 @@ class Interleaving(Experiment):
             for asked in (_CORRELATION, _STRICT)
         )
         # A measure that never prefers any system correlates with nothing.
-        others = [
-            name
-            for name in _BASELINES
-            if name in correlation and not np.isnan(correlation[name].estimate)
-        ]
-        told, doubt = [correlation[name] for name in _NAMES], ""
-        fewest = min(each.n for each in told)
-        if np.isnan([each.estimate for each in told]).any():
+        known = {name for name, each in correlation.items() if not np.isnan(each.estimate)}
+        others, doubt = [name for name in _BASELINES if name in known], ""
+        fewest = min(correlation[name].n for name in _NAMES)
+        if not known.issuperset(_NAMES):
             doubt = "RPP or interleaving never prefers any system"
         elif fewest < _FEW:
             doubt = f"there are {fewest} pair-topics only"
+        claim = partial(_figure_5, doubt=doubt)
         for reading in READINGS:
             uniform, dcg = (f"interleaving by {reading}, {users}" for users in (UNIFORM, DCG))
             most, less = correlation[uniform], correlation[dcg]
-            yield _figure_5(
+            yield claim(
                 f"RPP correlates with interleaving (by {reading}) with r = .98",
                 _reached(most),
                 f"r = {_said(most)}",
-                doubt=doubt,
             )
             if reading == CLICKS:
                 every = {_SAID[name]: correlation[name] for name in (uniform, *_OPEN)}
-                yield _figure_5(
+                yield claim(
                     "RPP correlates with interleaving (by clicks, in every reading) with r = .98",
                     all(map(_reached, every.values())),
                     "; ".join(f"{said}: {_said(each)}" for said, each in every.items()),
-                    doubt=doubt,
                 )
             if not others:
                 continue
             best = max(others, key=lambda name: correlation[name].estimate)
-            yield _figure_5(
+            yield claim(
                 f"if users (by {reading}) are those of DCG, r is less, but more than with any measure",
                 correlation[best].estimate < less.estimate < most.estimate,
                 f"uniform {_said(most)}, DCG {_said(less)}; most with a measure, {best}: "
                 f"{_said(correlation[best])}",
-                doubt=doubt,
             )
             nearest = max(others, key=lambda name: agreement[name].estimate)
-            yield _figure_5(
+            yield claim(
                 f"interleaving (by {reading}) agrees with RPP in sign more often than any measure does",
                 agreement[uniform].estimate > agreement[nearest].estimate,
                 f"interleaving {_said(agreement[uniform])}; the nearest measure, {nearest}: "
                 f"{_said(agreement[nearest])}",
-                doubt=doubt,
             )
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Floats, Integers, pair_counts
 from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import TOLERANCE, without_noise
 from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
@@ -32,7 +32,8 @@ _PAPER = "Moffat & Mackenzie 2024"
 _implications = partial(verdict_on, _PAPER, "Implications and Limitations")
 _EQUAL, _SEPARABLE, _NON_SEPARABLE = "equal", "separable", "non-separable"
 # Table 3 puts some of the five groups together: their indices.
-_KINDS = {_EQUAL: [2], _SEPARABLE: [1, 3], _NON_SEPARABLE: [0, 4]}
+_DECIDED = [GROUPS.index(each.label) for each in (NON_INFERIOR, NON_SUPERIOR)]
+_KINDS = {_EQUAL: [2], _SEPARABLE: _DECIDED, _NON_SEPARABLE: [0, 4]}
 _SIDES = {f"{group}, seen from the better system": group for group in GROUPS}
 _LEAD, _BOTH_LED = "depth of the first lead", "depth where the pair becomes non-separable"
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -124,20 +125,16 @@ class IpsoDepth(Experiment):
         found = _groups_by_depth(context, self.depths)
         groups, depths = found.groups, np.array(self.depths)[:, None]
         of = groups.sum(axis=3, keepdims=True)
-        kinds = [groups[:, 0, :, members].sum(axis=0) for members in _KINDS.values()]
+        kinds = np.stack([groups[:, 0, :, each].sum(axis=0) for each in _KINDS.values()], axis=-1)
         yield from shares(
-            context,
-            np.stack(kinds, axis=-1),
-            of[:, 0],
-            method="IPSO",
-            condition=tuple(_KINDS),
-            treatment=depths,
+            context, kinds, of[:, 0], method="IPSO", condition=tuple(_KINDS), treatment=depths
         )
+        names = np.array(context.methods, dtype=object)[:, None, None]
         yield from shares(
             context,
             groups[:, 1:],
             of[:, 1:],
-            method=np.array(context.methods, dtype=object)[:, None, None],
+            method=names,
             condition=tuple(_SIDES),
             treatment=depths,
         )
@@ -236,9 +233,9 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
     first, second = np.triu_indices(systems, 1)
     totals = totals_of_pairs(placements, methods, progress=context.progress)
     # From the first system of each pair, and from the one that each method prefers over all topics.
-    better = (np.sign(without_noise(totals[each].mean[first, second])) for each in methods)
-    seen = [np.ones(len(first)), *better]
-    deepest = depths[-1]
+    signs = [np.sign(without_noise(totals[each].mean[first, second])) for each in methods]
+    seen, deepest = np.array([np.ones(len(first)), *signs]), depths[-1]
+    ahead_by, behind_by = (seen > 0).astype(np.float64), (seen < 0).astype(np.float64)
     found = GroupCounts(
         np.zeros((topics, len(seen), len(depths), len(GROUPS))),
         np.zeros((2, len(depths), len(first)), dtype=np.int64),
@@ -254,17 +251,15 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
         )
         counted = IPSO.compared(batch)[:, first, second]
         for place, depth in enumerate(depths):
-            group = _groups(ahead, behind, depth)
-            for side, sign in enumerate(seen):
-                turned = np.where(sign < 0, len(GROUPS) - 1 - group, group)
-                seen_here = _by_topic(turned, counted & (sign != 0), len(GROUPS))
-                found.groups[chosen, side, place] = seen_here
-            found.decided[:, place] += [
-                (counted & (group == GROUPS.index(relation.label))).sum(axis=0)
-                for relation in (NON_INFERIOR, NON_SUPERIOR)
-            ]
+            # (T, P, 5) From the other side, the groups are the other way round.
+            group = _groups(ahead, behind, depth)[..., None] == np.arange(len(GROUPS))
+            group &= counted[..., None]
+            found.groups[chosen, :, place] = ahead_by @ group + behind_by @ group[..., ::-1]
+            found.decided[:, place] += group[..., _DECIDED].sum(axis=0).T
+        topic, pair = np.nonzero(counted)
         for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
-            found.reached[each, chosen] = _by_topic(reached - 1, counted, deepest + 1)
+            shape = len(chosen), deepest + 1
+            found.reached[each, chosen] = pair_counts(topic, reached[topic, pair] - 1, shape)
         context.tell("looking for leads", int(chosen[-1]) + 1, topics)
     return found
 
@@ -274,13 +269,6 @@ def _groups(ahead: Integers, behind: Integers, depth: int) -> Integers:
     led, trailed = ahead <= depth, behind <= depth
     one_leads = 2 + led - trailed.astype(np.int64)
     return np.where(led & trailed, np.where(ahead < behind, len(GROUPS) - 1, 0), one_leads)
-
-
-def _by_topic(codes: Integers, counted: Flags, size: int) -> Integers:
-    """(T, size) how often each topic has each code."""
-    topic = np.broadcast_to(np.arange(len(codes))[:, None], codes.shape)
-    keys = topic[counted] * size + codes[counted]
-    return np.bincount(keys, minlength=len(codes) * size).reshape(-1, size)
 
 
 ipso_depth = IpsoDepth()

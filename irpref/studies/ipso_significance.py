@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Integers
+from irpref.base.arrays import Integers, pair_counts
 from irpref.base.errors import unknown
 from irpref.base.keywords import several
 from irpref.methods.names import as_criterion
@@ -142,8 +142,10 @@ class IpsoSignificance(Experiment):
         placements = context.placements
         asked = list(product(context.methods, self.depths, self.tests))
         criteria = [_at(method, depth) for method, depth, _ in asked]
-        every = dict.fromkeys([*criteria, *(IPSO @ depth for depth in self.depths)])
-        totals = totals_of_pairs(placements, list(every), progress=context.progress)
+        criteria += [IPSO @ depth for depth in self.depths]
+        totals = totals_of_pairs(
+            placements, list(dict.fromkeys(criteria)), progress=context.progress
+        )
 
         # What cannot be cut is the same at every depth.
         @cache
@@ -157,16 +159,14 @@ class IpsoSignificance(Experiment):
             )
             return compare_pairs(placements, criterion, totals[criterion], how)
 
-        for done, (criterion, (method, depth, test)) in enumerate(
-            zip(criteria, asked, strict=True)
-        ):
-            rank = _ranks(totals[criterion])
+        for done, (method, depth, test) in enumerate(asked, start=1):
+            criterion = _at(method, depth)
             pairs = tested(criterion, test), tested(IPSO @ depth, "sign")
-            for condition, share, of in _shares(*pairs, rank):
+            for condition, share, of in _shares(*pairs, _ranks(totals[criterion])):
                 yield Finding(
                     str(method), "IPSO", by_test(condition, test), str(depth), share, n=of
                 )
-            context.tell("testing all pairs", done + 1, len(asked))
+            context.tell("testing all pairs", done, len(asked))
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = frame[frame["method"].isin(_METRICS)]
@@ -323,11 +323,12 @@ def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:
     # There is a border all round, and nothing below the diagonal: a kind of its own.
     cells = np.full((systems + 2, systems + 2), number)
     cells[rows, columns] = kinds
-    counts = np.zeros((number + 1, number + 1), dtype=np.int64)
-    for down, right in product((-1, 0, 1), repeat=2):
-        if (down, right) != (0, 0):
-            np.add.at(counts, (kinds, cells[rows + down, columns + right]), 1)
-    return counts[:number, :number]
+    counts = [
+        pair_counts(kinds, cells[rows + down, columns + right], (number, number + 1))
+        for down, right in product((-1, 0, 1), repeat=2)
+        if (down, right) != (0, 0)
+    ]
+    return np.sum(counts, axis=0)[:, :number]
 
 
 ipso_significance = IpsoSignificance()

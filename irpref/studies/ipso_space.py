@@ -122,14 +122,10 @@ class IpsoSpace(DataFree):
         shares = np.array([shares_of(depth) for depth in self.depths], dtype=np.float64)
         yield from rows(shares, method="IPSO", condition=_KINDS, treatment=depths)
         names = np.array(["".join(serp) for serp in product("01", repeat=_SHORT)])
-        cells = relations_of(all_serps(_SHORT))
+        cells, short = relations_of(all_serps(_SHORT)), f"IPSO@{_SHORT}"
         values = np.select([cells == "ni", cells == "ns", cells == "="], [1.0, -1.0, 0.0], np.nan)
         yield from rows(
-            values,
-            method=f"IPSO@{_SHORT}",
-            against=names,
-            condition=_CELL,
-            treatment=names[:, None],
+            values, method=short, against=names, condition=_CELL, treatment=names[:, None]
         )
         for depth in (_SHORT, _LONG):
             cells = relations_of(all_serps(depth))

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Integers, ranges
 from irpref.base.literals import Progress
 from irpref.methods.measures import RBP
 from irpref.methods.names import as_measures
@@ -91,13 +91,10 @@ class Orientation(DataFree):
     def _losses(self) -> dict[str, Floats]:
         """By measure, (2, M) precision orientation and recall orientation for each m."""
         m = np.repeat(self.relevant, self.relevant)
-        level = np.concatenate([np.arange(1, each + 1) for each in self.relevant])
+        level = ranges(np.ones_like(self.relevant), np.array(self.relevant))
         at_end = self.items - m + level
-        first_at_top, last_at_end = (
-            np.where(level == 1, 1, at_end),
-            np.where(level == m, self.items, level),
-        )
-        positions = np.column_stack([first_at_top, at_end, level, last_at_end])
+        of_first, of_last = np.where(level == 1, 1, at_end), np.where(level == m, self.items, level)
+        positions = np.column_stack([of_first, at_end, level, of_last])
         placements = placements_at(positions, self.relevant, self.items)
         found = {}
         for measure in as_measures(self.measures):
@@ -113,7 +110,22 @@ class Orientation(DataFree):
         precision, recall = ({name: each[at] for name, each in losses.items()} for at in (0, 1))
         yield from _precision_claims(levels, precision)
         yield from _recall_claims(levels, recall)
-        yield from _efficiency_claims(levels, precision["TSE"], recall["TSE"], recall["AP"])
+        first, last, of_ap = precision["TSE"], recall["TSE"], recall["AP"]
+        yield verdict_on(
+            _PAPER,
+            f"{_ITEM}, section 3.2",
+            "TSE depends on the last relevant item alone",
+            not first[1:].any(),
+            f"its precision orientation is {np.abs(first[1:]).max():g} from m = {levels[1]} on",
+        )
+        yield verdict_on(
+            _PAPER,
+            f"{_ITEM}, section 3.1",
+            "TSE is calibrated: its recall orientation is the same for all m",
+            np.ptp(last) <= _SEEN,
+            f"with exposure 1/i it is 1/m - 1/n, from {last[0]:.3f} at m = 1 to {last[-1]:.3f} at m = "
+            f"{levels[-1]}; AP's differs from it by {np.abs(last - of_ap).max():.0e} at the most",
+        )
 
 
 def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[Claim]:
@@ -185,26 +197,6 @@ def _recall_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[C
             f"{name} from {losses[name][0]:.3f} to {losses[name][-1]:.3f}"
             for name in (*_COUNTED, "nDCG")
         ),
-    )
-
-
-def _efficiency_claims(
-    levels: Integers, precision: Floats, recall: Floats, of_ap: Floats
-) -> Iterator[Claim]:
-    yield verdict_on(
-        _PAPER,
-        f"{_ITEM}, section 3.2",
-        "TSE depends on the last relevant item alone",
-        not precision[1:].any(),
-        f"its precision orientation is {np.abs(precision[1:]).max():g} from m = {levels[1]} on",
-    )
-    yield verdict_on(
-        _PAPER,
-        f"{_ITEM}, section 3.1",
-        "TSE is calibrated: its recall orientation is the same for all m",
-        np.ptp(recall) <= _SEEN,
-        f"with exposure 1/i it is 1/m - 1/n, from {recall[0]:.3f} at m = 1 to {recall[-1]:.3f} at m = "
-        f"{levels[-1]}; AP's differs from it by {np.abs(recall - of_ap).max():.0e} at the most",
     )
 
 

@@ -71,15 +71,12 @@ class TieProbability(DataFree):
 
     question = "How likely do two random rankings tie?"
     layouts = (
-        table(
-            "Chance of a tie", [_TIE], columns="method", format=".3g", treatment="items, relevant"
-        ),
-        table(
-            f"Chance of a tie, by items retrieved of {_DEEP:,}",
-            [_BY_DEPTH],
-            columns="method",
-            format=".3g",
-            treatment="retrieved",
+        *(
+            table(caption, [each], columns="method", format=".3g", treatment=varied)
+            for caption, each, varied in (
+                ("Chance of a tie", _TIE, "items, relevant"),
+                (f"Chance of a tie, by items retrieved of {_DEEP:,}", _BY_DEPTH, "retrieved"),
+            )
         ),
         table(
             f"Chance of a tie under RR, by one ranking's first position p_1, of {_WIDE:,} items",

@@ -11,7 +11,6 @@ import pandas as pd
 
 from irpref.base.arrays import Floats
 from irpref.methods.preferences.lexicographic import LexicographicOrder
-from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
 from irpref.studies.base import Context, Experiment, rows, shares, table
 from irpref.studies.claims import verdict_on
@@ -104,12 +103,15 @@ class Ties(Experiment):
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]
         if {"LP", "RR"} <= set(shares.index):
+            doubt = "all rankings are the same" if shares["LP"] == 1 else ""
+            if context.placements.recall_levels()[1].max() < 2:
+                doubt = "no topic has two relevant items, so lexiprecision is reciprocal rank"
             yield _claim(
                 "Table 3",
                 "lexiprecision leaves fewer ties than reciprocal rank",
                 shares["LP"] < shares["RR"],
                 f"LP ties on {shares['LP']:.2%} of the pair-topics, RR on {shares['RR']:.2%}",
-                doubt=_nothing_to_back_off_to(context.placements, shares),
+                doubt=doubt,
             )
         decided = frame[frame["condition"] == _DECIDED].set_index("treatment")["estimate"]
         if "9" in decided.index:
@@ -119,13 +121,6 @@ class Ties(Experiment):
                 decided["9"] >= 0.9,
                 f"9 levels decide {decided['9']:.1%} of the pair-topics that any level decides",
             )
-
-
-def _nothing_to_back_off_to(placements: Placements, shares: pd.Series) -> str:
-    """Why LP must tie as often as RR; empty if it need not."""
-    if placements.recall_levels()[1].max() < 2:
-        return "no topic has two relevant items, so lexiprecision is reciprocal rank"
-    return "all rankings are the same" if shares["LP"] == 1 else ""
 
 
 def _levels(context: Context) -> tuple[Floats, Floats]:

@@ -100,16 +100,12 @@ class TopicDegradation(Experiment):
         target = self._sums(placements, criteria[reciprocal], drawn[:1])
         for done, method in enumerate(methods, start=1):
             sums = self._sums(placements, method, drawn)
-            for number, fraction in enumerate(parts):
-                start = 1 + number * self.samples
+            full = np.concatenate([sums[:, :1], target], axis=1)
+            samples = np.split(sums[:, 1:, None], len(parts), axis=1)
+            for fraction, some in zip(parts, samples, strict=True):
+                treatment = Treatment("", f"{fraction:g}", ())
                 yield from system_findings(
-                    [method],
-                    sums[:, start : start + self.samples, None],
-                    np.concatenate([sums[:, :1], target], axis=1),
-                    1,
-                    systems,
-                    Treatment("", f"{fraction:g}", ()),
-                    self.order_by,
+                    [method], some, full, 1, systems, treatment, self.order_by
                 )
             context.tell("drawing topics", done, len(methods))
 

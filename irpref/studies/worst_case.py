@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -108,27 +108,16 @@ class WorstCase(DataFree):
 
     question = "Which metric agrees with the worst-off searcher?"
     draws = True
-    layouts = (
-        table(
-            f"Share of random pairs that are the same to the {WORST_OFF}, by n",
-            [_TIED],
-            columns="method",
-            of="pairs",
-            treatment="n",
-        ),
-        *(
-            table(f"{each[0].upper()}{each[1:]}, by n", [each], columns="method", treatment="n")
-            for each in _AGREES.values()
-        ),
-        *(
-            table(
-                f"Exposure that the best {kind} ranking gives the {WORST_OFF}, by m",
-                [each],
-                columns="method",
-                treatment="m",
-            )
-            for kind, each in _SERVED.items()
-        ),
+    layouts = tuple(
+        table(f"{caption}, by {number}", [each], columns="method", of=of, treatment=number)
+        for caption, each, number, of in (
+            (f"Share of random pairs that are the same to the {WORST_OFF}", _TIED, "n", "pairs"),
+            *((each.capitalize(), each, "n", "") for each in _AGREES.values()),
+            *(
+                (f"Exposure that the best {kind} ranking gives the {WORST_OFF}", each, "m", "")
+                for kind, each in _SERVED.items()
+            ),
+        )
     )
     picture = Picture(
         "lines",
@@ -214,20 +203,7 @@ class WorstCase(DataFree):
         found, doubt = found_by(frame, "condition", "method", "treatment"), ""
         if (self.fewest, self.most) != (_FEWEST, _MOST):
             doubt = f"m from {self.fewest} to {self.most}, where the paper's is from {_FEWEST} to {_MOST}"
-        for methods, claim, tested in (
-            (_PRINTED[1:-1], "the 28 shares of ties and of agreement", _printed),
-            (("TSE",), "TSE agrees with the worst-off searcher always", _perfect),
-            (
-                _SHALLOW,
-                "R@1000 and RP agree with the worst-off searcher less than a coin does",
-                _shallow,
-            ),
-            (
-                _MIXED,
-                "AP and nDCG agree with the worst-off searcher slightly more than a coin does",
-                _mixed,
-            ),
-        ):
+        for methods, claim, tested in _CLAIMS:
             lacks = [each for each in methods if each not in self.measures]
             lacks += [f"n = {n}" for n in TABLE_1 if n not in self.items]
             why = doubt or (f"without {', '.join(lacks)}" if lacks else "")
@@ -319,6 +295,14 @@ def _mixed(found: _Found) -> tuple[bool, str]:
     ranges = {method: [each.estimate for each in some] for method, some in strict.items()}
     listed = (f"{method} {min(some):.3f} to {max(some):.3f}" for method, some in ranges.items())
     return above, ", ".join(listed)
+
+
+_CLAIMS: tuple[tuple[tuple[str, ...], str, Callable[[_Found], tuple[bool, str]]], ...] = (
+    (_PRINTED[1:-1], "the 28 shares of ties and of agreement", _printed),
+    (("TSE",), f"TSE agrees with the {WORST_OFF} always", _perfect),
+    (_SHALLOW, f"R@1000 and RP agree with the {WORST_OFF} less than a coin does", _shallow),
+    (_MIXED, f"AP and nDCG agree with the {WORST_OFF} slightly more than a coin does", _mixed),
+)
 
 
 def random_positions(rng: np.random.Generator, items: Integers, among: int) -> Integers:
