@@ -12,7 +12,6 @@ import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.memory import batches
-from irpref.base.tolerance import TOLERANCE
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
 from irpref.studies import options
@@ -22,6 +21,7 @@ from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.pearson import moments, pearson
+from irpref.studies.numbers.system_values import means_of_pairs
 
 # Batch size, in positions; bounds memory.
 _BATCH = 1 << 20
@@ -266,7 +266,7 @@ def precision_by_position(
     at = np.take_along_axis(at, order, axis=0)
     until = np.concatenate([at[1:], (end + 1)[None]])
     held = cumulated[until - 1] - cumulated[at - 1]
-    return _mean((np.sign(lead) * held).sum(axis=0), cumulated[end])
+    return np.nan_to_num(means_of_pairs((np.sign(lead) * held).sum(axis=0), cumulated[end]))
 
 
 def balanced_interleaving(
@@ -314,7 +314,7 @@ def balanced_interleaving(
     whole = np.append(0.0, np.cumsum(weights))
     heads = _first_in_turn(one, other, last(turns - 1, others), whole, unsatisfied)
     tails = -_first_in_turn(other, one, last(others - 1, turns), whole, unsatisfied)
-    return _mean((heads + tails) / 2, whole[-1:])
+    return np.nan_to_num(means_of_pairs((heads + tails) / 2, whole[-1:]))
 
 
 def _first_in_turn(
@@ -355,12 +355,6 @@ def _order_and_lead(at: Integers) -> tuple[Integers, Integers]:
     """(2m, P) the order of the items of both rankings, and how many more the first one has by then."""
     order = np.argsort(at, axis=0, kind="stable")
     return order, np.cumsum(np.where(order < len(at) // 2, 1, -1), axis=0)
-
-
-def _mean(total: Floats, weight: Floats) -> Floats:
-    """The total over the weight; what is float noise only becomes 0."""
-    mean = total / np.where(weight > 0, weight, 1.0)
-    return np.asarray(np.where(np.abs(mean) < TOLERANCE, 0.0, mean))
 
 
 def interleaved(placements: Placements, topic: int, first: Integers, second: Integers) -> Floats:

@@ -131,12 +131,7 @@ class IpsoDepth(Experiment):
         )
         names = np.array(context.methods, dtype=object)[:, None, None]
         yield from shares(
-            context,
-            groups[:, 1:],
-            of[:, 1:],
-            method=names,
-            condition=tuple(_SIDES),
-            treatment=depths,
+            context, groups[:, 1:], of[:, 1:], method=names, condition=[*_SIDES], treatment=depths
         )
         for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
             yield from rows(
@@ -172,13 +167,8 @@ class IpsoDepth(Experiment):
             where = f"not more at {', '.join(fewer)}" if fewer else "more at every k"
             said.append(f"{kind}: {where}")
             holds &= not fewer
-        yield verdict_on(
-            _PAPER,
-            "Table 3",
-            "more pairs of SERPs are equal, and more are separable, than of random SERPs",
-            holds,
-            "; ".join(said),
-        )
+        claim = "more pairs of SERPs are equal, and more are separable, than of random SERPs"
+        yield verdict_on(_PAPER, "Table 3", claim, holds, "; ".join(said))
         if len(self.depths) > 1:
             listed = ", ".join(f"{share:.1%} at {k}" for k, share in separable.items())
             yield _implications(

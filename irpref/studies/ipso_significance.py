@@ -35,8 +35,11 @@ _NEITHER, _METRIC_ONLY, _IPSO_ONLY, _BOTH = KINDS = ("neither", "metric only", "
 
 AGREE = "agreement"
 
-# Figure 8: what is beside the cells where the two disagree.
-BESIDE = tuple(product((_IPSO_ONLY, _METRIC_ONLY), (_NEITHER, _BOTH)))
+# Figure 8: what is beside the cells where the two disagree; by what its share is called, the two kinds.
+BESIDE = {
+    f"{neighbour} beside {own}": (own, neighbour)
+    for own, neighbour in product((_IPSO_ONLY, _METRIC_ONLY), (_NEITHER, _BOTH))
+}
 
 MOST_DISAGREE = 0.25
 
@@ -44,11 +47,6 @@ MOST_DISAGREE = 0.25
 def by_test(what: str, test: str) -> str:
     """The condition of a share, by the metric's test."""
     return f"{what}, {test} test"
-
-
-def beside(kind: str, neighbour: str) -> str:
-    """What the share of a kind among the neighbours of another is called."""
-    return f"{neighbour} beside {kind}"
 
 
 _METRICS = ("RR", "P", "RBP(persistence=0.5)", "RBP", "AP", "nDCG")
@@ -110,10 +108,7 @@ class IpsoSignificance(Experiment):
         )
         for caption, shown in (
             ("Pairs that differ significantly by a metric ({} test) and by IPSO", _SHARES),
-            (
-                "What lies beside pairs that one of the two only finds ({} test)",
-                [beside(*each) for each in BESIDE],
-            ),
+            ("What lies beside pairs that one of the two only finds ({} test)", BESIDE),
         )
         for test in _TESTS
     )
@@ -210,10 +205,10 @@ def _shares(metric: PairRows, ipso: PairRows, rank: Integers) -> Iterator[tuple[
     for condition, pairs in found.items():
         yield condition, float(pairs.mean()), len(pairs)
     counts = neighbours(kind, rank, len(KINDS))
-    for own, neighbour in BESIDE:
+    for condition, (own, neighbour) in BESIDE.items():
         cells = counts[KINDS.index(own)]
         if of := int(cells.sum()):
-            yield beside(own, neighbour), float(cells[KINDS.index(neighbour)] / of), of
+            yield condition, float(cells[KINDS.index(neighbour)] / of), of
 
 
 def agreement_claim(shares: Mapping[str, pd.Series], doubt: str) -> Claim:
@@ -273,7 +268,7 @@ def neighbour_claims(shares: pd.Series, doubt: str) -> Iterator[Claim]:
     """The claim of Figure 8, on the t-test, from the shares of P@10."""
     if by_test(_BOTH, "t") not in shares:
         return
-    share = {each: shares.get(by_test(beside(*each), "t"), np.nan) for each in BESIDE}
+    share = {each: shares.get(by_test(name, "t"), np.nan) for name, each in BESIDE.items()}
     right = (
         share[_IPSO_ONLY, _NEITHER] > share[_IPSO_ONLY, _BOTH]
         and share[_METRIC_ONLY, _BOTH] > share[_METRIC_ONLY, _NEITHER]
@@ -284,15 +279,11 @@ def neighbour_claims(shares: pd.Series, doubt: str) -> Iterator[Claim]:
     )
     if np.isnan(list(share.values())).any():
         said, doubt = "", doubt or "the two disagree in one direction only, or never"
-    yield verdict_on(
-        _PAPER,
-        "Figure 8",
+    claim = (
         "beside pairs that IPSO only finds lie those that neither finds; beside P@10 only, those that "
-        "both find",
-        right,
-        said,
-        doubt=doubt,
+        "both find"
     )
+    yield verdict_on(_PAPER, "Figure 8", claim, right, said, doubt=doubt)
 
 
 def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:

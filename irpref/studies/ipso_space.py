@@ -128,14 +128,9 @@ class IpsoSpace(DataFree):
             values, method=short, against=names, condition=_CELL, treatment=names[:, None]
         )
         for depth in (_SHORT, _LONG):
-            cells = relations_of(all_serps(depth))
-            yield from rows(
-                np.array([(cells == relation).sum() for relation in RELATIONS]),
-                method=f"IPSO@{depth}",
-                condition=_CELLS,
-                treatment=RELATIONS,
-                n=cells.size,
-            )
+            cells, ipso = relations_of(all_serps(depth)), f"IPSO@{depth}"
+            found = np.array([(cells == relation).sum() for relation in RELATIONS])
+            yield from rows(found, method=ipso, condition=_CELLS, treatment=RELATIONS, n=cells.size)
         for one, other in _FIGURE_3:
             tau = tau_b(_places(one), _places(other)).item()
             yield Finding(str(one), str(other), _TAU, "", tau, n=2**_LONG)

@@ -159,13 +159,9 @@ class Locality(Experiment):
             said += f"; not to {', '.join(rises)}"
         said += f"; δRR_1: {', '.join(f'{r[0, other]:.2f}' for other in range(1, _LEVELS))}"
         known = np.isfinite(list(r.values())).all()
-        yield _claim(
-            "Figure 7a",
-            "the correlation of δRR_i with δRR_i+j falls as j grows",
-            not rises,
-            said if known else "",
-            doubt="" if known else _NEVER,
-        )
+        said, doubt = (said, "") if known else ("", _NEVER)
+        claim = "the correlation of δRR_i with δRR_i+j falls as j grows"
+        yield _claim("Figure 7a", claim, not rises, said, doubt=doubt)
         for how in _REGRESSIONS:
             yield _next_is_largest(how, found)
 

@@ -134,13 +134,8 @@ def _back_off(found: Any) -> Claim:
         said, doubt = "", "back-off acts nowhere"
     elif np.isnan(low) or (low <= _COIN <= high and high - low > _WIDE):
         doubt = "back-off acts too rarely to tell LP from a coin"
-    return _claim(
-        "Section 5.1",
-        "what is at higher recall levels predicts the hidden first relevant item, better than a coin",
-        low > _COIN,
-        said,
-        doubt=doubt,
-    )
+    claim = "what is at higher recall levels predicts the hidden first relevant item, better than a coin"
+    return _claim("Section 5.1", claim, low > _COIN, said, doubt=doubt)
 
 
 def _check(methods: Sequence[Criterion]) -> None:

@@ -92,13 +92,8 @@ class Ties(Experiment):
         counts, of = _levels(context)
         there = of.any(axis=0)
         level, which = np.nonzero(there)
-        yield from shares(
-            context,
-            counts[:, there],
-            of[:, there],
-            condition=np.array([_BY_LEVEL, _DECIDED])[which],
-            treatment=_LEVELS[level],
-        )
+        counts, of, said = counts[:, there], of[:, there], np.array([_BY_LEVEL, _DECIDED])[which]
+        yield from shares(context, counts, of, condition=said, treatment=_LEVELS[level])
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[frame["condition"] == _TIED].set_index("method")["estimate"]

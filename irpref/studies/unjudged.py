@@ -114,19 +114,13 @@ class Unjudged(Experiment):
             nothing = nothing or "IPSO prefers no system on any topic"
         shallow = {depth: share for depth, share in found.items() if depth <= _SHALLOW}
         if _SHALLOW in found:
-            yield _claim(
-                "measurements at k of 20 and less are reasonably reliable",
-                all(share >= _RELIABLE for share in shallow.values()),
-                shallow,
-                nothing,
-            )
+            claim = "measurements at k of 20 and less are reasonably reliable"
+            reliable = all(share >= _RELIABLE for share in shallow.values())
+            yield _claim(claim, reliable, shallow, nothing)
         if _DEEP in found:
-            yield _claim(
-                "measurements at k = 100 should be viewed with care",
-                found[_DEEP] < _RELIABLE,
-                {_DEEP: found[_DEEP]},
-                nothing if deepest >= _DEEP else f"no list is deeper than {deepest}",
-            )
+            claim = "measurements at k = 100 should be viewed with care"
+            doubt = nothing if deepest >= _DEEP else f"no list is deeper than {deepest}"
+            yield _claim(claim, found[_DEEP] < _RELIABLE, {_DEEP: found[_DEEP]}, doubt)
 
 
 def _any(method: Criterion, depth: int) -> Criterion:
