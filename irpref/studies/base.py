@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -75,6 +75,16 @@ class Context:
             self.progress(doing, done, of)
 
 
+class _Part(NamedTuple):
+    """What came out on one collection, how it was made, and what to know of it."""
+
+    name: str
+    findings: Sequence[Finding]
+    claims: Sequence[Claim]
+    signature: str
+    notes: Sequence[str] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnyExperiment(ABC):
     """An experiment of a paper. Its fields are its options; calling it does it."""
@@ -116,22 +126,17 @@ class AnyExperiment(ABC):
                 raise TypeError(f"{self.name}: {unknown('option', name, known)}")
         return replace(self, **options)
 
-    def _study(
-        self,
-        parts: Sequence[tuple[str, Sequence[Finding], Sequence[Claim]]],
-        signatures: Iterable[str],
-        notes: Iterable[str] = (),
-    ) -> Study:
+    def _study(self, parts: Sequence[_Part]) -> Study:
         frame = pd.DataFrame(
-            [(name, *finding) for name, findings, _ in parts for finding in findings],
+            [(part.name, *finding) for part in parts for finding in part.findings],
             columns=["collection", *Finding._fields],
         )
         claimed = pd.DataFrame(
-            [(name, *claim) for name, _, claims in parts for claim in claims],
+            [(part.name, *claim) for part in parts for claim in part.claims],
             columns=["collection", *Claim._fields],
             dtype=object,
         )
-        frame.attrs["signature"] = "\n".join(signatures)
+        frame.attrs["signature"] = "\n".join(part.signature for part in parts)
         return Study(
             name=self.name,
             title=self.question,
@@ -139,7 +144,7 @@ class AnyExperiment(ABC):
             claims=claimed,
             layouts=self.layouts,
             picture=self.picture,
-            notes=(*self.notes, *notes),
+            notes=(*self.notes, *(note for part in parts for note in part.notes)),
             options=self.options,
         )
 
@@ -180,7 +185,7 @@ class DataFree(AnyExperiment):
         findings = list(experiment.findings(np.random.default_rng(seed), progress))
         claims = list(experiment.claims(_frame(findings)))
         said = experiment._signature(seed if self.draws else None)
-        return experiment._study([("", findings, claims)], [signature((), None, more=said)])
+        return experiment._study([_Part("", findings, claims, signature((), None, more=said))])
 
     @abstractmethod
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterable[Finding]:
@@ -244,21 +249,17 @@ class Experiment(AnyExperiment):
         criteria: tuple[Criterion, ...] = ()
         if self.default_methods:
             criteria = tuple(as_criteria(self.default_methods if methods is None else methods))
-        parts: list[tuple[str, list[Finding], list[Claim]]] = []
-        signatures: list[str] = []
-        notes: list[str] = []
+        parts = list[_Part]()
         for name, collection in collections.items():
             context = Context(
                 str(name), collection, criteria, seed, experiment.n_resamples, progress
             )
             findings = list(experiment.findings(context))
             claims = list(experiment.claims(context, _frame(findings)))
-            parts.append((context.name, findings, claims))
             of = {"collection": context.name} if context.name else {}
-            said = of | experiment._signature(seed)
-            signatures.append(signature(criteria, context.placements, more=said))
-            notes += _left_out(context)
-        return experiment._study(parts, signatures, notes)
+            said = signature(criteria, context.placements, more=of | experiment._signature(seed))
+            parts.append(_Part(context.name, findings, claims, said, list(_left_out(context))))
+        return experiment._study(parts)
 
     @abstractmethod
     def findings(self, context: Context) -> Iterable[Finding]:

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Floats
-from irpref.base.exact_sums import product
 from irpref.pairwise.topic_values import topic_win_rates
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.show.reports.study_report import Picture
@@ -81,34 +80,25 @@ class Correlation(Experiment):
         ]
         # (T, C, S, 2) what is summed, and whether it counts.
         per_topic = np.stack([np.nan_to_num(rates), np.isfinite(rates)], axis=-1).swapaxes(0, 1)
-        flat = per_topic.reshape(len(per_topic), -1)
-
-        def by_mean(drawn: Floats) -> Floats:
-            return taus_b(_means(product(drawn, flat).reshape(-1, *per_topic.shape[1:])))
-
+        systems = len(placements.systems)
         totals = totals_of_pairs(placements, methods, progress=context.progress)
         values = {
             _MEAN: _means(per_topic.sum(axis=0)),
             _MC4: np.stack([rounded(mc4(totals[method].wins)) for method in methods]),
             _LISTS: np.stack([rounded(mc4(count_wins(rounded(rate)))) for rate in rates]),
         }
-        taus = {
-            _MEAN: context.bootstrap.of_draws(
-                by_mean, cells=len(methods) * len(placements.systems) ** 2
-            ),
-            _MC4: Estimate.without_interval(taus_b(values[_MC4])),
-            _LISTS: Estimate.without_interval(taus_b(values[_LISTS])),
-        }
-        systems = len(placements.systems)
+        taus = {each: Estimate.without_interval(taus_b(value)) for each, value in values.items()}
+        taus[_MEAN] = context.bootstrap.of_sums(
+            lambda sums: taus_b(_means(sums)), per_topic, cells=len(methods) * systems**2
+        )
         for aggregation, tau in taus.items():
             condition = f"{_TAU_B}, {aggregation}"
             yield from of_every_two(context, tau, once=True, condition=condition, n=systems)
         for aggregation, value in values.items():
-            heads = Estimate.without_interval(
-                [[tau_ap(one, other) for other in value] for one in value]
-            )
             condition = f"{_TAU_AP}, {aggregation}"
-            yield from of_every_two(context, heads, condition=condition, n=systems)
+            heads = [[tau_ap(one, other) for other in value] for one in value]
+            tau = Estimate.without_interval(heads)
+            yield from of_every_two(context, tau, condition=condition, n=systems)
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         lists, mean = (_taus_in(frame, aggregation) for aggregation in (_LISTS, _MEAN))

@@ -82,13 +82,6 @@ def refuse_scores(study: str, methods: Iterable[Criterion], follows: str) -> Non
             )
 
 
-def target_criteria(methods: Sequence[Criterion]) -> tuple[tuple[Criterion, ...], int]:
-    """The methods with RR, whose sign on the full data is a target, and its index."""
-    target = as_criterion(RECIPROCAL_RANK)
-    criteria = tuple(methods) if target in methods else (*methods, target)
-    return criteria, criteria.index(target)
-
-
 def degraded(
     context: Context, treatments: Sequence[Treatment], *, order: SystemOrdering, doing: str
 ) -> Iterator[Finding]:
@@ -106,7 +99,9 @@ def degraded(
         doing: What is being done, for the progress.
     """
     methods, placements = context.methods, context.placements
-    criteria, reciprocal = target_criteria(methods)
+    target = as_criterion(RECIPROCAL_RANK)
+    criteria = methods if target in methods else (*methods, target)
+    reciprocal = criteria.index(target)
     parts = list(np.ndindex(len(treatments), len(treatments[0].samples)))
     topics, systems = len(placements.topics), len(placements.systems)
     pairs = comb(systems, 2)
@@ -136,9 +131,9 @@ def degraded(
             context.tell(doing, done, topics * len(parts))
     for number, treatment in enumerate(treatments):
         yield from _pair_topic_findings(context, treatment, counts[number], of_part[number])
-        yield from system_findings(
-            methods, part_sums[:, number], full_sums, reciprocal, systems, treatment, order
-        )
+        sums, whole_sums = part_sums[:, number], full_sums[:, : len(methods)]
+        of_target = full_sums[:, reciprocal]
+        yield from system_findings(methods, sums, whole_sums, of_target, systems, treatment, order)
 
 
 def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Integers:
@@ -181,7 +176,7 @@ def system_findings(
     methods: Sequence[Criterion],
     sums: Floats,
     full: Floats,
-    reciprocal: int,
+    reciprocal: Floats,
     systems: int,
     treatment: Treatment,
     order: SystemOrdering,
@@ -192,23 +187,19 @@ def system_findings(
         methods: C methods.
         sums: (4, N, C, P) sums for each pair in N samples; see
             :func:`irpref.studies.numbers.system_values.summed_terms`.
-        full: (4, C', P) the same for the full data; the methods come first.
-        reciprocal: The index of RR there.
+        full: (4, C, P) the same for the full data.
+        reciprocal: (4, P) the same of RR.
         systems: How many systems there are.
         treatment: What was done.
         order: How the systems are ordered.
     """
-    count = len(methods)
-    values = system_values(sums, systems, order)
-    target = system_values(full[:, :count], systems, order)
-    means, whole = means_of_pairs(sums[0], sums[1]), means_of_pairs(full[0], full[1])
+    values, target = (system_values(each, systems, order) for each in (sums, full))
+    means, own, other = (means_of_pairs(*each[:2]) for each in (sums, full, reciprocal))
     taus = tau_b(values, target)
     head = np.array([[tau_ap(*each) for each in zip(one, target, strict=True)] for one in values])
     # (N, C, targets, 3)
-    agreed = np.stack(
-        [agreement_sums(means, whole[:count]), agreement_sums(means, whole[reciprocal])], axis=2
-    )
-    found = np.dstack([agreement_of(agreed).reshape(len(means), count, -1), taus, head])
+    agreed = np.stack([agreement_sums(means, own), agreement_sums(means, other)], axis=2)
+    found = np.dstack([agreement_of(agreed).reshape(*taus.shape, -1), taus, head])
     pairs = agreed.sum(axis=3).mean(axis=0).repeat(len(AGREEMENTS), axis=1)
     mean, spread = _over_samples(found)
     return rows(

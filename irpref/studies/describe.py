@@ -104,25 +104,23 @@ class Describe(Experiment):
 
 def _subtopics(placements: Placements) -> Floats:
     """(T,) how many subtopics each topic has; none if no document is relevant to two of them."""
-    topic_of_row, rows = placements.topic_of_row, placements.subtopic_rows
-    pairs = set(zip(rows.tolist(), placements.subtopics.tolist(), strict=True))
-    if len(pairs) == len({row for row, _ in pairs}):
-        return np.zeros(len(placements.topics))
-    named = {(int(topic_of_row[row]), subtopic) for row, subtopic in pairs}
-    topics = np.array([topic for topic, _ in named], dtype=np.int64)
-    return np.bincount(topics, minlength=len(placements.topics)).astype(np.float64)
+    rows, subtopics = placements.subtopic_rows, placements.subtopics
+    pairs = set(zip(rows.tolist(), subtopics.tolist(), strict=True))
+    counts = np.zeros(len(placements.topics))
+    if len(pairs) > len({row for row, _ in pairs}):
+        for topic, _ in {(placements.topic_of_row[row], subtopic) for row, subtopic in pairs}:
+            counts[topic] += 1
+    return counts
 
 
 def _found_by_position(placements: Placements) -> Floats:
     """(T, positions + 1) relevant documents down to some positions, and in whole lists, over all runs."""
     retrieved = placements.positions < placements.unretrieved
     by_row = [
-        (retrieved & (placements.positions <= position)).sum(axis=1) for position in _POSITIONS
+        np.count_nonzero(retrieved & (placements.positions <= position), axis=1)
+        for position in (*_POSITIONS, np.inf)
     ]
-    by_row.append(retrieved.sum(axis=1))
-    return np.add.reduceat(np.column_stack(by_row), placements.starts[:-1], axis=0).astype(
-        np.float64
-    )
+    return np.add.reduceat(np.column_stack(by_row), placements.starts[:-1], axis=0).astype(float)
 
 
 describe = Describe()

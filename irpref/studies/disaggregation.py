@@ -27,7 +27,7 @@ from irpref.studies.numbers.topic_bootstrap import divided
 TENTH = 10
 
 
-_ALL, _RETRIEVED = "of all recall levels", "of those that one of the two retrieves"
+_ALL, _RETRIEVED = _WHERE = ("of all recall levels", "of those that one of the two retrieves")
 _DIFFER = "positions differ"
 _BELOW = "smaller than epsilon"
 _SIZE = "mean size at recall level"
@@ -111,7 +111,7 @@ class Disaggregation(Experiment):
                 [f"{_BELOW}, {where}"],
                 columns="treatment",
             )
-            for where in (_ALL, _RETRIEVED)
+            for where in _WHERE
         ),
         table(
             "Mean size of the difference at a recall level, on topics that have it",
@@ -170,14 +170,8 @@ class Disaggregation(Experiment):
         pairs, has_level = systems * (systems - 1) // 2, sizes[:, None] >= np.array(_LEVELS)
         # (T, 2) of all recall levels, and of those that one of the two retrieves.
         samples = np.stack([pairs * sizes, pairs * sizes - found.missing], axis=1)
-        where = (_ALL, _RETRIEVED)
-        yield from shares(
-            context,
-            found.differ[:, None],
-            samples,
-            method="positions",
-            condition=[f"{_DIFFER}, {each}" for each in where],
-        )
+        differ, where = found.differ[:, None], [f"{_DIFFER}, {each}" for each in _WHERE]
+        yield from shares(context, differ, samples, method="positions", condition=where)
         methods = np.array(context.methods, dtype=object)
         yield from shares(
             context,
@@ -185,13 +179,11 @@ class Disaggregation(Experiment):
             np.stack([found.below, found.below - found.missing[:, None, None]], axis=2),
             samples[:, None, :, None],
             method=methods[:, None, None],
-            condition=[[f"{_BELOW}, {each}"] for each in where],
+            condition=[[f"{_BELOW}, {each}"] for each in _WHERE],
             treatment=[f"{limit:g}" for limit in self.epsilons],
         )
-        has_early = np.isfinite(found.early)
-        yield from shares(
-            context, np.nan_to_num(found.early), has_early, method=methods, condition=_EARLY
-        )
+        early, there = np.nan_to_num(found.early), np.isfinite(found.early)
+        yield from shares(context, early, there, method=methods, condition=_EARLY)
         shown = [(_SIZE, "", found.size, pairs)]
         if pair is not None:
             both = counted[:, pair].all(axis=1).astype(np.int64)
@@ -228,39 +220,33 @@ class Disaggregation(Experiment):
             found = positions[rows][:, systems]
             lacking = (found == placements.unretrieved).sum(axis=1)
             same = count_below(found.astype(np.float64), [0.5])
-            total, below = zip(
-                *(method.sizes(rows, systems, self.epsilons) for method in methods), strict=True
-            )
-            sums, between = np.stack(total), np.zeros((len(methods), size))
+            sized = [method.sizes(rows, systems, self.epsilons) for method in methods]
+            sums, below = map(np.stack, zip(*sized, strict=True))
+            between = np.zeros_like(sums)
             if pair is not None and np.isin(pair, systems).all():
                 between = np.stack([method.between(rows, *pair) for method in methods])
-            whole = sums.sum(axis=1) * (size >= TENTH)
-            by_topic.append(
-                (
-                    (lacking * (lacking - 1) // 2).sum(),
-                    comb(len(systems), 2) * size - same.sum(),
-                    np.sum(below, axis=1),
-                    _at_levels(sums),
-                    divided(sums[:, : size // TENTH].sum(axis=1), whole),
-                    _at_levels(between),
-                )
+            first, whole = sums[:, : size // TENTH].sum(axis=1), sums.sum(axis=1)
+            of_topic = _LevelSums(
+                missing=(lacking * (lacking - 1) // 2).sum(),
+                differ=comb(len(systems), 2) * size - same.sum(),
+                below=below.sum(axis=1),
+                size=_at_levels(sums),
+                early=divided(first, whole * (size >= TENTH)),
+                pair=_at_levels(between),
             )
+            by_topic.append(of_topic)
             context.tell("looking at recall levels", topic + 1, len(sizes))
-        return _LevelSums(*map(np.array, zip(*by_topic, strict=True)))
+        return _LevelSums(*map(np.stack, zip(*by_topic, strict=True)))
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         columns = ["method", "condition", "treatment"]
         found: dict[Any, float] = frame.set_index(columns)["estimate"].to_dict()
 
-        def shares_of(
-            names: Iterable[str], condition: str, treatment: str = ""
-        ) -> dict[str, float]:
-            keys = {name: (name, condition, treatment) for name in names}
+        def shares_of(names: Iterable[str], condition: str, at: str = "") -> dict[str, float]:
+            keys = {name: (name, condition, at) for name in names}
             return {name: found[key] for name, key in keys.items() if key in found}
 
-        every, retrieved = (
-            found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
-        )
+        every, retrieved = (found["positions", f"{_DIFFER}, {each}", ""] for each in _WHERE)
         doubt = "" if retrieved > 0 else "no two rankings differ"
         yield _claim(
             "Section 2",

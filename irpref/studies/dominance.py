@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -112,7 +112,14 @@ class Dominance(Experiment):
             shares = won_tied_lost / self.n_resamples
             yield from _of_pairs(method, np.sign(whole), shares)
             if len(systems) == 2:
-                yield from _of_one_pair(method, systems, len(scores), whole[:, 0], shares[..., 0])
+                first, second = systems
+                yield from rows(
+                    np.column_stack([whole[:, 0], shares[..., 0].T]),
+                    method=method,
+                    condition=np.array(_PAIR)[:, None],
+                    treatment=("all topics", first, "neither", second),
+                    n=len(scores),
+                )
             context.tell("sorting topics", number + 1, len(context.methods))
 
 
@@ -160,20 +167,6 @@ def _of_pairs(method: Criterion, signs: Values, shares: Floats) -> Iterator[Find
     found = np.count_nonzero([signs[4] != 0, *(signs[1:4] * mean < 0), *stable], axis=1)
     conditions = (_DOMINATES, *_REVERSED, *_STABLE)
     return rows(ratio(np.stack([found, of], axis=-1)), method=method, condition=conditions, n=of)
-
-
-def _of_one_pair(
-    method: Criterion, systems: Sequence[str], topics: int, values: Floats, shares: Floats
-) -> Iterator[Finding]:
-    """What comes out of two systems: (outcomes,) values, and (3, outcomes) shares of the draws."""
-    first, second = systems
-    yield from rows(
-        np.column_stack([values, shares.T]),
-        method=method,
-        condition=np.array(_PAIR)[:, None],
-        treatment=("all topics", first, "neither", second),
-        n=topics,
-    )
 
 
 def score_places(scores: npt.ArrayLike) -> Integers:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from irpref.base.arrays import Flags, Floats
 from irpref.base.exact_sums import product
+from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Picture
@@ -28,7 +29,6 @@ from irpref.studies.degradation import (
     Treatment,
     by_treatment,
     system_findings,
-    target_criteria,
 )
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.pair_topics import pair_topics
@@ -95,17 +95,15 @@ class TopicDegradation(Experiment):
         placements, methods = context.placements, context.methods
         parts = self.parts(context)
         drawn = np.concatenate([np.ones((1, len(placements.topics))), *parts.values()])
-        criteria, reciprocal = target_criteria(methods)
         systems = len(placements.systems)
-        target = self._sums(placements, criteria[reciprocal], drawn[:1])
+        target = self._sums(placements, as_criterion(RECIPROCAL_RANK), drawn[:1])[:, 0]
         for done, method in enumerate(methods, start=1):
             sums = self._sums(placements, method, drawn)
-            full = np.concatenate([sums[:, :1], target], axis=1)
             samples = np.split(sums[:, 1:, None], len(parts), axis=1)
             for fraction, some in zip(parts, samples, strict=True):
                 treatment = Treatment("", f"{fraction:g}", ())
                 yield from system_findings(
-                    [method], some, full, 1, systems, treatment, self.order_by
+                    [method], some, sums[:, :1], target, systems, treatment, self.order_by
                 )
             context.tell("drawing topics", done, len(methods))
 

@@ -105,20 +105,23 @@ class TopicBootstrap:
         """
         return self.of_sums(ratio, np.stack(np.broadcast_arrays(part, whole), axis=-1))
 
-    def of_sums(self, function: Callable[[Floats], Values], per_topic: npt.ArrayLike) -> Estimate:
+    def of_sums(
+        self, function: Callable[[Floats], Values], per_topic: npt.ArrayLike, *, cells: int = 1
+    ) -> Estimate:
         """A function of sums over topics, with its interval.
 
         Args:
             function: Takes (B, …) sums and returns (B, …) numbers; NaN where there are none.
             per_topic: (T, …) what is summed.
+            cells: How many numbers the function computes for each draw, if more than there are sums.
         """
         given = np.asarray(per_topic, dtype=np.float64)
         flat = given.reshape(len(given), -1)
 
         def of_draws(drawn: Floats) -> Values:
-            return function(product(drawn, flat).reshape(-1, *given.shape[1:]))
+            return function(product(drawn, flat).reshape(len(drawn), *given.shape[1:]))
 
-        return self.of_draws(of_draws, cells=flat.shape[1])
+        return self.of_draws(of_draws, cells=max(cells, flat.shape[1]))
 
     def of_draws(self, function: Callable[[Floats], Values], *, cells: int = 1) -> Estimate:
         """A function of how often each topic is drawn, with its interval.
