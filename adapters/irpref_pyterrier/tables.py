@@ -21,7 +21,9 @@ from irpref.for_adapters import (
     Integers,
     PairSums,
     adjust,
+    check_share,
     difference,
+    family_pairs,
     margin_tests,
     shown,
     too_few_decided,
@@ -230,39 +232,37 @@ def _with_verdicts(
     """(S,) p-values and verdicts of the test with a margin, as columns of each of the family."""
     assert test.margin is not None
     assert test.alternative is not None
-    pairs: dict[tuple[int, int], Floats] = {}
-    for each in family:
-        for system, values in enumerate(each.values.T):
-            pair = (system, each.baseline.number)
-            twin = test.alternative == "equivalent" and pair[::-1] in pairs
-            # As in the other tests, NaN for a single topic.
-            if system != pair[1] and np.count_nonzero(~np.isnan(values)) > 1 and not twin:
-                pairs[pair] = values
-    found: dict[tuple[int, int], tuple[float, float, Any]] = {}
+    values = {each.baseline.number: each.values for each in family}
+    pairs = [
+        (one, two)
+        for one, two in zip(*family_pairs(len(names), tuple(values), test), strict=True)
+        # As in the other tests, NaN for a single topic.
+        if np.count_nonzero(~np.isnan(values[two][:, one])) > 1
+    ]
+    p, corrected = np.full((2, len(names), len(names)), np.nan)
+    verdicts = np.full(p.shape, None, dtype=object)
     if pairs:
-        sums = PairSums.of(np.column_stack(list(pairs.values())))
+        first, second = np.array(pairs).T
+        sums = PairSums.of(np.column_stack([values[two][:, one] for one, two in pairs]))
         tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
         correction = test.correction_for(test.method_for(signs=False), pairs=len(pairs))
-        verdicts = tests.verdicts(correction=correction, alpha=test.alpha)
-        numbers = zip(tests.p, adjust(tests.p, correction), verdicts, strict=True)
-        found = dict(zip(pairs, numbers, strict=True))
-        named = [(str(names[first]), str(names[second])) for first, second in pairs]
+        p[first, second], corrected[first, second] = tests.p, adjust(tests.p, correction)
+        verdicts[first, second] = tests.verdicts(correction=correction, alpha=test.alpha)
+        named = [(str(names[one]), str(names[two])) for one, two in pairs]
         text = too_few_decided(sums.wins + sums.losses, named, family[0].label)
         if text is not None:
             warn(text)
-    if test.alternative == "equivalent":
-        turned = {"better": "worse", "worse": "better"}
-        for (one, other), (raw, corrected, verdict) in list(found.items()):
-            found[other, one] = (raw, corrected, turned.get(verdict, verdict))
+        if test.alternative == "equivalent":
+            turned = {"better": "worse", "worse": "better"}
+            p[second, first], corrected[second, first] = p[first, second], corrected[first, second]
+            verdicts[second, first] = [turned.get(each, each) for each in verdicts[first, second]]
     tables = []
-    for each in family:
-        others = [(system, each.baseline.number) for system in range(len(names))]
-        rows = [found.get(pair, (np.nan, np.nan, None)) for pair in others]
-        p_values, adjusted, decided = map(np.array, zip(*rows, strict=True))
-        columns: dict[str, Any] = {"p-value": p_values}
+    for baseline in values:
+        columns: dict[str, Any] = {"p-value": p[:, baseline]}
         if test.correction is not None:
+            adjusted = corrected[:, baseline]
             columns |= {"reject": adjusted < test.alpha, "p-value corrected": adjusted}
-        tables.append(columns | {"verdict": decided})
+        tables.append(columns | {"verdict": verdicts[:, baseline]})
     return tables
 
 
@@ -308,8 +308,7 @@ def margin_test(
             "tests with a margin are corrected by 'holm', 'bonferroni' or 'bh', not by "
             f"{shown(correction)}"
         )
-    if not 0 < alpha < 1:
-        raise ValueError(f"correction_alpha must lie between 0 and 1, not {shown(alpha)}")
+    check_share("correction_alpha", alpha)
     how = PairTest(
         method=test, correction=named, alpha=alpha, margin=margin, alternative=alternative
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, compress, permutations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import ranx
@@ -15,13 +15,11 @@ from irpref.for_adapters import (
     Alternative,
     AnyCorrection,
     ReadingOptions,
-    check_choice,
     shortened,
 )
 from irpref_ranx.metrics import listed, split_metrics
 from irpref_ranx.preferences import (
     Column,
-    check_margin,
     compare_runs,
     corrected,
     head_to_head,
@@ -260,9 +258,6 @@ def compare(
         raise ValueError(f"there is {there}: {preferences[0].key} takes two to compare")
     with_margin = margin is not None or alternative is not None
     if with_margin:
-        check_margin(
-            margin, alternative, baseline, preference_test, stat_test, names=named, topics=qrels
-        )
         correction = "holm" if correction == "auto" else correction
     elif baseline is not None:
         raise ValueError(
@@ -270,15 +265,18 @@ def compare(
             "(a report compares all pairs)"
         )
     if preferences or with_margin:
-        check_choice("stat_test", stat_test, Literal["student", "fisher", "tukey"])
         how_tested = pair_test(
             preference_test,
+            stat_test,
             correction,
             max_p,
             random_seed,
             n_resamples,
-            margin=margin,
-            alternative=alternative,
+            margin,
+            alternative,
+            baseline,
+            names=named,
+            topics=qrels,
         )
     judged = judgments_by_topic(qrels) if preferences or how.judged_only else {}
     own = [metric for metric in given if isinstance(metric, str) and chosen[metric] is None]
@@ -339,23 +337,20 @@ def compare(
                 baseline=baseline,
             )
 
+    def of_metrics(numbers: str, keys: Iterable[Any]) -> dict[Any, dict[str, Any]]:
+        """The numbers of all columns by run or pair of runs, and then by metric."""
+        return {
+            key: {metric: getattr(columns[metric], numbers)[key] for metric in chosen}
+            for key in keys
+        }
+
     return PreferenceReport(
         model_names=names,
-        results={
-            name: {metric: columns[metric].scores[name] for metric in chosen} for name in names
-        },
-        comparisons=FrozensetDict(
-            {
-                pair: {metric: columns[metric].tests[pair] for metric in chosen}
-                for pair in combinations(names, 2)
-            }
-        ),
+        results=of_metrics("scores", names),
+        comparisons=FrozensetDict(of_metrics("tests", combinations(names, 2))),
         metrics=list(chosen),
         max_p=max_p,
-        win_tie_loss={
-            pair: {metric: columns[metric].outcomes[pair] for metric in chosen}
-            for pair in permutations(names, 2)
-        },
+        win_tie_loss=of_metrics("outcomes", permutations(names, 2)),
         rounding_digits=rounding_digits,
         show_percentages=show_percentages,
         stat_test=stat_test,

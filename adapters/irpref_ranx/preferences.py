@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,8 @@ from irpref.for_adapters import (
     ReadingOptions,
     Totals,
     adjust,
-    check_number,
+    check_choice,
+    check_share,
     compare_pairs,
     shortened,
     topic_values,
@@ -40,68 +41,68 @@ from irpref_ranx.runs import documents_by_topic, with_text_names
 Pair = tuple[str, str]
 
 
-def check_margin(
+def pair_test(
+    preference_test: str | None,
+    stat_test: str,
+    correction: AnyCorrection,
+    max_p: Any,
+    random_seed: Any,
+    n_resamples: int,
     margin: float | None,
     alternative: Alternative | None,
     baseline: str | None,
-    preference_test: str | None,
-    stat_test: str,
     *,
     names: Collection[str],
     topics: Sized,
-) -> None:
-    """Refuse what a test with a margin does not go together with.
+) -> PairTest:
+    """The test of the preferences, and with a margin of all metrics.
+
+    What is wrong with ranx's options is said by their names.
 
     Args:
-        margin: As in :func:`irpref_ranx.compare`, and so on.
+        preference_test: As in :func:`irpref_ranx.compare`, and so on.
+        stat_test: As there.
+        correction: As there.
+        max_p: As there.
+        random_seed: As there.
+        n_resamples: As there.
+        margin: As there.
         alternative: As there.
         baseline: As there.
-        preference_test: As there.
-        stat_test: As there.
         names: The runs.
         topics: The topics of the qrels.
 
     Raises:
-        ValueError: The options contradict each other, or there is no such run.
+        ValueError: An option is unknown or out of range, the options contradict each other, or there is no
+            such run.
     """
-    for option, test, fits in (
-        ("preference_test", preference_test, (None, "fit", "t")),
-        ("stat_test", stat_test, ("student",)),
-    ):
-        if test not in fits:
-            raise ValueError(f"a margin is tested by t-tests: leave {option}={test!r} out")
-    PairTest(margin=margin, alternative=alternative)
-    if baseline is None and alternative == "noninferior":
-        raise ValueError(
-            "alternative='noninferior' asks for not worse than what: give baseline=, the name of a run"
-        )
-    if baseline is not None and baseline not in names:
-        raise unknown("baseline", baseline, names)
-    if len(names) < 2:
-        raise ValueError("a margin takes two runs to compare")
-    if len(topics) < 2:
-        raise ValueError("a margin needs at least two topics, and the qrels have one")
-
-
-def pair_test(
-    method: str | None,
-    correction: AnyCorrection,
-    max_p: Any,
-    seed: Any,
-    n_resamples: int,
-    *,
-    margin: float | None,
-    alternative: Alternative | None,
-) -> PairTest:
-    """The test of the preferences; what is wrong with ranx's options is said by their names."""
-    if method not in (None, "fit", *TESTS):
-        raise unknown("preference_test", method, ("fit", *TESTS))
-    if not 0 < check_number("max_p", max_p) < 1:
-        raise ValueError(f"max_p must lie between 0 and 1, not {max_p!r}")
+    if margin is not None or alternative is not None:
+        for option, test, fits in (
+            ("preference_test", preference_test, (None, "fit", "t")),
+            ("stat_test", stat_test, ("student",)),
+        ):
+            if test not in fits:
+                raise ValueError(f"a margin is tested by t-tests: leave {option}={test!r} out")
+        PairTest(margin=margin, alternative=alternative)
+        if baseline is None and alternative == "noninferior":
+            raise ValueError(
+                "alternative='noninferior' asks for not worse than what: give baseline=, the name of a run"
+            )
+        if baseline is not None and baseline not in names:
+            raise unknown("baseline", baseline, names)
+        if len(names) < 2:
+            raise ValueError("a margin takes two runs to compare")
+        if len(topics) < 2:
+            raise ValueError("a margin needs at least two topics, and the qrels have one")
+    check_choice("stat_test", stat_test, Literal["student", "fisher", "tukey"])
+    if preference_test not in (None, "fit", *TESTS):
+        raise unknown("preference_test", preference_test, ("fit", *TESTS))
+    check_share("max_p", max_p)
+    seed = random_seed
     if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
         raise ValueError(f"random_seed must be a whole number of at least 0, not {seed!r}")
     return PairTest(
-        method=method,
+        method=preference_test,
         correction=correction,
         alpha=float(max_p),
         rng=int(seed),

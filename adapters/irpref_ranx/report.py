@@ -14,6 +14,7 @@ _DENOTE, _DIFFERENCES = "Superscripts denote", "significant differences"
 _JUDGED_ONLY = "Unjudged documents were taken out of the runs first."
 _SIGNS = {"not worse": "≥", "equivalent": "≈", "better": ">", "worse": "<"}
 _LATEX_SIGNS = {"≥": r"\geq ", "≈": r"\approx ", ">": ">", "<": "<"}
+_IN_DICT = ("label", "test", "correction", "signature")
 _TURNED = {"better": "worse", "worse": "better"}
 
 
@@ -168,12 +169,7 @@ class PreferenceReport(Report):  # type: ignore[misc, unused-ignore]
             "correction": self.correction,
             "judged_only": self.judged_only,
             "preferences": {
-                metric: {
-                    "label": column.label,
-                    "test": column.test,
-                    "correction": column.correction,
-                    "signature": column.signature,
-                }
+                metric: {name: getattr(column, name) for name in _IN_DICT}
                 for metric, column in self.columns.items()
             },
             **({} if self.margin is None else asdict(self.margin)),

@@ -9,7 +9,7 @@ What a call asks for:
     preferences and measures (each a ``Criterion``) that ``ComparedBy`` or ``AnyCriterion`` mean, by default
     ``DEFAULT_PREFERENCES``; ``as_measure`` finds the one that ``AnyMeasure`` means. ``known_names`` has all
     by name: each class is a ``Named``.
-    ``check_choice``, ``check_count``, ``check_flag`` and ``check_number`` refuse other values of an option;
+    ``check_choice``, ``check_count``, ``check_flag`` and ``check_share`` refuse other values of an option;
     ``Alternative``, ``AnyCorrection``, ``AnyTest``, ``Order`` and ``Progress`` are the types of some.
 
 What is said:
@@ -40,11 +40,11 @@ What follows from it:
     are ``Floats`` or ``Integers``.
 
 How pairs are tested:
-    ``compare_pairs`` tests all pairs of a comparison. ``TESTS`` names the tests, ``known_test`` finds one,
-    and each is a ``Method``. ``margin_tests`` tests ``PairSums`` with a margin, and ``too_few_decided``
-    says where that is not to be trusted. ``adjust`` corrects p-values;
-    ``CORRECTION_NAMES`` has the corrections as reports write them, and ``clean_latex`` escapes text for
-    them.
+    ``compare_pairs`` tests all pairs of a comparison; ``family_pairs`` are those that are tested together.
+    ``TESTS`` names the tests, ``known_test`` finds one, and each is a ``Method``. ``margin_tests`` tests
+    ``PairSums`` with a margin, and ``too_few_decided`` says where that is not to be trusted. ``adjust``
+    corrects p-values; ``CORRECTION_NAMES`` has the corrections as reports write them, and ``clean_latex``
+    escapes text for them.
 
 The command line:
     ``main`` runs a command of irpref.

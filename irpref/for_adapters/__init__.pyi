@@ -1,7 +1,7 @@
 # __init__.py says what the names are, and imports the module of each when it is first asked for.
 from ..api.summed_part import SummedPart, sum_part
 from ..base.arrays import Floats, Integers
-from ..base.checks import check_choice, check_count, check_flag, check_number
+from ..base.checks import check_choice, check_count, check_flag, check_share
 from ..base.errors import refusing, unknown, warn
 from ..base.escape import shortened, shown
 from ..base.keywords import from_keywords
@@ -21,7 +21,7 @@ from ..methods.names import (
     known_names,
 )
 from ..methods.preferences.criterion import Criterion
-from ..pairwise.pair_tests import compare_pairs
+from ..pairwise.pair_tests import compare_pairs, family_pairs
 from ..pairwise.signature import parts_of_reading, signature
 from ..pairwise.testing_options import AnyTest
 from ..pairwise.topic_values import topic_values, topic_win_rates
@@ -81,12 +81,13 @@ __all__ = [
     "check_choice",
     "check_count",
     "check_flag",
-    "check_number",
+    "check_share",
     "clean_latex",
     "column_of_pandas",
     "columns_found",
     "compare_pairs",
     "difference",
+    "family_pairs",
     "from_keywords",
     "known_names",
     "known_test",
