@@ -21,50 +21,46 @@ from irpref_ir_measures.base import TIES, WEIGHTS, CoreMeasure, CorePreference
 from irpref_ir_measures.base import with_parameters as _with
 
 
-class _TieP(CoreMeasure):
+class _TieAware(CoreMeasure):
+    """A measure as the exact mean over all orders of tied scores."""
+
+    PRETTY_NAME: ClassVar[str]
+    SHORT_DESC: ClassVar[str]
+
+    def __init_subclass__(cls, of: str, short: str) -> None:
+        super().__init_subclass__()
+        cls.PRETTY_NAME = f"Tie-aware {of}"
+        cls.SHORT_DESC = f"{short}, the exact mean over all orders of tied scores."
+
+
+class _TieP(_TieAware, of="Precision", short="Precision at k"):
     """Precision at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
-    PRETTY_NAME = "Tie-aware Precision"
-    SHORT_DESC = "Precision at k, the exact mean over all orders of tied scores."
 
-
-class _TieR(CoreMeasure):
+class _TieR(_TieAware, of="Recall", short="Recall at k"):
     """Recall at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
-    PRETTY_NAME = "Tie-aware Recall"
-    SHORT_DESC = "Recall at k, the exact mean over all orders of tied scores."
 
-
-class _TieF1(CoreMeasure):
+class _TieF1(_TieAware, of="F1", short="F1 at k"):
     """F1 at the cutoff as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
-    PRETTY_NAME = "Tie-aware F1"
-    SHORT_DESC = "F1 at k, the exact mean over all orders of tied scores."
 
-
-class _TieAP(CoreMeasure):
+class _TieAP(_TieAware, of="Average Precision", short="Average precision"):
     """Average precision as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
-    PRETTY_NAME = "Tie-aware Average Precision"
-    SHORT_DESC = "Average precision, the exact mean over all orders of tied scores."
 
-
-class _TieRR(CoreMeasure):
+class _TieRR(_TieAware, of="Reciprocal Rank", short="Reciprocal rank"):
     """Reciprocal rank as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
-    PRETTY_NAME = "Tie-aware Reciprocal Rank"
-    SHORT_DESC = "Reciprocal rank, the exact mean over all orders of tied scores."
     SUPPORTED_PARAMS = _with(
         CoreMeasure,
         level=ParamInfo(dtype=int, default=1, desc="which relevant item counts, from the top"),
     )
 
 
-class _TienDCG(CoreMeasure):
+class _TienDCG(_TieAware, of="nDCG", short="nDCG"):
     """nDCG as the exact mean over all orders of tied scores (McSherry & Najork 2008)."""
 
-    PRETTY_NAME = "Tie-aware nDCG"
-    SHORT_DESC = "nDCG, the exact mean over all orders of tied scores."
     SUPPORTED_PARAMS = _with(
         CoreMeasure,
         dcg=ParamInfo(

@@ -208,17 +208,17 @@ def _tools(measures: list[Measure], judgments: Judgments, source: str) -> Iterat
     if own:
         # A reference run has the topics' own names.
         named = {topic: topic for topic in judgments.topics}
-        yield _Tool(_evaluator(own, _all_judgments(judgments, named, source)), named, tied=True)
+        yield _Tool(_evaluator(own, _qrels(judgments, named, source)), named, tied=True)
     # gdeval, which is behind ir_measures, reads no other names of topics.
     numbers = {topic: str(number) for number, topic in enumerate(judgments.topics, start=1)}
     for each in of_subtopics:
         # Of several such measures at once, with different parameters, ir_measures 0.4.3 computes the first
         # ones: for the others it has read the run to its end.
-        qrels = _all_judgments(judgments, numbers, source)
+        qrels = _qrels(judgments, numbers, source)
         yield _Tool(_evaluator([each], qrels), numbers, tied=False)
     if others:
-        grades = _highest_grades(judgments, numbers, source)
-        yield _Tool(_evaluator(others, grades), numbers, tied=False)
+        qrels = _qrels(judgments, numbers, source, highest=True)
+        yield _Tool(_evaluator(others, qrels), numbers, tied=False)
 
 
 def _evaluator(measures: list[Measure], qrels: Any) -> Evaluator:
@@ -229,34 +229,28 @@ def _evaluator(measures: list[Measure], qrels: Any) -> Evaluator:
         raise ValueError(" ".join(str(error).split())) from None
 
 
-def _all_judgments(judgments: Judgments, names: dict[str, str], source: str) -> list[Qrel]:
-    """Every judgment, with its subtopic.
+def _qrels(
+    judgments: Judgments, names: dict[str, str], source: str, *, highest: bool = False
+) -> list[Qrel]:
+    """Every judgment, with its subtopic; or the highest grade of every judged document.
 
     Args:
         judgments: The judgments.
         names: What each topic is called.
         source: Where the judgments are.
+        highest: Whether only the highest grades are given, without subtopics.
 
     Raises:
         InputError: A grade is not a whole number.
     """
-    table = judgments.table
-    grades = _whole(table["grade"].to_numpy(), table["topic"], table["document"], source)
+    table, grades = judgments.table, judgments.table["grade"].to_numpy()
     subtopics = ["0" if each is None else str(each) for each in judgments.subtopics]
-    topics = [names[topic] for topic in table["topic"]]
-    return list(map(Qrel, topics, table["document"], grades, subtopics))
-
-
-def _highest_grades(
-    judgments: Judgments, names: dict[str, str], source: str
-) -> dict[str, dict[str, int]]:
-    """The highest grade of every judged document; for the arguments and errors, see above."""
-    keys = judgments.keys
-    found: dict[str, dict[str, int]] = {names[topic]: {} for topic in judgments.topics}
-    grades = _whole(judgments.key_grades, keys["topic"], keys["document"], source)
-    for topic, document, grade in zip(keys["topic"], keys["document"], grades, strict=True):
-        found[names[topic]][document] = grade
-    return found
+    if highest:
+        table, grades = judgments.keys, judgments.key_grades
+        subtopics = ["0"] * table.height
+    whole = _whole(grades, table["topic"], table["document"], source)
+    topics = (names[topic] for topic in table["topic"])
+    return list(map(Qrel, topics, table["document"], whole, subtopics))
 
 
 def _ordered_run(

@@ -213,8 +213,7 @@ class Preferences:
             for name, frame in zip(_distinct(names), results, strict=True)
         }
         placements = place_rankings(self.judgments, runs, self.reading).placements
-        relevant, lacking = placements.by_topic.relevant, placements.by_topic.lacking
-        counted = ~lacking if self.reading.missing == "skip" else np.ones_like(lacking)
+        relevant, counted = placements.by_topic.relevant, placements.counted_in_all
         compared = []
         for baseline in against:
             for label, preference in self.preferences.items():

@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 import polars as pl
 
 from irpref import InputError, Measure, Preference, TieAP, TieF1, TienDCG, TieP, TieR, TieRR, parse
-from irpref.for_adapters import Floats, Integers, Placements, known_names, place_rankings
+from irpref.for_adapters import Floats, Placements, known_names, place_rankings
 
 PREFERENCES: dict[str, str] = {
     name.lower(): name for name, found in known_names().items() if isinstance(found, Preference)
@@ -153,22 +152,10 @@ def _placements_of(qrels: Any, run: Any) -> Placements | None:
 
 def _table(arrays: Any, value: str) -> pl.DataFrame:
     """The arrays of all topics as a table, in which topics are indices."""
-    rows, lengths = _concatenated(arrays)
-    topics = np.repeat(np.arange(len(lengths)), lengths)
+    of_topics = list(arrays)
+    rows = np.concatenate([np.empty((0, 2)), *of_topics])
+    topics = np.repeat(np.arange(len(of_topics)), list(map(len, of_topics)))
     return pl.DataFrame({"topic": topics, "document": rows[:, 0], value: rows[:, 1]})
-
-
-@numba.njit(cache=True)
-def _concatenated(arrays: Any) -> tuple[Floats, Integers]:
-    lengths = np.empty(len(arrays), dtype=np.int64)
-    for topic in range(len(arrays)):
-        lengths[topic] = arrays[topic].shape[0]
-    rows = np.empty((lengths.sum(), 2), dtype=np.float64)
-    start = 0
-    for topic in range(len(arrays)):
-        rows[start : start + lengths[topic]] = arrays[topic]
-        start += lengths[topic]
-    return rows, lengths
 
 
 # ranx has letters for 26 systems of a report, and fails at the next system.

@@ -340,10 +340,10 @@ def _count(number: Any) -> int | float:
 
 def _counted(comparison: Comparison | None, systems: int, topics: int) -> Integers:
     """(S, S) how many topics of the qrels count for each pair."""
-    if comparison is None or comparison.placements.reading.missing == "worst":
+    if comparison is None:
         return np.full((systems, systems), topics)
-    held = (~comparison.placements.by_topic.lacking).astype(np.int64)
-    return held.T @ held
+    counted = comparison.placements.counted_in_all.astype(np.int64)
+    return counted.T @ counted
 
 
 def _values(comparison: Comparison, preference: Preference, test: Method) -> Floats | None:
@@ -354,11 +354,12 @@ def _values(comparison: Comparison, preference: Preference, test: Method) -> Flo
     """
     if comparison.placements.reading.missing == "worst" or test.needs != "topics":
         return None
-    by_topic = comparison.placements.by_topic
-    held = ~by_topic.lacking
-    values = np.where(held[:, :, None] & held[:, None, :], 0, np.nan)
+    counted, relevant = (
+        comparison.placements.counted_in_all,
+        comparison.placements.by_topic.relevant,
+    )
+    values = np.where(counted[:, :, None] & counted[:, None, :], 0, np.nan)
     found = topic_values(comparison.placements, preference)
-    relevant = by_topic.relevant
     values[relevant] = np.where(np.isnan(found), values[relevant], found)
     return values
 

@@ -161,15 +161,17 @@ class Placements:
     @cached_property
     def counted(self) -> Flags:
         """(T, S) whether a topic counts for a system: ``missing="skip"`` skips topics that a run lacks."""
-        return self._counts(self.by_topic.relevant)
+        return self.counted_in_all[self.by_topic.relevant]
 
     @cached_property
     def counted_at_0(self) -> Flags:
         """(E - T, S) the same for topics without relevant items, which measures score 0."""
-        return self._counts(~self.by_topic.relevant)
+        return self.counted_in_all[~self.by_topic.relevant]
 
-    def _counts(self, topics: Flags) -> Flags:
-        lacking = self.by_topic.lacking[topics]
+    @property
+    def counted_in_all(self) -> Flags:
+        """(E, S) the same for all topics of the qrels."""
+        lacking = self.by_topic.lacking
         return ~lacking if self.reading.missing == "skip" else np.ones_like(lacking)
 
     @cached_property
