@@ -142,19 +142,6 @@ def compare(
     return _named_as(summed, criteria).whole()
 
 
-def _refuse_several(ranked: Sequence[Data]) -> None:
-    """Refuse a run by name whose rows are of several systems."""
-    for each in ranked:
-        found = _rows_by_system(each)
-        if len(found) > 1:
-            named = ", ".join(sorted(found)[:3]) + ", …" * (len(found) > 3)
-            raise InputError(
-                f"its rows are of several systems ({named})",
-                source=each.source,
-                remedy="give the table itself for the runs, not under a name",
-            )
-
-
 def _rows_by_system(runs: Data) -> Counter[str]:
     """How many rows each system has, by the column of the systems."""
     columns = runs.system_column()
@@ -173,7 +160,15 @@ def _systems(ranked: Sequence[Data], asked: Sequence[str] | None) -> tuple[list[
         for name in names or ():
             if name not in known:
                 raise unknown("system", name, known)
-        _refuse_several([each for each in ranked if each.tells_systems])
+        for each in ranked:
+            found = _rows_by_system(each) if each.tells_systems else ()
+            if len(found) > 1:
+                several = ", ".join(sorted(found)[:3]) + ", …" * (len(found) > 3)
+                raise InputError(
+                    f"its rows are of several systems ({several})",
+                    source=each.source,
+                    remedy="give the table itself for the runs, not under a name",
+                )
         names = names or known
     elif names is None:
         try:

@@ -104,9 +104,10 @@ def scores(
         if ranking.doubt is not None:
             warn(f"{source}: {ranking.doubt}")
         retrieved[system] = np.isin(topics, ranking.listed.topics.to_list())
-        for tool in tools:
-            for measure, topic, value in tool.scores(ranking):
-                values[column[measure], system, topic] = value
+        for evaluator, names, tied in tools:
+            row = {called: number for number, called in enumerate(names.values())}
+            for found in evaluator.iter_calc(_ordered_run(ranking, names, tied=tied)):
+                values[column[found.measure], system, row[found.query_id]] = found.value
         if progress is not None:
             progress("scoring runs", system + 1, len(systems))
 
@@ -168,29 +169,14 @@ def _measure(given: Any) -> Measure:
     return measure
 
 
-@dataclass(frozen=True, eq=False)
-class _Tool:
-    """What computes some of the measures.
+def _tools(
+    measures: list[Measure], judgments: Judgments, source: str
+) -> Iterator[tuple[Evaluator, dict[str, str], bool]]:
+    """What computes the measures: evaluators of ir_measures, which know the qrels.
 
-    Attributes:
-        evaluator: An evaluator of ir_measures, which knows the qrels.
-        names: What it calls each topic.
-        tied: Whether it gets runs with their ties.
-    """
-
-    evaluator: Evaluator
-    names: dict[str, str]
-    tied: bool
-
-    def scores(self, ranking: Ranking) -> Iterator[tuple[Measure, int, float]]:
-        """Measure, index of the topic, and score."""
-        index = {name: number for number, name in enumerate(self.names.values())}
-        for metric in self.evaluator.iter_calc(_ordered_run(ranking, self.names, tied=self.tied)):
-            yield metric.measure, index[metric.query_id], metric.value
-
-
-def _tools(measures: list[Measure], judgments: Judgments, source: str) -> Iterator[_Tool]:
-    """What computes the measures.
+    Yields:
+        An evaluator for some of the measures, what it calls each topic, and whether it gets runs with their
+        ties.
 
     Raises:
         InputError: A grade is not a whole number.
@@ -208,17 +194,17 @@ def _tools(measures: list[Measure], judgments: Judgments, source: str) -> Iterat
     if own:
         # A reference run has the topics' own names.
         named = {topic: topic for topic in judgments.topics}
-        yield _Tool(_evaluator(own, _qrels(judgments, named, source)), named, tied=True)
+        yield _evaluator(own, _qrels(judgments, named, source)), named, True
     # gdeval, which is behind ir_measures, reads no other names of topics.
     numbers = {topic: str(number) for number, topic in enumerate(judgments.topics, start=1)}
     for each in of_subtopics:
         # Of several such measures at once, with different parameters, ir_measures 0.4.3 computes the first
         # ones: for the others it has read the run to its end.
         qrels = _qrels(judgments, numbers, source)
-        yield _Tool(_evaluator([each], qrels), numbers, tied=False)
+        yield _evaluator([each], qrels), numbers, False
     if others:
         qrels = _qrels(judgments, numbers, source, highest=True)
-        yield _Tool(_evaluator(others, qrels), numbers, tied=False)
+        yield _evaluator(others, qrels), numbers, False
 
 
 def _evaluator(measures: list[Measure], qrels: Any) -> Evaluator:

@@ -34,20 +34,20 @@ def check_results(results: pd.DataFrame, name: object) -> None:
         InputError: They do; the error names the run, and topic and document.
     """
     refuse_missing_columns(results, ("qid", "docno", "score"), said(name))
-    _refuse(results["qid"].isna() | results["docno"].isna(), "the qid or docno", results, name)
+    lacking = results["qid"].isna() | results["docno"].isna()
+    _refuse(lacking, "the qid or docno is missing", results, name)
     if results["score"].dtype == object:
         wrong = pd.to_numeric(results["score"], errors="coerce").isna()
-        _refuse(wrong, "the score", results, name)
+        _refuse(wrong, "the score {score!r} is not a number", results, name)
 
 
-def _refuse(wrong: pd.Series[bool], what: str, results: pd.DataFrame, name: object) -> None:
+def _refuse(wrong: pd.Series[bool], problem: str, results: pd.DataFrame, name: object) -> None:
     if not wrong.any():
         return
     row = int(wrong.to_numpy().argmax())
     first = results.iloc[row]
-    problem = "is missing" if what != "the score" else f"{first['score']!r} is not a number"
     raise InputError(
-        f"{what} {problem}",
+        problem.format(score=first["score"]),
         source=said(name),
         line=row + 1,
         topic=str(first["qid"]),

@@ -51,17 +51,16 @@ def add_means(
     averages: Any, compared: Sequence[Compared], names: Sequence[Any], round: Round, drop: bool
 ) -> Any:
     """Add the means of the preferences to the averages of ``pt.Experiment``: a frame, or dicts by name."""
-    means = {each.column: each.means.tolist() for each in compared}
     if isinstance(averages, pd.DataFrame):
         rounded = {
-            each.column: [_rounded(mean, each.label, round) for mean in means[each.column]]
+            each.column: [_rounded(mean, each.label, round) for mean in each.means.tolist()]
             for each in compared
         }
         return (averages.drop(columns=PLACEHOLDER) if drop else averages).assign(**rounded)
     for number, name in enumerate(names):
         if drop:
             averages[name].pop(PLACEHOLDER, None)
-        averages[name] |= {column: each[number] for column, each in means.items()}
+        averages[name] |= {each.column: float(each.means[number]) for each in compared}
     return averages
 
 
