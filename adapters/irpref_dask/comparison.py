@@ -7,7 +7,7 @@ it moves are read, checked, and no larger than they must be.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ from irpref.for_adapters import (
     sum_part,
     unknown,
 )
-from irpref_dask.pieces import ROWS, SYSTEM, Data, Piece, data_of, runs_of
+from irpref_dask.pieces import ROWS, SYSTEM, Data, Piece, Wanted, data_of, runs_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -118,10 +118,11 @@ def compare(
             piece
             for each in ranked
             if each.system is None or each.system in names
-            for piece in each.pieces(ranks=ranks)
+            for piece in each.pieces(each.wanted(ranks=ranks))
         ]
+        qrel_pieces = judged.pieces(judged.wanted())
         rows = [
-            *(delayed(layout.judgments)(each.table, each.source) for each in judged.pieces()),
+            *(delayed(layout.judgments)(each.table, each.source) for each in qrel_pieces),
             *(delayed(layout.rankings)(each.table, each.source, each.system) for each in pieces),
         ]
         # The rows that are moved have columns of irpref's own names.
@@ -144,10 +145,8 @@ def compare(
 
 def _rows_by_system(runs: Data) -> Counter[str]:
     """How many rows each system has, by the column of the systems."""
-    columns = runs.system_column()
-    found: Counter[str] = _added(
-        [delayed(_count_systems)(piece.table, piece.source) for piece in columns]
-    ).compute()
+    counts = [delayed(_count_systems)(each.table, each.source) for each in runs.pieces(Wanted())]
+    found: Counter[str] = _added(counts).compute()
     return found
 
 
@@ -329,16 +328,16 @@ def _named_as(part: SummedPart, criteria: Sequence[Criterion]) -> SummedPart:
 
     A function that a notebook defines is another one, and equal to no other, on every machine that gets it.
     """
+
+    def named(found: Mapping[Criterion, Any]) -> dict[Criterion, Any]:
+        return dict(zip(criteria, found.values(), strict=True))
+
     summary = part.summary
-    return SummedPart(
-        replace(
-            summary,
-            totals=dict(zip(criteria, summary.totals.values(), strict=True)),
-            topics_left_out=dict(zip(criteria, summary.topics_left_out.values(), strict=True)),
-        ),
-        part.wrong_runs,
-        part.nothing_judged,
-        dict(zip(criteria, part.doubts.values(), strict=True)) if part.doubts else {},
+    totals, left_out = named(summary.totals), named(summary.topics_left_out)
+    return replace(
+        part,
+        summary=replace(summary, totals=totals, topics_left_out=left_out),
+        doubts=named(part.doubts) if part.doubts else {},
     )
 
 

@@ -101,10 +101,9 @@ class PartOfFile:
             folders = {name: value for name, value in self.keys if name not in inside}
             needed = wanted.among([*inside, *folders], self.source)
             columns = [name for name in needed if name not in folders]
-            rows = sum(file.metadata.row_group(group).num_rows for group in self.groups)
             table = file.read_row_groups(list(self.groups), columns=columns)
         return pl.DataFrame(pl.from_arrow(table)).with_columns(
-            pl.repeat(value, rows, dtype=pl.String).alias(name)
+            pl.repeat(value, table.num_rows, dtype=pl.String).alias(name)
             for name, value in folders.items()
             if name in needed
         )
@@ -231,29 +230,10 @@ class Data:
     system: str | None = None
     reading: Reading = field(default_factory=Reading)
 
-    def pieces(self, *, ranks: bool = False) -> list[Piece]:
-        """The columns that are needed, piece by piece.
-
-        Args:
-            ranks: Whether the rank column is needed.
-
-        Raises:
-            InputError: A Dask DataFrame lacks one. Files are opened on the engine.
-        """
-        return self._pieces(self._wanted(ranks))
-
     @property
     def tells_systems(self) -> bool:
         """Whether a Dask DataFrame has a column of the systems."""
-        return not isinstance(self.given, list) and SYSTEM in map(str, self.given.columns)
-
-    def system_column(self) -> list[Piece]:
-        """The column of the systems, piece by piece.
-
-        Raises:
-            InputError: A Dask DataFrame lacks it.
-        """
-        return self._pieces(Wanted())
+        return not isinstance(self.given, list) and SYSTEM in _names(self.given)
 
     def refuse_missing_columns(self, *, ranks: bool = False) -> None:
         """Raise an InputError if a partition lacks a column that the Dask DataFrame says it has."""
@@ -261,20 +241,30 @@ class Data:
             return
         partitions = self._partitions(self.given)
         names = dask.compute(*(delayed(_names)(each.table) for each in partitions))
-        needed = self._wanted(ranks).among(_names(self.given), self.source)
+        needed = self.wanted(ranks=ranks).among(_names(self.given), self.source)
         for each, found in zip(partitions, names, strict=True):
             _refuse_lacking(needed, found, each.source)
 
-    def _wanted(self, ranks: bool) -> Wanted:
+    def wanted(self, *, ranks: bool = False) -> Wanted:
+        """The columns that are needed.
+
+        Args:
+            ranks: Whether that of the ranks is.
+        """
         system = self.kind == "run" and self.system is None
         return Wanted(self.kind, ranks, system=system, reading=self.reading)
 
-    def _pieces(self, wanted: Wanted) -> list[Piece]:
+    def pieces(self, wanted: Wanted) -> list[Piece]:
+        """The columns that are wanted, piece by piece.
+
+        Raises:
+            InputError: A Dask DataFrame lacks one. Files are opened on the engine.
+        """
         if isinstance(self.given, list):
             return [
                 Piece(part.source, delayed(part.read)(wanted), self.system) for part in self.given
             ]
-        names = list(map(str, self.given.columns))
+        names = _names(self.given)
         needed = wanted.among(names, self.source)
         # Where Dask reads the frame from files, it then reads these columns only.
         pieces = self._partitions(self.given if set(names) == set(needed) else self.given[needed])

@@ -206,17 +206,6 @@ def _weights_of(text: Any) -> Any:
         return text
 
 
-def text_of(value: Any) -> str:
-    """The value as :func:`ir_measures.parse_measure` reads it, without spaces around the parts of a dict.
-
-    ir_measures' own text leaves out gains that equal their grades, but IPSO needs a gain for every grade.
-    """
-    if not isinstance(value, dict):
-        return repr(value)
-    pairs = sorted(value.items(), key=lambda pair: (str(type(pair[0])), pair[0]))
-    return "{" + ",".join(f"{key!r}:{item!r}" for key, item in pairs) + "}"
-
-
 Bound = TypeVar("Bound", bound="CorePreference")
 
 _NO_RANKS = (
@@ -300,7 +289,15 @@ class CoreMeasure(Measure):
             self.validated = True
 
     def _param_repr(self, v: Any) -> str:
-        return text_of(v)
+        """The value as :func:`ir_measures.parse_measure` reads it, without spaces in a dict.
+
+        ir_measures' own text leaves out gains that equal their grades, but IPSO needs a gain for every
+        grade.
+        """
+        if not isinstance(v, dict):
+            return repr(v)
+        pairs = sorted(v.items(), key=lambda pair: (str(type(pair[0])), pair[0]))
+        return "{" + ",".join(f"{key!r}:{item!r}" for key, item in pairs) + "}"
 
 
 class CorePreference(CoreMeasure):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-    from irpref.for_adapters import Floats, Judgments, Progress, Ranking, ReadingOptions
+    from irpref.for_adapters import Judgments, Progress, Ranking, ReadingOptions
 
 
 def scores(
@@ -234,9 +234,19 @@ def _qrels(
     if highest:
         table, grades = judgments.keys, judgments.key_grades
         subtopics = ["0"] * table.height
-    whole = _whole(grades, table["topic"], table["document"], source)
+    broken = grades != grades.round()
+    if broken.any():
+        from irpref import InputError
+
+        first = int(broken.argmax())
+        raise InputError(
+            f"the grade {grades[first]:g} is not a whole number, which ir_measures needs",
+            source=source,
+            topic=table["topic"][first],
+            document=table["document"][first],
+        )
     topics = (names[topic] for topic in table["topic"])
-    return list(map(Qrel, topics, table["document"], whole, subtopics))
+    return list(map(Qrel, topics, table["document"], grades.astype(int).tolist(), subtopics))
 
 
 def _ordered_run(
@@ -261,20 +271,3 @@ def _ordered_run(
             listed = zip(documents[start:end], standing[start:end], strict=True)
             found[names[topic]] = dict(listed)
     return found
-
-
-def _whole(grades: Floats, topics: Any, documents: Any, source: str) -> list[int]:
-    """The grades as whole numbers; what is behind ir_measures takes no others."""
-    broken = grades != grades.round()
-    if broken.any():
-        from irpref import InputError
-
-        first = int(broken.argmax())
-        raise InputError(
-            f"the grade {grades[first]:g} is not a whole number, which ir_measures needs",
-            source=source,
-            topic=topics[first],
-            document=documents[first],
-        )
-    whole: list[int] = grades.astype(int).tolist()
-    return whole

@@ -26,7 +26,6 @@ from irpref.for_adapters import (
     unknown,
 )
 from irpref_lenskit.item_lists import (
-    UserLists,
     judgments_of,
     lists_by_model,
     lists_by_user,
@@ -211,7 +210,14 @@ def compare(
             "no item has a grade above 0, so nothing is relevant", source=judged.source
         )
     for lists in models.values():
-        _refuse_strangers(lists, judged)
+        if not any(
+            len(items) and len(judged.lists.get(user, ())) for user, items in lists.lists.items()
+        ):
+            raise InputError(
+                "the model has recommendations for no user of the test lists",
+                source=lists.source,
+                remedy="are the users written differently, or are the lists of another split?",
+            )
     data = Collection.from_rankings(
         judgments,
         {model: ranking_of(lists) for model, lists in models.items()},
@@ -227,15 +233,3 @@ def compare(
         by=by,
         reference=reference,
     )
-
-
-def _refuse_strangers(recs: UserLists, judged: UserLists) -> None:
-    """Raise an InputError if a model has recommendations for no user of the test lists."""
-    if not any(
-        len(items) and len(judged.lists.get(user, ())) for user, items in recs.lists.items()
-    ):
-        raise InputError(
-            "the model has recommendations for no user of the test lists",
-            source=recs.source,
-            remedy="are the users written differently, or are the lists of another split?",
-        )

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, product
 from numbers import Integral
 from typing import Any
 
@@ -200,34 +200,28 @@ class Preferences:
             ValueError: Results are unreadable, or have a document twice in a topic; the error names system,
                 topic and document.
         """
-        shape = (len(self.topics), len(names))
+        placements = None
+        if (self.judgments["grade"] > 0).any():
+            runs = {
+                name: EMPTY["run"] if frame.empty else read_run(frame, source=said(name))
+                for name, frame in zip(_distinct(names), results, strict=True)
+            }
+            placements = place_rankings(self.judgments, runs, self.reading).placements
         against: Sequence[Baseline | None] = self.baselines or [None]
-        if not (self.judgments["grade"] > 0).any():
-            return [
-                Compared(label, preference, baseline, self.topics, np.zeros(shape), {})
-                for baseline in against
-                for label, preference in self.preferences.items()
-            ]
-        runs = {
-            name: EMPTY["run"] if frame.empty else read_run(frame, source=said(name))
-            for name, frame in zip(_distinct(names), results, strict=True)
-        }
-        placements = place_rankings(self.judgments, runs, self.reading).placements
-        relevant, counted = placements.by_topic.relevant, placements.counted_in_all
         compared = []
-        for baseline in against:
-            for label, preference in self.preferences.items():
-                values = np.zeros(shape)
-                own: dict[str, Integers] = {}
+        for baseline, (label, preference) in product(against, self.preferences.items()):
+            values = np.zeros((len(self.topics), len(names)))
+            own: dict[str, Integers] = {}
+            if placements is not None:
+                relevant, counted = placements.by_topic.relevant, placements.counted_in_all
                 if baseline is None:
                     values[relevant] = np.nan_to_num(topic_win_rates(placements, preference))
                     pairs = counted & (counted.sum(axis=1, keepdims=True) - counted > 0)
                 else:
-                    found, own = _over(placements, preference, baseline.number)
-                    values[relevant] = found
+                    values[relevant], own = _over(placements, preference, baseline.number)
                     pairs = counted & counted[:, [baseline.number]]
                 values[~pairs] = np.nan
-                compared.append(Compared(label, preference, baseline, self.topics, values, own))
+            compared.append(Compared(label, preference, baseline, self.topics, values, own))
         return compared
 
 

@@ -24,11 +24,9 @@ from irpref.for_adapters import (
     check_share,
     difference,
     family_pairs,
-    margin_tests,
+    margin_found,
     shown,
-    too_few_decided,
     unknown,
-    warn,
 )
 from irpref_pyterrier.preferences import Baseline, Compared
 
@@ -229,8 +227,6 @@ def _with_verdicts(
     family: Sequence[Tested], test: PairTest, names: Sequence[Any]
 ) -> list[dict[str, Any]]:
     """(S,) p-values and verdicts of the test with a margin, as columns of each of the family."""
-    assert test.margin is not None
-    assert test.alternative is not None
     values = {each.baseline.number: each.values for each in family}
     pairs = [
         (one, two)
@@ -243,14 +239,10 @@ def _with_verdicts(
     if pairs:
         first, second = np.array(pairs).T
         sums = PairSums.of(np.column_stack([values[two][:, one] for one, two in pairs]))
-        tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
+        named = [(str(names[one]), str(names[two])) for one, two in pairs]
+        tests, verdicts[first, second] = margin_found(sums, test, named, family[0].label)
         correction = test.correction_for(test.method_for(signs=False), pairs=len(pairs))
         p[first, second], corrected[first, second] = tests.p, adjust(tests.p, correction)
-        verdicts[first, second] = tests.verdicts(correction=correction, alpha=test.alpha)
-        named = [(str(names[one]), str(names[two])) for one, two in pairs]
-        text = too_few_decided(sums.wins + sums.losses, named, family[0].label)
-        if text is not None:
-            warn(text)
         if test.alternative == "equivalent":
             turned = {"better": "worse", "worse": "better"}
             p[second, first], corrected[second, first] = p[first, second], corrected[first, second]

@@ -96,8 +96,6 @@ def _name_in(text: str) -> str:
     return re.split(r"[@(]|-l", text.strip(), maxsplit=1)[0].strip()
 
 
-MetricFunction = Callable[..., Floats]
-
 TIE_METRICS: dict[str, Measure] = {
     "tie_mrr": TieRR,
     "tie_map": TieAP,
@@ -110,7 +108,7 @@ TIE_METRICS: dict[str, Measure] = {
 """The measures by name: ``tie_`` and ranx's name. ranx allows neither "-l" nor "rbp" in a name."""
 
 
-def _metric_function(measure: Measure) -> MetricFunction:
+def _metric_function(measure: Measure) -> Callable[..., Floats]:
     """The measure as a metric of ranx: a function ``(qrels, run, k, rel_lvl)`` with a score a topic."""
 
     def scores(qrels: Any, run: Any, k: int = 0, rel_lvl: int = 1) -> Floats:

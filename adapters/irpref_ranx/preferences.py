@@ -264,12 +264,13 @@ def head_to_head(
     Raises:
         ValueError: Two runs have too few topics in common for the test, with ``missing="skip"``.
     """
+    # counted: (S, S) how many topics of the qrels count for each pair.
     preference = metric.preference
     first, second = np.triu_indices(len(names), 1)
-    counted = _counted(comparison, len(names), topics)
     test = options.method_for(signs=preference.signs_only, pairs=len(first))
     tests: pd.DataFrame | None = None
     if comparison is None:
+        counted = np.full((len(names), len(names)), topics)
         outcomes = [name for name in preference.outcomes if name != "ties"]
         totals = Totals.of_ties(counted, outcomes)
         made = f"pref:{preference}|topics:{topics}|relevant:none"
@@ -278,6 +279,8 @@ def head_to_head(
             scores = dict.fromkeys(names, nothing)
             tests = tests_of_scores(scores, str(preference), options, baseline)
     else:
+        held = comparison.placements.counted_in_all.astype(np.int64)
+        counted = held.T @ held
         totals = comparison.totals[preference]
         totals += Totals.of_ties(counted - totals.topics, totals.counts)
         made = comparison.signature(preference)
@@ -298,7 +301,7 @@ def head_to_head(
         p = np.ones(len(first)) if tests is None else tests["p_adjusted"].to_numpy()
         if test.name == "t":
             # As in ranx's t-test, NaN for a single topic, and if no topic differs.
-            unknown = (totals.wins + totals.losses == 0) | (counted < 2)
+            unknown = (totals.decided == 0) | (counted < 2)
             p = np.where(unknown[first, second], np.nan, p)
         by_pair = {
             pair: significance(value, options.alpha)
@@ -336,14 +339,6 @@ def _outcome(
 def _count(number: Any) -> int | float:
     """A number of topics; an expected number, over all orders of ties, need not be whole."""
     return int(number) if float(number).is_integer() else float(number)
-
-
-def _counted(comparison: Comparison | None, systems: int, topics: int) -> Integers:
-    """(S, S) how many topics of the qrels count for each pair."""
-    if comparison is None:
-        return np.full((systems, systems), topics)
-    counted = comparison.placements.counted_in_all.astype(np.int64)
-    return counted.T @ counted
 
 
 def _values(comparison: Comparison, preference: Preference, test: Method) -> Floats | None:

@@ -21,7 +21,7 @@ from ..methods.names import (
     known_names,
 )
 from ..methods.preferences.criterion import Criterion
-from ..pairwise.pair_tests import compare_pairs, family_pairs
+from ..pairwise.pair_tests import compare_pairs, family_pairs, margin_found
 from ..pairwise.signature import parts_of_reading, signature
 from ..pairwise.testing_options import AnyTest
 from ..pairwise.topic_values import topic_values, topic_win_rates
@@ -40,7 +40,6 @@ from ..report.markup import clean_latex
 from ..report.report import Report
 from ..show.reports.comparison_notes import CORRECTION_NAMES
 from ..stats.corrections import adjust
-from ..stats.margins import margin_tests, too_few_decided
 from ..stats.method import Method, PairSums
 from ..stats.orders.win_rates import win_rates
 from ..stats.tests import TESTS, known_test
@@ -92,7 +91,7 @@ __all__ = [
     "known_names",
     "known_test",
     "main",
-    "margin_tests",
+    "margin_found",
     "name_runs",
     "names_of",
     "parts_of_reading",
@@ -114,7 +113,6 @@ __all__ = [
     "spelled",
     "sum_part",
     "text_of_id",
-    "too_few_decided",
     "topic_values",
     "topic_win_rates",
     "unknown",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irpref.base.arrays import Floats, Pairs
+from irpref.base.arrays import Floats, Objects, Pairs
 from irpref.base.errors import warn
 from irpref.base.escape import shown
 from irpref.base.literals import Correction, Progress
@@ -139,8 +139,11 @@ def compare_pairs(
         sums = PairSums(
             **{each.name: getattr(totals, each.name)[pairs] for each in fields(PairSums)}
         )
-        if test.margin is not None and test.alternative is not None:
-            tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
+        more: dict[str, npt.NDArray[Any]] = {}
+        if test.margin is not None:
+            names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
+            tests, verdicts = margin_found(sums, test, names, str(criterion))
+            more = {"verdict": verdicts, "p_better": tests.better, "p_worse": tests.worse}
         elif method.needs == "sums":
             tests = method.of_sums(sums, alpha=test.alpha)
         elif isinstance(placements, Coverage):
@@ -149,15 +152,7 @@ def compare_pairs(
             whole = method.needs == "systems"
             data = _data(placements, criterion, totals, values, progress, whole=whole)
             tests = method.of_systems(data, pairs, alpha=test.alpha, draws=test.draws(progress))
-        more: dict[str, npt.NDArray[Any]] = {"topics": tests.topics, "used": tests.used}
-        if isinstance(tests, MarginTests):
-            correction = test.correction_for(method, pairs=len(pairs[0]))
-            more["verdict"] = tests.verdicts(correction=correction, alpha=test.alpha)
-            more |= {"p_better": tests.better, "p_worse": tests.worse}
-            names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
-            text = too_few_decided(totals.decided[pairs], names, str(criterion))
-            if text is not None:
-                warn(text)
+        more = {"topics": tests.topics, "used": tests.used, **more}
         own = {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes}
         return Found(tests, sums, more | own, int(tests.topics.max()))
 
@@ -172,6 +167,36 @@ def compare_pairs(
         together=not isinstance(placements, Coverage),
         attrs={"margin": test.margin, "alternative": test.alternative},
     )
+
+
+def margin_found(
+    sums: PairSums, test: PairTest, pairs: Sequence[tuple[str, str]], what: str
+) -> tuple[MarginTests, Objects]:
+    """Test with a margin whether pairs differ, as one family.
+
+    Args:
+        sums: The sums of the pairs.
+        test: The test, with a margin.
+        pairs: The names of their systems.
+        what: The name of the values.
+
+    Returns:
+        The tests, and (P,) what they say.
+
+    Raises:
+        TooFewTopicsError: A pair has fewer than two topics.
+
+    Warns:
+        UserWarning: A pair differs on too few topics.
+    """
+    assert test.margin is not None
+    assert test.alternative is not None
+    tests = margin_tests(test.alternative, test.margin, sums, alpha=test.alpha)
+    text = too_few_decided(sums.wins + sums.losses, pairs, what)
+    if text is not None:
+        warn(text)
+    correction = test.correction_for(test.method_for(signs=False), pairs=len(pairs))
+    return tests, tests.verdicts(correction=correction, alpha=test.alpha)
 
 
 class Found(NamedTuple):
