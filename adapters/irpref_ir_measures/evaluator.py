@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -82,27 +82,25 @@ class CoreEvaluator(Evaluator):
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         table = read_results(run)
-        placed: dict[Reading, Placements] = {}
+        place = cache(partial(self._place, table))
         for measure in self.measures:
             values: dict[str, float] = {}
             if self._judgments is not None:
-                reading = _reading(measure)
-                if reading not in placed:
-                    placed[reading] = self._place(self._judgments, table, reading)
-                placements = placed[reading]
+                placements = place(_reading(measure))
                 found = _values(placements, measure).tolist()
                 values = dict(zip(placements.topics, found, strict=True))
             for name, query_id in self._topics.items():
                 # As in ir_measures, 0 for topics without relevant items. Adding 0 turns -0.0 into 0.
                 yield Metric(query_id=query_id, measure=measure, value=values.get(name, 0.0) + 0.0)
 
-    def _place(self, judgments: Judgments, table: pl.DataFrame, reading: Reading) -> Placements:
+    def _place(self, table: pl.DataFrame, reading: Reading) -> Placements:
         """Place the run and the references of all measures that are read so."""
+        assert self._judgments is not None
         alike = [measure for measure in self.measures if _reading(measure) == reading]
         names = filter(None, map(_system, alike))
         runs = {_RUN: table, **{name: self._references[name] for name in names}}
         with _told_here(alike[0]):
-            return place_rankings(judgments, runs, reading).placements
+            return place_rankings(self._judgments, runs, reading).placements
 
 
 @contextmanager

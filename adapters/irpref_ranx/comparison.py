@@ -122,21 +122,22 @@ def evaluate(
             # ranx sorts the topics of its own objects, and leaves those of dicts in their order.
             topics.sort()
         comparison = compare_runs(judged, named, preferences, reading)
+        counts = np.ones(len(topics), dtype=np.bool_)
+        if comparison is not None and how.missing == "skip":
+            lacking = set().union(*comparison.coverage.missing.values())
+            counts = np.array([topic not in lacking for topic in topics])
+            if not counts.any():
+                one, other = map(shortened, named)
+                raise ValueError(
+                    f"runs {one!r} and {other!r} have no topic in common, and missing='skip' "
+                    "leaves out all others"
+                )
         for metric in preferences:
             by_topic = np.zeros(len(topics))
             if comparison is not None:
-                series = comparison.per_topic(metric.preference, *named).reindex(topics)
-                by_topic = series.fillna(0.0).to_numpy(copy=True)
-                if how.missing == "skip":
-                    lacking = set().union(*comparison.coverage.missing.values())
-                    by_topic[[topic in lacking for topic in topics]] = np.nan
-                    if np.isnan(by_topic).all():
-                        one, other = map(shortened, named)
-                        raise ValueError(
-                            f"runs {one!r} and {other!r} have no topic in common, and missing='skip' "
-                            "leaves out all others"
-                        )
-            counts = ~np.isnan(by_topic)
+                series = comparison.per_topic(metric.preference, *named)
+                by_topic = series.reindex(topics, fill_value=0.0).to_numpy(copy=True)
+            by_topic[~counts] = np.nan
             counted = by_topic[counts]
             mean, std = counted.mean(), counted.std()
             if save_results_in_run and isinstance(run, ranx.Run):

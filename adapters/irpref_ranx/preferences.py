@@ -98,14 +98,13 @@ def pair_test(
     if preference_test not in (None, "fit", *TESTS):
         raise unknown("preference_test", preference_test, ("fit", *TESTS))
     check_share("max_p", max_p)
-    seed = random_seed
-    if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
-        raise ValueError(f"random_seed must be a whole number of at least 0, not {seed!r}")
+    if not isinstance(random_seed, Integral) or isinstance(random_seed, bool) or random_seed < 0:
+        raise ValueError(f"random_seed must be a whole number of at least 0, not {random_seed!r}")
     return PairTest(
         method=preference_test,
         correction=correction,
         alpha=float(max_p),
-        rng=int(seed),
+        rng=int(random_seed),
         n_resamples=n_resamples,
         margin=margin,
         alternative=alternative,

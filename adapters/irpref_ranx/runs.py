@@ -241,8 +241,7 @@ def only_judged(run: Any, judged: Mapping[str, Mapping[str, Any]], name: str | N
         >>> only_judged({"q_1": {"d_1": 2.0, "d_2": 1.0}}, {"q_1": {"d_2": 0}})
         {'q_1': {'d_2': 1.0}}
     """
-    if not isinstance(run, Run):
-        _check_run(run, name)
+    _check_run(run, name)
     left = {
         topic: {d: score for d, score in scores.items() if d in judged.get(topic, {})}
         for topic, scores in with_text_names(documents_by_topic(run)).items()
@@ -272,7 +271,7 @@ def with_text_names(data: Mapping[Any, Mapping[Any, Any]]) -> dict[str, dict[str
 
 
 def _check_run(run: Any, name: str | None) -> None:
-    if not isinstance(run, Mapping):
+    if not isinstance(run, Run | Mapping):
         raise ValueError(
             f"{_called(name)} is a {type(run).__name__}, and ranx's metrics need a Run or {{topic: "
             "{document: score}} (Run.from_file and Run.from_df make a Run)"
