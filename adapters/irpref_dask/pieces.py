@@ -109,7 +109,7 @@ class PartOfFile:
         )
 
 
-def parts_of_files(path: str, source: str) -> list[PartOfFile]:
+def parts_of_files(path: str, source: str) -> Iterator[PartOfFile]:
     """The parts of the Parquet files that there are; the engine looks into the files.
 
     Args:
@@ -129,14 +129,12 @@ def parts_of_files(path: str, source: str) -> list[PartOfFile]:
             remedy="name a file, a folder or a pattern such as 'runs/*.parquet'",
         )
     sizes = dask.compute(*(delayed(_sizes)(files, file) for file, _ in found))
-    parts = []
     for (file, keys), rows in zip(found, sizes, strict=True):
         # A file without rows has columns, which are looked at.
         together = list(_together(rows)) or [()]
         for groups in together:
             said = f", row groups {groups[0]} to {groups[-1]}" if len(together) > 1 else ""
-            parts.append(PartOfFile(f"{file}{said}", files, file, keys, groups))
-    return parts
+            yield PartOfFile(f"{file}{said}", files, file, keys, groups)
 
 
 def _files_in(
@@ -296,7 +294,7 @@ def data_of(given: Any, kind: Kind, reading: Reading, *, system: str | None = No
     """
     source = f"run {system!r}" if system is not None else "qrels" if kind == "qrels" else "runs"
     if isinstance(given, str | os.PathLike):
-        given = parts_of_files(os.fspath(given), source)
+        given = list(parts_of_files(os.fspath(given), source))
     elif not isinstance(given, dd.DataFrame):
         raise InputError(
             f"a {type(given).__name__} is neither a Dask DataFrame nor the path of Parquet",

@@ -108,15 +108,12 @@ def read_reference(reference: str, measure: object) -> pl.DataFrame:
             f"{measure}: {str(reference)!r} is a file and the name of a run in memory; give the run in "
             "memory another name, .against(run, name=...)"
         )
-    if held is not None:
-        run: pl.DataFrame = held.run
-        return run
-    if not is_file:
+    if held is None and not is_file:
         raise ValueError(
             f"{measure}: there is no run file {str(reference)!r}; give the path of one in ref=, or a "
             f"run in memory by .against(run, name={str(reference)!r})"
         )
-    return read_run(reference)
+    return read_run(reference) if held is None else held.run
 
 
 CUTOFF = ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold")

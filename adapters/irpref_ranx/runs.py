@@ -36,12 +36,9 @@ def documents_by_topic(data: Any) -> Any:
         >>> documents_by_topic({"q_1": {"d_1": 2.0}})
         {'q_1': {'d_1': 2.0}}
     """
-    if isinstance(data, Qrels):
-        typed = data.qrels
-    elif isinstance(data, Run):
-        typed = data.run
-    else:
+    if not isinstance(data, Qrels | Run):
         return data
+    typed = data.qrels if isinstance(data, Qrels) else data.run
     names = numba.typeof(typed).value_type.key_type  # type: ignore[no-untyped-call, unused-ignore]
     # ranx keeps names as characters of one width, or as strings if they came one by one.
     width = getattr(names, "count", None) or -(-_longest(typed) // _WIDTH) * _WIDTH
