@@ -48,10 +48,13 @@ def draw_study(
     found = shown_findings(frame, picture.where).dropna(subset="estimate")
     if not len(found):
         raise ValueError("the study found no number that its picture shows")
-    by = ["collection", *picture.panels]
-    panels = list(found.groupby(by, sort=False))
+    # Dots of one method stand in one row.
+    told_apart = [each for each in picture.series if picture.kind == "lines" or each != "method"]
+    keys: Any = [tuple(row) for row in found[told_apart].to_numpy(dtype=object)]
+    found = found.assign(series=keys)
+    panels = list(found.groupby(["collection", *picture.panels], sort=False))
     # A series looks alike in all panels, also where another one is not there.
-    series = _series(found, picture)
+    series = list(dict.fromkeys(found["series"]))
     if ax is not None:
         if len(panels) > 1:
             raise ValueError(
@@ -83,19 +86,6 @@ def draw_study(
     return figure if several else cells[0]
 
 
-def _columns(picture: Picture) -> list[str]:
-    """The columns whose values tell lines or dots apart: dots of one method stand in one row."""
-    return [each for each in picture.series if picture.kind == "lines" or each != "method"]
-
-
-def _series(found: pd.DataFrame, picture: Picture) -> list[tuple[Any, ...]]:
-    """The values that tell lines or dots apart, in order."""
-    columns = _columns(picture)
-    if not columns:
-        return [()]
-    return list(dict.fromkeys(zip(*(found[each] for each in columns), strict=True)))
-
-
 def _draw(
     axes: Axes,
     part: pd.DataFrame,
@@ -105,8 +95,7 @@ def _draw(
     *,
     legend: bool = True,
 ) -> None:
-    lines, columns = picture.kind == "lines", _columns(picture)
-    found = dict(list(part.groupby(columns, sort=False))) if columns else {(): part}
+    lines = picture.kind == "lines"
     rows = list(dict.fromkeys(part["method"]))
     if picture.reference is not None:
         (axes.axhline if lines else axes.axvline)(
@@ -114,7 +103,7 @@ def _draw(
         )
     for number, key in enumerate(series):
         # The legend has lines and dots of other panels too.
-        one = found.get(key, part.iloc[:0])
+        one = part[[each == key for each in part["series"]]]
         colour, mark = _style(number)
         if lines:
             _line(axes, one, colour, marker=mark, label=_name(key))

@@ -72,19 +72,16 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
     columns[headings[main]] = [record["mean"] for record in boards[main]]
     for name, heading in counts.items():
         columns[heading] = [record[name] for record in boards[main]]
-    extra: Mapping[Any, Any] = {}
     board: Any = results.tests.get(main)
     lettered = board is not None and len(names) <= _MOST_LETTERED
     if board is not None:
         # Where only sums over the topics were kept, ranks have no intervals.
-        intervals = [name for name in ("rank_low", "rank_high") if name in board]
-        extra = board[["rank", *intervals, "letters"]].to_dict("index")
+        board = board.filter(["rank", "rank_low", "rank_high", "letters"]).loc[names]
         if lettered:
-            columns["letters"] = [extra[name]["letters"] for name in names]
-        if intervals:
-            columns["rank within"] = [
-                f"{extra[name]['rank_low']}-{extra[name]['rank_high']}" for name in names
-            ]
+            columns["letters"] = board["letters"].to_list()
+        if "rank_low" in board:
+            ends = zip(board["rank_low"], board["rank_high"], strict=True)
+            columns["rank within"] = [f"{low}-{high}" for low, high in ends]
     for preference, records in boards.items():
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
@@ -102,7 +99,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
             ),
             *results.tables(f"{main}, task by task"),
         ),
-        rows=_rows(results, {}, {main: extra}),
+        rows=_rows(results, {}, {} if board is None else {main: board.to_dict("index")}),
         notes=tuple(results.board_notes(compared, expected=bool(expected), lettered=lettered)),
         facts=results.facts,
         signatures=results.behind.signatures,

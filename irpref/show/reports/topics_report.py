@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -140,8 +140,6 @@ def topics_report(
     progress: Progress | None,
 ) -> Report:
     """Topic by topic: over the baseline, or over all others."""
-    import pandas as pd
-
     from irpref.pairwise.frames import by_topic
 
     values = by_topic(placements, criteria, baseline, progress=progress)
@@ -157,22 +155,10 @@ def topics_report(
     ]
     certain = certain_wins(placements, criteria, baseline)
     behind = provenance(placements, criteria, signatures=signatures, certain=certain)
-    names, keys = list(map(str, criteria)), ["topic", "system"]
-    shown = values.pivot(index=keys, columns="preference", values="value").reindex(columns=names)
-    if "relation" in values:
-        related = values.dropna(subset="relation")
-        related = related.pivot(index=keys, columns="preference", values="relation")
-        shown[related.columns] = related
-    headings = [unlike(name, keys) for name in names]
-    shown.columns = pd.Index(headings)
-    topics = {topic: place for place, topic in enumerate(behind.facts["topics"])}
-    shown = shown.reset_index().sort_values(
-        "topic", key=lambda column: column.map(topics), kind="stable"
-    )
     reference = "all others" if over is None else over
     return Report(
         title=f"Preference of each system over {reference}, topic by topic",
-        tables=(Table("", table_of(shown), dict.fromkeys(headings, MEAN), keys=len(keys)),),
+        tables=(topics_table(values, "preference", criteria, behind.facts["topics"], MEAN),),
         rows=table_of(values.assign(over=reference)),
         notes=(
             *relation_notes(criteria if "relation" in values else (), "the system of the row"),
@@ -182,3 +168,33 @@ def topics_report(
         facts=behind.facts,
         signatures=behind.signatures,
     ).signed("preference", criteria)
+
+
+def topics_table(
+    values: pd.DataFrame, by: str, shown: Sequence[object], topics: Iterable[str], form: str
+) -> Table:
+    """A row for each topic and system.
+
+    Args:
+        values: Columns topic, system, value, and what the values are by; and perhaps relation, which is
+            shown instead of a value.
+        by: The column that says what they are by.
+        shown: What becomes of it a column each.
+        topics: The topics in their order.
+        form: The format of a value.
+    """
+    import pandas as pd
+
+    names, keys = list(map(str, shown)), ["topic", "system"]
+    table = values.pivot(index=keys, columns=by, values="value").reindex(columns=names)
+    if "relation" in values:
+        related = values.dropna(subset="relation")
+        related = related.pivot(index=keys, columns=by, values="relation")
+        table[related.columns] = related
+    headings = [unlike(name, keys) for name in names]
+    table.columns = pd.Index(headings)
+    order = {topic: place for place, topic in enumerate(topics)}
+    table = table.reset_index().sort_values(
+        "topic", key=lambda column: column.map(order), kind="stable"
+    )
+    return Table("", table_of(table), dict.fromkeys(headings, form), keys=len(keys))
