@@ -146,11 +146,10 @@ class Report:
         refuse_forked()
         flags = pl.col(pl.Boolean).cast(pl.String).str.to_titlecase()
         rows = self.rows.fill_nan(None).with_columns(flags)
-        for column in rows.select(pl.col(pl.String)).iter_columns():
-            texts = {text: clean_csv(text) for text in column.unique() if text is not None}
-            unsafe = {text: clean for text, clean in texts.items() if text != clean}
-            if unsafe:
-                rows = rows.with_columns(column.replace(unsafe))
+        rows = rows.with_columns(
+            column.replace({text: clean_csv(text) for text in column.unique().drop_nulls()})
+            for column in rows.select(pl.col(pl.String)).iter_columns()
+        )
         # Two headings that are alike once they are clean are no columns of one frame.
         headings = pl.DataFrame({str(n): clean_csv(name) for n, name in enumerate(rows.columns)})
         return headings.write_csv(include_header=False) + rows.write_csv(include_header=False)
