@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -14,13 +14,10 @@ from rich.style import Style
 from rich.text import Text
 
 from irpref.base.escape import visible
+from irpref.report.report import Report
 from irpref.report.styles import DIM, HEADING, PLAIN, side
+from irpref.report.table import Table
 from irpref.report.terminal import in_encoding
-
-if TYPE_CHECKING:
-    from irpref.report.report import Report
-    from irpref.report.table import Table
-
 
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000

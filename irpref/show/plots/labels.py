@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from irpref.base.escape import shortened
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, SubFigure
-
 
 _LONGEST, _MOST, _START = 28, 60, 8
 _LARGEST, _SMALLEST = 9.0, 5.5
@@ -111,8 +111,6 @@ def legend_above(
     axes: Axes, entries: Iterable[tuple[str, Mapping[str, Any]]], **options: Any
 ) -> None:
     """Say above the Axes what patches stand for, by the style of each."""
-    from matplotlib.patches import Patch
-
     words, styles = zip(*entries, strict=True)
     axes.legend(
         [Patch(**style) for style in styles],
@@ -127,6 +125,4 @@ def legend_above(
 
 def whole_numbers(axes: Axes) -> None:
     """Let the ticks along x be whole numbers."""
-    from matplotlib.ticker import MaxNLocator
-
     axes.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
 
 from irpref.show.plots.colours import BLUE, FAINT, INK, OTHER_TIE, QUIET, TIE, VERMILLION, colour_of
+from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import plain, plain_names, whole_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from irpref.show.plots.figures import NewAxes
-
 
 _TOP, _BOTTOM = 1.0, 0.0
 _LOWEST_BAR, _HIGHEST_BAR = 0.1, 0.24

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from irpref.show.plots.colours import FAINT, INK
+from irpref.show.plots.figures import NewFigure, shown_figure
 from irpref.show.plots.labels import label_rows, plain, plain_names
 from irpref.show.reports.study_report import Picture, shown_findings
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from irpref.show.plots.figures import NewFigure
-
 
 # Okabe and Ito's, but yellow, which is faint on white, and then the same with other marks.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#1A1A1A")
@@ -62,8 +59,6 @@ def draw_study(
             )
         _draw(ax, panels[0][1], picture, "", series)
         return ax
-    from irpref.show.plots.figures import shown_figure
-
     across = min(2 if len(panels) <= _FEW_PANELS else 3, len(panels))
     down = -(-len(panels) // across)
     width, high = _PANEL[0] * across + 1.2, _PANEL[1]

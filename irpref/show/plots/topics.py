@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
 
 from irpref.pairwise.challenges import GROUPS
 from irpref.show.plots.colours import BLUE, INK, VERMILLION, ahead_or_behind, whole_steps
+from irpref.show.plots.figures import NewAxes
 from irpref.show.plots.labels import label_rows, lay_out, plain_names, room_for_each, whole_figure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from irpref.show.plots.figures import NewAxes
 
 
 def draw_topics(place: NewAxes, names: tuple[str, str], leads: pd.DataFrame) -> Axes:

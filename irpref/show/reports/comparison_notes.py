@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.pairwise.certain_wins import CertainWins
-from irpref.pairwise.pair_tests import detectable_range
+from irpref.pairwise.pair_tests import PairRows, detectable_range
 from irpref.pairwise.standings import Record
 from irpref.report.table import count_of
 from irpref.stats.method import POWER
@@ -15,8 +15,6 @@ from irpref.stats.tests import known_test
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from irpref.pairwise.pair_tests import PairRows
 
 
 Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
