@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
+_ORDER = {"wins": 0, "losses": 1, "ties": 2}
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
 
 # What the bootstrap of ranks draws.
@@ -66,7 +67,7 @@ def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str
     legends: dict[str, list[str]] = {}
     for preference in preferences:
         if preference.has_relations:
-            relations = sorted(preference.relations, key=_rank)
+            relations = sorted(preference.relations, key=lambda of: _ORDER.get(of.counts_as, 3))
             legend = _listed([f"{each.label} ({meant(each)})" for each in relations], "or")
             legends.setdefault(legend, []).append(str(preference))
     for legend, names in legends.items():
@@ -79,10 +80,6 @@ def certain_notes(certain: Iterable[CertainWins]) -> Iterable[str]:
     counts = [f"{each.certain:,} of {each.wins:,} wins of {each.preference}" for each in certain]
     if counts:
         yield f"Certain: {_listed(counts)} hold however the unjudged documents are judged."
-
-
-def _rank(relation: Relation) -> int:
-    return {"wins": 0, "losses": 1, "ties": 2}.get(relation.counts_as, 3)
 
 
 def meant(relation: Relation) -> str:

@@ -83,7 +83,7 @@ def with_depths(
         baselines: The baselines of the tests; None for all pairs.
         progress: See :meth:`irpref.Comparison.test`.
     """
-    if depths is None:
+    if depths is None or (second is not None and not depths.concerns(second)):
         return report
     facts: dict[str, Any] = {
         "depths": dict(zip(depths.systems, depths.depths.tolist(), strict=True)),
@@ -92,8 +92,6 @@ def with_depths(
     if second is None:
         note = leaderboard_depth_note(depths)
         changes = any(depths.changed_signs.values())
-    elif not depths.concerns(second):
-        return report
     else:
         if test is None:
             rows = depths.against(second)
@@ -102,7 +100,7 @@ def with_depths(
             rows = depths.tested(placements, pairs, test, baselines, progress=progress)
         note = baseline_depth_note(depths.systems[second], depths, rows)
         facts["pairs"] = rows.to_dicts()
-        changes = not rows.is_empty() and rows["changes"].any()
+        changes = any(row["changes"] for row in facts["pairs"])
     # What changes an answer stands above all else.
     notes = (note, *report.notes) if changes else (*report.notes, note)
     return replace(report, notes=notes, facts={**report.facts, "unequal_depths": facts})
