@@ -99,7 +99,8 @@ def _draw(
     for number, key in enumerate(series):
         # The legend has lines and dots of other panels too.
         one = part[[each == key for each in part["series"]]]
-        colour, mark = _style(number)
+        colour = _COLOURS[number % len(_COLOURS)]
+        mark = _MARKS[number // len(_COLOURS) % len(_MARKS)]
         if lines:
             _line(axes, one, colour, marker=mark, label=_name(key))
         else:
@@ -140,10 +141,6 @@ def _dots(axes: Axes, dots: pd.DataFrame, at: Sequence[float], colour: str, **st
     for row, low, high in zip(at, dots["low"], dots["high"], strict=True):
         axes.plot([low, high], [row, row], color=colour, alpha=0.5, linewidth=3, zorder=2)
     axes.plot(dots["estimate"], at, linestyle="none", markersize=4, zorder=3, **style)
-
-
-def _style(number: int) -> tuple[str, str]:
-    return _COLOURS[number % len(_COLOURS)], _MARKS[number // len(_COLOURS) % len(_MARKS)]
 
 
 def _name(key: Any) -> str:

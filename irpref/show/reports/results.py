@@ -61,11 +61,6 @@ class Results:
         return [record["system"] for record in self.standings[self.main]]
 
     @property
-    def facts(self) -> Mapping[str, Any]:
-        """What programs get besides the rows."""
-        return self.behind.facts
-
-    @property
     def size(self) -> str:
         """On what systems are compared, in words."""
         return count_of(self.behind.coverage.topic_count, "topic")
@@ -206,11 +201,6 @@ class TaskResults(Results):
     means: Mapping[Criterion, pd.DataFrame]
 
     intervals: ClassVar[bool] = True
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """What programs get besides the rows."""
-        return {"tasks": dict(self.topics), **self.behind.facts}
 
     @property
     def size(self) -> str:
