@@ -98,10 +98,8 @@ class Report:
         Args:
             top: How many; all if not given.
         """
-        if top is None:
-            return self
         most = max((table.frame.height for table in self.tables), default=0)
-        if most <= top:
+        if top is None or most <= top:
             return self
         below = f"{count_of(most - top, 'more system')} below these: "
         note = Message(below, Option("top", most), " shows all.")

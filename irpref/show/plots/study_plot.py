@@ -57,7 +57,7 @@ def draw_study(
             raise ValueError(
                 f"the picture has {len(panels)} panels, and one Axes holds one: leave out ax"
             )
-        _draw(ax, panels[0][1], picture, "", series)
+        _draw(ax, panels[0][1], picture, series)
         return ax
     across = min(2 if len(panels) <= _FEW_PANELS else 3, len(panels))
     down = -(-len(panels) // across)
@@ -73,8 +73,9 @@ def draw_study(
     )
     cells = list(grid.flat)
     for number, (axes, (key, part)) in enumerate(zip(cells, panels, strict=False)):
-        title = _name(key) if several else ""
-        _draw(axes, part, picture, title, series, legend=number == across - 1)
+        _draw(axes, part, picture, series, legend=number == across - 1)
+        if several:
+            axes.set_title(_name(key), fontsize=9)
         axes.tick_params(labelbottom=True, labelleft=True)
     for axes in cells[len(panels) :]:
         axes.set_visible(False)
@@ -85,7 +86,6 @@ def _draw(
     axes: Axes,
     part: pd.DataFrame,
     picture: Picture,
-    title: str,
     series: Sequence[tuple[Any, ...]],
     *,
     legend: bool = True,
@@ -124,8 +124,6 @@ def _draw(
         axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
     if not lines:
         label_rows(axes, plain_names(rows))
-    if title:
-        axes.set_title(title, fontsize=9)
     # A long label would reach over the edges.
     axes.set_xlabel(textwrap.fill(picture.x, _LABEL))
     axes.spines[["top", "right"]].set_visible(False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
@@ -43,7 +43,7 @@ def pair_report(results: Results, pair: tuple[str, str]) -> Report:
         **dict.fromkeys(("mean", "low", "high"), MEAN),
         "p": P_VALUE,
         "detectable": ".3f",
-        **_count_formats(summary, records),
+        **_count_formats(summary, [headings.get(name, name) for name in counts]),
     }
     marks = {"mean": ["†" * row["significant"] for row in tested.values()]} if tested else {}
     return Report(
@@ -86,7 +86,7 @@ def leaderboard_report(results: Results, *, compared: int | None, top: int | Non
         means = {record["system"]: record["mean"] for record in records}
         columns[headings[preference]] = [means[name] for name in names]
     table = pl.DataFrame(columns)
-    expected = _count_formats(table, [main])
+    expected = _count_formats(table, counts.values())
     report = Report(
         title=f"{results.duels}; best first by {main}",
         tables=(
@@ -187,11 +187,9 @@ def _count(number: float) -> str:
     return format(number, _COUNT if isinstance(number, float) else "d")
 
 
-def _count_formats(table: pl.DataFrame, preferences: Collection[Criterion]) -> dict[str, str]:
-    """The formats of the outcomes, where they are expected ones; none where they are counts."""
-    other = outcome_headings(preferences)
-    headings = [other.get(name, name) for each in preferences for name in each.outcomes]
-    return {name: _COUNT for name in headings if table.schema.get(name) == pl.Float64}
+def _count_formats(table: pl.DataFrame, headings: Iterable[str]) -> dict[str, str]:
+    """The formats of outcomes, where they are expected ones; none where they are counts."""
+    return {name: _COUNT for name in headings if table.schema[name] == pl.Float64}
 
 
 def _tidy(records: Iterable[Record]) -> pl.DataFrame:
