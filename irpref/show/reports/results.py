@@ -15,7 +15,6 @@ from irpref.report.table import MEAN, Table, clearest_caption, count_of, unlike
 from irpref.show.reports.comparison_notes import (
     Tests,
     board_words,
-    certain_notes,
     mark_notes,
     meant,
     of_tasks,
@@ -122,14 +121,14 @@ class Results:
             yield "Counts are expected ones, over all orders of the tied scores."
         if self.main in self.tests:
             yield board_words(self.tests[self.main], self.main, lettered=lettered)
-        yield from self.coverage_notes()
+        yield from coverage_notes(self.behind)
 
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
         yield from mark_notes(self.tests, self.standings)
         yield from self._of_tasks()
         yield self._of_baseline()
-        yield from self.coverage_notes()
+        yield from coverage_notes(self.behind)
 
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
         """What stands below two systems."""
@@ -138,12 +137,7 @@ class Results:
             yield f"detectable: the least mean that would be found with power {POWER:g}."
         yield from self._of_tasks()
         yield from self._of_pair(pair[0])
-        yield from self.coverage_notes(pair)
-
-    def coverage_notes(self, systems: Sequence[str] | None = None) -> Iterable[str]:
-        """What was left out or is missing, of all systems or of these."""
-        yield from certain_notes(self.behind.certain)
-        yield from coverage_notes(self.behind, systems or self.behind.coverage.systems)
+        yield from coverage_notes(self.behind, pair)
 
     def _of_tasks(self) -> Iterable[str]:
         """On what several tasks were tested."""
@@ -157,8 +151,13 @@ class Results:
         if compared is not None:
             product = f"{count_of(compared, 'topic')} × {count_of(others, 'opponent')}"
             duels = f": {compared * others:,} duels a system = {product}"
-        averaged = self._what_is_averaged(others)
-        return f"{averaged}. Wins, ties and losses count duels by {self.main}{duels}."
+        averaged = f"mean preference over the {others} other systems, from -1 to +1"
+        measured = [str(each) for each in self.standings if each.of_scores]
+        if len(measured) == len(self.standings):
+            averaged = f"mean difference of the scores to the {others} other systems"
+        elif measured:
+            averaged += f" (of {', '.join(measured)} the mean difference of the scores)"
+        return f"Each column is the {averaged}. Wins, ties and losses count duels by {self.main}{duels}."
 
     def _of_baseline(self) -> str:
         """What stands behind the means over a baseline."""
@@ -177,15 +176,6 @@ class Results:
     def _of_pair(self, first: str) -> Iterable[str]:
         """What the columns of two systems are."""
         return relation_notes(self.standings if self.clearest else (), first)
-
-    def _what_is_averaged(self, others: int) -> str:
-        measured = [str(each) for each in self.standings if each.of_scores]
-        if len(measured) == len(self.standings):
-            return f"Each column is the mean difference of the scores to the {others} other systems"
-        text = f"Each column is the mean preference over the {others} other systems, from -1 to +1"
-        if measured:
-            text += f" (of {', '.join(measured)} the mean difference of the scores)"
-        return text
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -21,7 +21,7 @@ from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
 from irpref.report.table import MEAN, Table, table_of, to_pandas, unlike
-from irpref.show.reports.comparison_notes import Tests, certain_notes, relation_notes
+from irpref.show.reports.comparison_notes import Tests, relation_notes
 from irpref.show.reports.coverage_report import (
     baseline_depth_note,
     coverage_notes,
@@ -160,8 +160,7 @@ def topics_report(
         rows=table_of(values.assign(over=reference)),
         notes=(
             *relation_notes(criteria if "relation" in values else (), "the system of the row"),
-            *certain_notes(certain),
-            *coverage_notes(behind, behind.coverage.systems),
+            *coverage_notes(behind),
         ),
         facts=behind.facts,
         signatures=behind.signatures,
