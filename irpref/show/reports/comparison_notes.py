@@ -21,13 +21,15 @@ Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
 _ORDER = {"wins": 0, "losses": 1, "ties": 2}
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
 
-# What the bootstrap of ranks draws.
-_DRAWN = {
-    None: "topics",
-    "tasks and topics": "tasks and their topics, for other tasks like these",
-    "tasks": "tasks, for other tasks like these",
-    "topics": "the topics of these tasks",
+_OTHERS = "for other tasks like these"
+_ON_MEANS = f"on the means of the tasks, {_OTHERS}"
+OF_TASKS = {
+    None: ("", "topics"),
+    "topics": ("on the topics of these tasks, as strata", "the topics of these tasks"),
+    "tasks": (_ON_MEANS, f"tasks, {_OTHERS}"),
+    "tasks and topics": (_ON_MEANS, f"tasks and their topics, {_OTHERS}"),
 }
+"""By what is resampled: on what several tasks are tested, and what the bootstrap of their ranks draws."""
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 
 
@@ -104,16 +106,6 @@ def family_words(how: Mapping[Any, Any]) -> str:
     return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
 
 
-def of_tasks(how: Mapping[Any, Any]) -> str:
-    """On what several tasks were tested; of one there is nothing to say."""
-    resample = how.get("resample")
-    if resample is None:
-        return ""
-    if resample == "topics":
-        return "on the topics of these tasks, as strata"
-    return "on the means of the tasks, for other tasks like these"
-
-
 def board_words(board: PairRows | pd.DataFrame, main: object, *, lettered: bool) -> str:
     """How the ranks of a leaderboard were tested, and what came out.
 
@@ -124,7 +116,7 @@ def board_words(board: PairRows | pd.DataFrame, main: object, *, lettered: bool)
     """
     # Intervals of ranks are drawn, even if the test is not.
     how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
-    tasks, drawn = of_tasks(board.attrs), _DRAWN[board.attrs.get("resample")]
+    tasks, drawn = OF_TASKS[board.attrs.get("resample")]
     how += f", {tasks}" if tasks else ""
     who = "Systems that share a letter do not differ"
     if not lettered:
@@ -158,10 +150,8 @@ def _what_is_marked(how: Mapping[Any, Any]) -> str:
 
 
 def _test(how: Mapping[Any, Any]) -> str:
-    words = known_test(how["test"]).title
-    if how["n_resamples"] is not None:
-        words += f" (B = {how['n_resamples']:,})"
-    return words
+    drawn = "" if how["n_resamples"] is None else f" (B = {how['n_resamples']:,})"
+    return known_test(how["test"]).title + drawn
 
 
 def correction_words(how: Mapping[Any, Any]) -> str:

@@ -13,11 +13,11 @@ from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record
 from irpref.report.table import MEAN, Table, clearest_caption, count_of, unlike
 from irpref.show.reports.comparison_notes import (
+    OF_TASKS,
     Tests,
     board_words,
     mark_notes,
     meant,
-    of_tasks,
     relation_notes,
 )
 from irpref.show.reports.coverage_report import coverage_notes
@@ -141,8 +141,9 @@ class Results:
 
     def _of_tasks(self) -> Iterable[str]:
         """On what several tasks were tested."""
-        for words in {of_tasks(rows.attrs) for rows in self.tests.values()} - {""}:
-            yield f"Tested: {words}."
+        resampled = {rows.attrs.get("resample") for rows in self.tests.values()}
+        for each in resampled - {None}:
+            yield f"Tested: {OF_TASKS[each][0]}."
 
     def _of_board(self, compared: int | None) -> str:
         """What the columns of a leaderboard are."""
@@ -203,10 +204,7 @@ class TaskResults(Results):
         """Who meets on what in a leaderboard, in words."""
         return f"{count_of(len(self.names), 'system')} on {self.size}"
 
-    @property
-    def size_of_pair(self) -> str:
-        """On what two systems are compared, in words."""
-        return self.size
+    size_of_pair = size
 
     def about_pair(self, a: str, b: str) -> Record:
         """What the rows of two systems for programs begin with."""

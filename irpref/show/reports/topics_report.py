@@ -41,16 +41,8 @@ def check_options(
         ValueError: As there.
     """
     if per_topic and (test is not None or top is not None):
-        raise ValueError(
-            Message(
-                Option("per_topic"),
-                " goes with neither ",
-                Option("test"),
-                " nor ",
-                Option("top"),
-                ": leave one out",
-            )
-        )
+        neither = Message(Option("per_topic"), " goes with neither ", Option("test"))
+        raise ValueError(Message(neither, " nor ", Option("top"), ": leave one out"))
     if ranks != "each" and (test is None or not board):
         raise ValueError(
             Message(
@@ -116,9 +108,8 @@ def warn_of_depths(
 ) -> None:
     """Warn of what the smaller depth changes in the tests of a preference by itself."""
     rows = depths.tested(placements, tests, test, baselines, progress=progress)
-    changed = rows if rows.is_empty() else rows.filter("changes")
-    for name in [] if changed.is_empty() else changed["b"].unique(maintain_order=True):
-        warn(baseline_depth_note(name, depths, changed.filter(b=name)))
+    for name in [] if rows.is_empty() else rows.filter("changes")["b"].unique(maintain_order=True):
+        warn(baseline_depth_note(name, depths, rows.filter(b=name)))
 
 
 def depths_frame(
