@@ -31,6 +31,7 @@ from irpref.report.table import Table, count_of, table_of
 from irpref.show.reports.corroboration_report import Corroboration
 from irpref.show.reports.coverage_report import coverage_notes, sums_depth_note
 from irpref.stats.corrections import too_few_resamples
+from irpref.show.reports.topics_report import topics_table
 
 _SCORE = ".4f"
 _TIES = (
@@ -132,7 +133,7 @@ def evaluation_report(
     elif per_topic:
         kind, title = "scores", f"Scores on {said}"
         rows = topic_scores(placements, measures)
-        tables = [_table_of_topics(rows, measures)]
+        tables = [topics_table(rows, "measure", measures, dict.fromkeys(rows["topic"]), _SCORE)]
     else:
         kind, title = "means", f"Mean over {said}; best first by {measures[0]}"
         means = mean_scores(topic_scores(placements, measures))
@@ -153,16 +154,6 @@ def evaluation_report(
         signatures=behind.signatures,
     ).signed("measure", names)
     return report.first(top)
-
-
-def _table_of_topics(scores: pd.DataFrame, measures: Sequence[Measure]) -> Table:
-    """The score of every system on every topic; from columns system, topic, measure, value."""
-    shown = scores.pivot(index=["topic", "system"], columns="measure", values="value")
-    order = {topic: i for i, topic in enumerate(dict.fromkeys(scores["topic"]))}
-    shown = shown[list(map(str, measures))].reset_index()
-    shown = shown.sort_values("topic", key=lambda topics: topics.map(order), kind="stable")
-    shown.columns.name = None
-    return Table("", table_of(shown), dict.fromkeys(map(str, measures), _SCORE), keys=2)
 
 
 def _tables_of_ties(spreads: pd.DataFrame) -> list[Table]:

@@ -254,10 +254,12 @@ class TaskComparison(Compared):
     def _results(self, second: int | None, **made: Any) -> Results:
         from irpref.pairwise.frames import by_task
 
-        main = self._sums[self.preferences[0]]
+        main, behind = self._sums[self.preferences[0]], made.pop("behind")
+        topics = {name: of.most_topics for name, of in main.by_task.items()}
         return TaskResults(
             **made,
-            topics={name: of.most_topics for name, of in main.by_task.items()},
+            behind=replace(behind, facts={"tasks": topics, **behind.facts}),
+            topics=topics,
             means={
                 each: by_task(self._origin, each, sums, second) for each, sums in self._sums.items()
             },

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -14,13 +14,10 @@ from rich.style import Style
 from rich.text import Text
 
 from irpref.base.escape import visible
+from irpref.report.report import Report
 from irpref.report.styles import DIM, HEADING, PLAIN, side
+from irpref.report.table import Table
 from irpref.report.terminal import in_encoding
-
-if TYPE_CHECKING:
-    from irpref.report.report import Report
-    from irpref.report.table import Table
-
 
 _NOTE_WIDTH = 100
 _AS_NEEDED = 10_000
@@ -157,7 +154,6 @@ def lay_out(
         [[0, 1], [0, 2]]
     """
     columns = list(range(len(headings)))
-    headings = [heading.strip() for heading in headings]
     cells = [[row[column] for row in rows] for column in columns]
     widest = [max(map(cell_len, texts), default=0) for texts in cells]
     whole = [max(width, cell_len(heading)) for width, heading in zip(widest, headings, strict=True)]
@@ -168,9 +164,7 @@ def lay_out(
     for column in flexible:
         shortest = _distinct(cells[column]) if column < keys else _SHORTEST
         least[column] = max(min(widest[column], shortest), min(words[column], _SHORTEST))
-    if _total(whole) <= width:
-        parts, least = [columns], whole
-    elif _total(least) <= width:
+    if _total(least) <= width:
         parts = [columns]
     else:
         # There is more room in two tables.
@@ -189,12 +183,30 @@ def lay_out(
                     parts[-1] = here
                 else:
                     parts.append([*columns[:keys], *new])
+
+    def fitted(part: list[int]) -> list[int]:
+        """The widths: what is left goes to names, then to headings; what lacks comes from names."""
+        widths = {column: least[column] for column in part}
+        left = width - _total(list(widths.values()))
+        names = [column for column in part if column in flexible]
+        while left > 0 and (short := [each for each in names if widths[each] < most[each]]):
+            widths[min(short, key=lambda column: widths[column])] += 1
+            left -= 1
+        while left < 0 and (long := [each for each in names if widths[each] > 1]):
+            widths[max(long, key=lambda column: widths[column])] -= 1
+            left += 1
+        for column in part:
+            more = whole[column] - widths[column]
+            if 0 < more <= left:
+                widths[column] += more
+                left -= more
+        return list(widths.values())
+
     laid = []
     for part in parts:
-        names = [column for column in part if column in flexible]
-        widths = _fitted(part, least, most, whole, names, width)
+        widths = fitted(part)
         texts = [
-            shorten(cells[column], wide) if column in names else cells[column]
+            shorten(cells[column], wide) if column in flexible else cells[column]
             for column, wide in zip(part, widths, strict=True)
         ]
         laid.append(Part(part, widths, [list(row) for row in zip(*texts, strict=True)]))
@@ -235,28 +247,3 @@ def _distinct(names: Sequence[str]) -> int:
 
 def _total(widths: Sequence[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
-
-
-def _fitted(
-    part: Sequence[int],
-    least: Sequence[int],
-    most: Sequence[int],
-    whole: Sequence[int],
-    names: Sequence[int],
-    width: int,
-) -> list[int]:
-    """The widths of a part: what is left goes to names, then to headings; what lacks comes from names."""
-    widths = {column: least[column] for column in part}
-    left = width - _total(list(widths.values()))
-    while left > 0 and (short := [each for each in names if widths[each] < most[each]]):
-        widths[min(short, key=lambda column: widths[column])] += 1
-        left -= 1
-    while left < 0 and (long := [each for each in names if widths[each] > 1]):
-        widths[max(long, key=lambda column: widths[column])] -= 1
-        left += 1
-    for column in part:
-        more = whole[column] - widths[column]
-        if 0 < more <= left:
-            widths[column] += more
-            left -= more
-    return [widths[column] for column in part]

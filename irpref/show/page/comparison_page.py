@@ -133,7 +133,10 @@ def comparison_page(
             break
     if docs is None or lists is None:
         return page
-    return page_with(lists, _document_texts(docs, lists))
+    found = read_texts(docs, lists.names, "document")
+    # As much of each as fits into a page.
+    longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(found))))
+    return page_with(lists, {name: beginning(text, longest) for name, text in found.items()})
 
 
 def _order(
@@ -171,13 +174,6 @@ def _lists(
     yield from (page_numbers.first_lists(kept, order, depth) for depth in fit)
     if not fit:
         yield None
-
-
-def _document_texts(docs: Texts, lists: page_numbers.FirstLists) -> dict[str, str]:
-    """The texts of the documents of the lists, as much of each as fits into a page."""
-    texts = read_texts(docs, lists.names, "document")
-    longest = min(_LONGEST_TEXT, max(1, _MOST_CHARACTERS // max(1, len(texts))))
-    return {name: beginning(text, longest) for name, text in texts.items()}
 
 
 def _notes(

@@ -43,13 +43,12 @@ class Parts:
         self.packed[name] = pack(values, scale)
         return name
 
-    def add_all(self, place: str, arrays: Mapping[str, Values], scale: int = 1) -> dict[str, Any]:
+    def add_all(self, place: str, scale: int = 1, **arrays: Values) -> dict[str, Any]:
         """The names of arrays that belong together, by what they are called there."""
         return {name: self.add(f"{place}/{name}", each, scale) for name, each in arrays.items()}
 
-    def add_json(self, name: str, value: object) -> str:
+    def add_json(self, name: str, value: object) -> None:
         self.packed[name] = pack_json(value)
-        return name
 
     def add_grades(self, name: str, grades: Floats) -> dict[str, Any]:
         """Grades as numbers of their values, which are few."""
@@ -138,7 +137,7 @@ def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
         "forms": said.forms,
         "said": [{slot: visible(text) for slot, text in each.items()} for each in said.said],
         "form": parts.add(f"{place}/form", said.form),
-        "columns": parts.add_all(place, said.columns),
+        "columns": parts.add_all(place, 1, **said.columns),
         "rest": None
         if said.rest is None
         else {
@@ -153,15 +152,14 @@ def _reasons(parts: Parts, place: str, said: Sentences) -> dict[str, Any]:
 
 def profiles(parts: Parts, won: Floats, lost: Floats) -> dict[str, Any]:
     """Where each pair is won, and where lost (:func:`.pair_profiles`)."""
-    shares = {"wins": won, "losses": lost, "net": won - lost}
-    return {"bins": len(won), **parts.add_all("profile", shares, _PERCENT)}
+    shares = parts.add_all("profile", _PERCENT, wins=won, losses=lost, net=won - lost)
+    return {"bins": len(won), **shares}
 
 
 def positions(parts: Parts, found: RelevantPositions) -> dict[str, Any]:
     """Where the relevant documents are."""
-    counted = {"relevant": found.relevant, "found": found.found, "steps": found.steps}
     return {
-        **parts.add_all("positions", counted),
+        **parts.add_all("positions", relevant=found.relevant, found=found.found, steps=found.steps),
         **parts.add_grades("positions/grades", found.grades),
     }
 
@@ -177,16 +175,12 @@ def first_documents(parts: Parts, lists: FirstLists, texts: Mapping[str, str]) -
     parts.add_json("lists/names", all_visible(lists.names))
     if texts:
         parts.add_json("lists/texts", texts_of(texts, lists.names))
-    numbers = {
-        "lengths": lists.lengths,
-        "documents": lists.documents,
-        "ties": lists.tied,
-        "starts": lists.starts,
-        "named": lists.named,
-    }
+    places = parts.add_all("lists", lengths=lists.lengths, documents=lists.documents)
+    ties = parts.add_all("lists", ties=lists.tied, starts=lists.starts, named=lists.named)
     return {
         "depth": lists.depth,
-        **parts.add_all("lists", numbers),
+        **places,
+        **ties,
         **parts.add_grades("lists/grades", lists.grades),
         "names": "lists/names",
         "texts": bool(texts),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import polars as pl
@@ -16,6 +17,7 @@ from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.coverage import NAMED, SomeTopics
 from irpref.report.table import MEAN, count_of
+from irpref.show.reports.comparison_notes import certain_notes
 
 _SYSTEMS_NAMED = _DEPTHS_NAMED = 3
 _NOTICEABLE = 0.05
@@ -29,12 +31,18 @@ _ONLY_READING = Message(
 )
 
 
-def coverage_notes(behind: Provenance, systems: Sequence[str]) -> Iterator[str]:
-    """What was left out or is missing for the systems shown, a line each; nothing where all is well.
+def coverage_notes(behind: Provenance, systems: Sequence[str] | None = None) -> Iterator[str]:
+    """What is certain, left out or missing for the systems shown, a line each; nothing where all is well.
 
     Topics without relevant documents are left out of comparisons by preferences, and score 0 by measures.
+
+    Args:
+        behind: What stands behind the results.
+        systems: The systems shown; default all.
     """
+    yield from certain_notes(behind.certain)
     coverage = behind.coverage
+    systems = systems or coverage.systems
     preferences = [each for each in behind.shown if isinstance(each, Criterion)]
     if coverage.without_relevant:
         treated = "left out" if preferences else "scored 0"
@@ -102,10 +110,8 @@ def _unjudged(shown: Sequence[Criterion | Measure]) -> str:
 def _exact_instead(ordered: Sequence[Named]) -> str:
     """What takes the mean over all orders, by the first that can."""
     for each in ordered:
-        try:
+        with suppress(TypeError, ValueError):
             return f"; {each(ties='expected')} takes the mean over all orders"
-        except (TypeError, ValueError):
-            continue
     return ""
 
 

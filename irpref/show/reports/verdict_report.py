@@ -13,10 +13,9 @@ from irpref.base.message import Message, Option
 from irpref.pairwise.standings import Record
 from irpref.pairwise.verdict import Answer, AtDepth, Doubts
 from irpref.report.report import Report, SeenAsReport
-from irpref.report.table import MEAN, P_VALUE, Table, clearest_caption, count_of, table_of
+from irpref.report.table import LEAST_P, MEAN, P_VALUE, Table, clearest_caption, count_of, table_of
 from irpref.stats.method import POWER
 
-_LEAST_P = 0.0001
 _USERS = {
     "best-off": "The best-off users (the first recall level that differs decides)",
     "most": "Most users (all recall levels count)",
@@ -111,10 +110,14 @@ class Verdict(SeenAsReport):
 def paragraph(a: str, b: str, answers: Sequence[Answer], doubts: Doubts) -> str:
     """Who serves which users better, by how much, how sure that is, and what would change it."""
     names = {"a": a, "b": b}
-    said = [_answer(each, names) for each in answers]
-    doubtful = [_ties(answers, doubts), _unjudged(a, b, doubts), *_depths(a, b, answers, doubts)]
-    first, *others = [*said, *_margins(answers), *doubtful]
-    return Message(first, *(part for each in others for part in (" ", each)))
+    said = [
+        *(_answer(each, names) for each in answers),
+        *_margins(answers),
+        _ties(answers, doubts),
+        _unjudged(a, b, doubts),
+        *_depths(a, b, answers, doubts),
+    ]
+    return Message(*[part for each in said for part in (" ", each)][1:])
 
 
 def _answer(found: Answer, names: Mapping[str, str]) -> str:
@@ -132,16 +135,12 @@ def _answer(found: Answer, names: Mapping[str, str]) -> str:
     p = found.p_adjusted
     if math.isnan(p):
         return f"{answer}."
-    likely = "is hardly" if found.significant else "may be"
-    said = f"= {p:.2g}" if p >= _LEAST_P else f"< {_LEAST_P:.4f}"
-    return (
-        f"{answer}; that {likely} chance (p {said}{'' if found.significant else _detects(found)})."
-    )
-
-
-def _detects(found: Answer) -> str:
+    said = f"= {p:.2g}" if p >= LEAST_P else f"< {LEAST_P:.4f}"
+    if found.significant:
+        return f"{answer}; that is hardly chance (p {said})."
     least = "no mean" if math.isnan(found.detectable) else f"a mean of {found.detectable:.3f}"
-    return f"; {least} would be found with power {POWER:g}"
+    would = f"{least} would be found with power {POWER:g}"
+    return f"{answer}; that may be chance (p {said}; {would})."
 
 
 def _margins(answers: Sequence[Answer]) -> list[str]:
@@ -151,9 +150,8 @@ def _margins(answers: Sequence[Answer]) -> list[str]:
         for each in answers
         if each.users != "most" and each.winner is not None
     ]
-    if not needed:
-        return []
-    return [f"Topics that would have to go the other way to undo the lead: {', '.join(needed)}."]
+    said = f"Topics that would have to go the other way to undo the lead: {', '.join(needed)}."
+    return [said] if needed else []
 
 
 def _ties(answers: Sequence[Answer], doubts: Doubts) -> str:
