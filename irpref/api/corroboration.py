@@ -11,10 +11,9 @@ import pandas as pd
 from irpref.base.errors import warn
 from irpref.base.message import Message, Option
 from irpref.methods.measures import Measure
-from irpref.methods.measures.difference import MeasureDifference
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure
 from irpref.methods.preferences.ipso import InnateOrdering
-from irpref.methods.preferences.scores import ScoreTable
+from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
 from irpref.methods.score_tables import score_table
 from irpref.pairwise import frames
 from irpref.pairwise.challenges import corrected, corroborate_scores
