@@ -38,8 +38,13 @@ class ScoreDifference(Criterion):
         return -math.inf, math.inf
 
     @abstractmethod
+    def given(self, placements: Placements) -> Floats:
+        """(T, S) scores, whichever is better."""
+
     def scores(self, placements: Placements) -> Floats:
         """(T, S) scores, higher is better."""
+        scores = self.given(placements)
+        return scores if self.higher_is_better else -scores
 
     def prepare(self, placements: Placements) -> None:
         super().prepare(placements)
@@ -53,9 +58,7 @@ class ScoreDifference(Criterion):
         return values
 
     def reasons(self, batch: TopicBatch) -> Reasons:
-        scores = self.scores(batch.placements)[batch.topics]
-        if not self.higher_is_better:
-            scores = -scores
+        scores = self.given(batch.placements)[batch.topics]
         return Reasons(
             kind=TwoScores,
             columns={
@@ -113,8 +116,8 @@ class ScoreTable(ScoreDifference):
         )
         return np.asarray(scored[batch.topics])
 
-    def scores(self, placements: Placements) -> Floats:
-        """(T, S) scores, higher is better; 0 on topics that were not scored.
+    def given(self, placements: Placements) -> Floats:
+        """(T, S) scores; 0 on topics that were not scored.
 
         Raises:
             ValueError: A system has no scores, or no topic has.
@@ -145,8 +148,7 @@ class ScoreTable(ScoreDifference):
                 f"{placements.topics[topic]} ({len(lacking)} scores are missing in all): leave such topics "
                 "out for every system, or fill in the worst score"
             )
-        scores = np.nan_to_num(scores)
-        return scores if self.higher_is_better else -scores
+        return np.nan_to_num(scores)
 
 
 @dataclass(frozen=True, repr=False)
@@ -189,8 +191,7 @@ class MeasureDifference(ScoreDifference):
     def has_relevant(self, batch: TopicBatch) -> Flags:
         return batch.has_relevant("relevant", self.measure.rel)
 
-    def scores(self, placements: Placements) -> Floats:
-        scores = placements.cached(
+    def given(self, placements: Placements) -> Floats:
+        return placements.cached(
             self.measure, lambda: self.measure.scores(RankedItems.of(placements))
         )
-        return scores if self.measure.higher_is_better else -scores
