@@ -261,13 +261,9 @@ class RetrievedCounts:
     def _chances(self, populations: Integers, systems: Integers, counts: Integers) -> Floats:
         """(W, P) probabilities of (W, P) counts in the rankings of (P,) pairs."""
         above, places, items, before = self._groups[:, populations, systems]
-        least = np.maximum(0, items - (places - above))
-        most = np.minimum(items, above)
-        here = counts - before
-        possible = (here >= least) & (here <= most)
-        here = np.clip(here, least, most)
-        ways = self._log(above, here) + self._log(places - above, items - here)
-        return np.where(possible, self._log.exp(ways - self._log(places, items)), 0)
+        here, possible = self._log.masked(above, counts - before)
+        below, remain = self._log.masked(places - above, items - (counts - before))
+        return self._log.exp(here + below - self._log(places, items), possible & remain)
 
     def compare(self, pairs: Pairs) -> tuple[Pairs, Floats, Floats]:
         """Pairs that do or do not retrieve the same number of items.

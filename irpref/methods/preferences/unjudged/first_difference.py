@@ -1,7 +1,7 @@
 """What is certain of preferences, however the unjudged documents are judged.
 
-Of lexiprecision and lexirecall: all that is certain, from the first difference. Of recall-paired preference:
-proved bounds, from the levels won.
+Of lexiprecision and lexirecall: all that is certain, from the first difference. Of recall-paired
+preference: proved bounds, from the levels won.
 """
 
 from __future__ import annotations
