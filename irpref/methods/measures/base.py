@@ -1,4 +1,4 @@
-"""The base classes of measures: of all, of sums over items, and of those that know the size of the corpus."""
+"""The base classes of measures: of all, of sums over items, of those that know how long the corpus is."""
 
 from __future__ import annotations
 
