@@ -149,12 +149,12 @@ def certain_by_topic(
             whole[topics[:, None], one, other] = np.concatenate(values).reshape(len(topics), -1)
     if batch.second is batch.first:
         # Seen from the other side, a win is a loss.
-        codes, first, second = (whole.swapaxes(1, 2) for whole in found)
+        codes, first, second = found
         turned = np.where((codes == 1) | (codes == 2), 3 - codes, codes)
         return Certain(
-            found.codes + turned,
-            found.first_unbeaten | second,
-            found.second_unbeaten | first,
+            codes + turned.swapaxes(1, 2),
+            first | second.swapaxes(1, 2),
+            second | first.swapaxes(1, 2),
         )
     return found
 
