@@ -12,10 +12,9 @@ from irpref.api.comparison import Comparison
 from irpref.base.errors import warn
 from irpref.base.literals import Progress
 from irpref.methods.measures import Measure
-from irpref.methods.measures.difference import MeasureDifference
 from irpref.methods.names import AnyCriterion, AnyMeasure, as_criterion, as_measure, check_names
 from irpref.methods.preferences.ipso import InnateOrdering
-from irpref.methods.preferences.scores import ScoreTable
+from irpref.methods.preferences.scores import MeasureDifference, ScoreTable
 from irpref.methods.score_tables import finite_scores, score_table, score_tables, scores_only
 from irpref.pairwise.challenges import corrected, corroborate_scores
 from irpref.pairwise.frames import relations, tie_report, topic_scores

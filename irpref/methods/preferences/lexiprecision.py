@@ -13,8 +13,12 @@ from irpref.base.named import choice, preset
 from irpref.methods.preferences.base import Fold, Mode
 from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.methods.preferences.tie_aware import ExpectedFold
-from irpref.methods.preferences.ties.retrieved_counts import RetrievedCounts
-from irpref.methods.preferences.ties.scan import NEGLIGIBLE, first_differences, scan
+from irpref.methods.preferences.ties.scan import (
+    NEGLIGIBLE,
+    RetrievedCounts,
+    first_differences,
+    scan,
+)
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 from irpref.methods.preferences.unjudged.first_difference import certain_lexiprecision
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference

@@ -13,7 +13,7 @@ from irpref.methods.preferences.base import Fold, Mode, of_both
 from irpref.methods.preferences.lexicographic import DecidingLevel, LexicographicOrder
 from irpref.methods.preferences.lexiprecision import expected_sign_lexiprecision
 from irpref.methods.preferences.tie_aware import ExpectedFold
-from irpref.methods.preferences.ties.retrieved_counts import RetrievedCounts
+from irpref.methods.preferences.ties.scan import RetrievedCounts
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 from irpref.methods.preferences.unjudged.first_difference import certain_lexirecall
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference

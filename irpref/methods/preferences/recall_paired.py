@@ -22,7 +22,7 @@ from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.tie_aware import ExpectedFold, TieAwarePreference
 from irpref.methods.preferences.ties.random_levels import RandomLevels
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
-from irpref.methods.preferences.unjudged.levels_won import certain_recall_paired_preference
+from irpref.methods.preferences.unjudged.first_difference import certain_recall_paired_preference
 from irpref.methods.preferences.unjudged_aware import CertainFold, UnjudgedAwarePreference
 from irpref.positions.populations import Interest
 from irpref.positions.topic_batch import TopicBatch

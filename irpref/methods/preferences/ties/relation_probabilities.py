@@ -17,8 +17,14 @@ from irpref.base.memory import CACHE, MEMORY, batches
 from irpref.base.tolerance import without_noise
 from irpref.methods.preferences.base import systems_at_once
 from irpref.methods.preferences.ties.logarithms import LogChoose
-from irpref.methods.preferences.ties.retrieved_counts import RetrievedCounts
-from irpref.methods.preferences.ties.scan import NEGLIGIBLE, Pairs, equal_above, likely_counts, scan
+from irpref.methods.preferences.ties.scan import (
+    NEGLIGIBLE,
+    Pairs,
+    RetrievedCounts,
+    equal_above,
+    likely_counts,
+    scan,
+)
 from irpref.methods.preferences.ties.tied_rankings import TiedRankings
 
 # Batch sizes, in recall levels and in segments of levels.
