@@ -262,15 +262,12 @@ def _nothing(like: Totals, shape: Sequence[int]) -> Totals:
 
 
 def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
-    counted = None
-    if not batch.placements.counted.all():
-        counted = criterion.compared(batch)
-        topics = counted.sum(axis=0)
-    else:
-        relevant = criterion.has_relevant(batch)
-        if not relevant.all():
-            counted = criterion.compared(batch)
+    relevant, whole = criterion.has_relevant(batch), batch.placements.counted.all()
+    counted = None if whole and relevant.all() else criterion.compared(batch)
+    if whole or counted is None:
         topics = np.full(batch.shape[1:], np.count_nonzero(relevant), dtype=np.int64)
+    else:
+        topics = counted.sum(axis=0)
     mirrored = batch.second is batch.first
     counts = criterion.count_outcomes(values, counted, mirrored=mirrored)
     if criterion.signs_only:
