@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Integers
-from irpref.base.checks import check_count, check_number
 from irpref.methods.preferences.criterion import Criterion
 from irpref.methods.preferences.reasons import Reason, RecallLevel
 from irpref.pairwise.frames import nullable
@@ -75,9 +74,8 @@ def verdict(
     cutoff: int | None,
 ) -> Verdict:
     """See :meth:`irpref.Comparison.verdict`."""
-    check_number("rel", rel)
-    if cutoff is not None:
-        check_count("a cutoff", cutoff)
+    # What the preferences are asked with is checked here.
+    asked = questions(rel, cutoff)
     a, b = (placements.systems[each] for each in (first, second))
     tests, at_depth = family_in_view(placements, totals, depths, PairTest())
     [(answers, doubts)] = verdicts(
@@ -85,7 +83,6 @@ def verdict(
     )
     if not answers:
         raise ValueError(f"{a} and {b} share no topic with relevant documents")
-    asked = questions(rel, cutoff)
     # The clearest wins are those by the preference of most users.
     ordered = [asked["most"], asked["best-off"], asked["worst-off"]]
     return Verdict(

@@ -5,14 +5,16 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from numbers import Integral, Number, Real
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from irpref.base.errors import unknown
 from irpref.base.escape import shown
 from irpref.base.message import Option, refusal
+
+Checked = TypeVar("Checked")
 
 # No list is longer, and 32 bits hold it.
 _MOST = 2**31 - 1
@@ -34,51 +36,54 @@ def check_count(name: str, number: object, *, most: int = _MOST) -> int:
         10
     """
     if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < 1:
-        said = f" must be a whole number of at least 1, not {shown(number)}"
-        raise refusal(Option(name), said)
+        raise refusal(Option(name), f" must be a whole number of at least 1, not {shown(number)}")
     if int(number) > most:
         said = f" must be a whole number of at most {most}, not {shown(number)}"
         raise refusal(Option(name), said)
     return int(number)
 
 
-def check_counts(name: str, numbers: object) -> tuple[int, ...]:
-    """The numbers as ints, each once: of one number, or of several.
+def check_several(
+    name: str, given: Any, check: Callable[[str, Any], Checked], *, like: object
+) -> tuple[Checked, ...]:
+    """What is given, one value or several, each once.
+
+    Args:
+        name: The name of the option.
+        given: The value, or several; a text is one.
+        check: Makes what is kept of the name and of a value, or refuses that.
+        like: A value that could be given, for the error.
 
     Raises:
-        ValueError: There is none, or one is not a whole number above 0.
+        ValueError: There is none, or one is refused.
 
     Example:
-        >>> check_counts("depths", [10, 20, 10]), check_counts("depths", 5)
-        ((10, 20), (5,))
+        >>> check_several("depths", [10, 20, 10], check_count, like=10)
+        (10, 20)
+        >>> check_several("depths", 5, check_count, like=10)
+        (5,)
     """
-    listed = list(numbers) if isinstance(numbers, Iterable) else [numbers]
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    listed = list(given) if several else [given]
     if not listed:
-        raise refusal(Option(name), " names no number: give one at least, such as 10")
-    return tuple(dict.fromkeys(check_count(name, number) for number in listed))
+        raise refusal(Option(name), f" names none: give one at least, such as {like!r}")
+    return tuple(dict.fromkeys(check(name, each) for each in listed))
 
 
-def check_fractions(name: str, values: object) -> tuple[float, ...]:
-    """The fractions as a tuple.
+def check_fraction(name: str, value: Any) -> float:
+    """The fraction as a float.
 
     Raises:
-        ValueError: There is none, or one is not above 0 and at most 1.
+        ValueError: It is not above 0 and at most 1.
 
     Example:
-        >>> check_fractions("fractions", [0.2, 1])
-        (0.2, 1.0)
+        >>> check_fraction("fractions", 1)
+        1.0
     """
-    several = isinstance(values, Iterable) and not isinstance(values, str)
-    listed: list[Any] = list(values) if several else [values]  # type: ignore[call-overload]
-    for value in listed:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-            said = (
-                f" are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
-            )
-            raise refusal(Option(name), said)
-    if not listed:
-        raise refusal(Option(name), " names none: give one at least, such as 0.2")
-    return tuple(float(value) for value in dict.fromkeys(listed))
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        said = f" are the shares that are kept, above 0 and at most 1, such as 0.2; not {value!r}"
+        raise refusal(Option(name), said)
+    return float(value)
 
 
 def check_number(name: str, value: Any) -> int | float:
@@ -93,48 +98,62 @@ def check_number(name: str, value: Any) -> int | float:
     """
     # Of numpy's numbers the plain one.
     number = value.item() if isinstance(value, Number) and hasattr(value, "item") else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or not _is_finite(number):
-        raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
-    return number
+    # An int may be greater than every float.
+    most = sys.float_info.max
+    if isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= most:
+        return number
+    raise refusal(Option(name), f" must be a finite number, not {shown(value)}")
 
 
-def check_choice(name: str, value: object, choices: Any) -> None:
-    """Refuse a value that is not among those of a ``Literal``.
+def check_share(name: str, value: Any) -> float:
+    """The value as a number above 0 and below 1.
+
+    Raises:
+        ValueError: It is no number, or not between 0 and 1.
+    """
+    return check_between(name, check_number(name, value))
+
+
+def check_choice(name: str, value: Any, choices: Any) -> Any:
+    """The value, which must be one of a ``Literal``.
 
     Raises:
         ValueError: It is not; the nearest one is named.
     """
     if not isinstance(value, str) or value not in get_args(choices):
         raise unknown(Option(name), value, get_args(choices))
+    return value
 
 
-def check_flag(name: str, value: object) -> None:
-    """Refuse what is neither True nor False.
+def check_flag(name: str, value: Any) -> bool:
+    """The value, which must be True or False.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(value, bool):
         raise refusal(Option(name), f" must be True or False, not {value!r}")
+    return value
 
 
-def check_alpha(alpha: float) -> None:
-    """Refuse a significance level outside (0, 1).
+def check_alpha(alpha: float) -> float:
+    """A significance level, which must be above 0 and below 1.
 
     Raises:
-        ValueError: It is not above 0 and below 1.
+        ValueError: It is not.
     """
-    check_between(Option("alpha"), alpha)
+    return check_between("alpha", alpha)
 
 
-def check_between(name: str | Option, value: float) -> None:
-    """Refuse what is no number above 0 and below 1.
+def check_between(name: str, value: float) -> float:
+    """The value, which must be a number above 0 and below 1.
 
     Raises:
         ValueError: It is not.
     """
     if not isinstance(value, Real) or not 0 < value < 1:
-        raise refusal(name, f" must lie between 0 and 1, not {value!r}")
+        raise refusal(Option(name), f" must lie between 0 and 1, not {value!r}")
+    return value
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -159,10 +178,3 @@ def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
                 raise ValueError(f"the key {shown(key)} is there twice in an object")
             seen.add(key)
     return content
-
-
-def _is_finite(number: float) -> bool:
-    try:
-        return math.isfinite(number)
-    except OverflowError:  # an int that is greater than every float
-        return False

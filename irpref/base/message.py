@@ -81,7 +81,7 @@ class Message(str):
 
 
 def refusal(*parts: str | Option) -> ValueError:
-    """The error of a message of these parts.
+    """The error that these texts and options say.
 
     Example:
         >>> refusal(Option("top"), " must be above 0")

@@ -116,6 +116,10 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
     def shown(report: Report) -> str:
         return report.to_text(width, encoding=encoding, colour=colour)
 
+    def wrapped(sentence: str) -> str:
+        wide = width or len(sentence)
+        return textwrap.fill(sentence, wide, subsequent_indent="  ", break_on_hyphens=False)
+
     qrels, runs = demo_paths()
     metric = FunctionPreference(function=reciprocal_rank)
     comparison = compare(qrels, runs, [RPP, LP, LR, IPSO @ 10, metric])
@@ -150,17 +154,16 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
     ]
     return "\n".join(
         [
-            _wrapped(
+            wrapped(
                 f"The demo collection: {len(runs)} rankers on {len(comparison.topics)} topics of a small "
-                "handbook on growing food, judged 0, 1 or 2.",
-                width,
+                "handbook on growing food, judged 0, 1 or 2."
             ),
             f"  irpref compare {qrels} {runs[0].parent}/*.txt",
             "",
             shown(comparison.report()),
             "What one learns",
             "",
-            *(_wrapped(sentence, width) for sentence in learned),
+            *map(wrapped, learned),
             "",
             "The first two, in detail:",
             f"  irpref compare {qrels} {pair[0]} {pair[1]}",
@@ -171,12 +174,6 @@ def tour(width: int | None = None, encoding: str | None = None, *, colour: bool 
             shown(comparison.explain(topic, best, second).report),
         ]
     )
-
-
-def _wrapped(sentence: str, width: int | None) -> str:
-    if width is None:
-        return sentence
-    return textwrap.fill(sentence, width, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _tied_share(comparison: Comparison, preference: object) -> float:

@@ -14,7 +14,7 @@ from irpref.base.escape import visible
 from irpref.base.message import Option
 from irpref.report.terminal import show, tell_problem
 
-_ERROR = 1
+ERROR = 1
 
 
 def examples(*lines: str) -> str:
@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         tell_problem("error", f"{visible(message)} (see {self.prog} --help)")
-        sys.exit(_ERROR)
+        sys.exit(ERROR)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Any = None, namespace: Any = None

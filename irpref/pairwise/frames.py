@@ -84,7 +84,7 @@ def order(
 def by_task(
     origin: Origin, criterion: Criterion, totals: TaskTotals, baseline: int | None
 ) -> pd.DataFrame:
-    """See :meth:`irpref.TaskComparison.by_task`."""
+    """See :meth:`.TaskComparison.by_task`."""
     systems = list(origin.systems)
     values = win_rates(totals.means) if baseline is None else totals.means[:, :, baseline]
     index = pd.Index(list(totals.by_task), name="task", dtype=object)

@@ -51,7 +51,7 @@ class TasksCompared:
         baselines: tuple[int, ...] | None = None,
         progress: Progress | None = None,
     ) -> PairRows:
-        """See :meth:`irpref.TaskComparison.test`."""
+        """See :meth:`.TaskComparison.test`."""
         self._check(resample)
         if test.margin is not None:
             raise ValueError(
@@ -84,7 +84,7 @@ class TasksCompared:
     def leaderboard(
         self, test: PairTest, *, resample: Resample, progress: Progress | None = None
     ) -> pd.DataFrame:
-        """See :meth:`irpref.TaskComparison.leaderboard`."""
+        """See :meth:`.TaskComparison.leaderboard`."""
         refuse_margin(test)
         self._check(resample)
         if not self.totals.same_topics:

@@ -6,12 +6,13 @@ Nothing heavy is imported here, so that ``irpref --help`` answers at once.
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, replace
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, get_args
 
-from irpref.base.checks import check_alpha, check_choice, check_count, check_number
+from irpref.base.checks import check_between, check_choice, check_count, check_number
 from irpref.base.escape import shown
-from irpref.base.keywords import on_command_line, or_none
+from irpref.base.keywords import choice, keep_checked, option, seed
 from irpref.base.literals import Alternative, AnyCorrection, Correction
 from irpref.base.message import Option, refusal
 from irpref.stats.tests import fitting_test, for_each_pair, known_test
@@ -26,11 +27,6 @@ if TYPE_CHECKING:
 _MOST_RESAMPLES = 10_000_000
 # numpy draws its own seeds from so many.
 _SEEDS = 2**128
-
-
-def _seed(of: str) -> Any:
-    told = f"seed of {of}; none draws one and shows it (default: 0)"
-    return on_command_line(0, told, flag="--seed", number=or_none(int))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,23 +63,27 @@ class PairTest:
     """
 
     method: str | None = None
-    correction: AnyCorrection = on_command_line(
+    correction: AnyCorrection = option(
         "auto",
         "correct for testing many pairs (default: holm; some tests do it themselves)",
         choices=("auto", *get_args(Correction), "none"),
     )
-    alpha: float = on_command_line(0.05, "significance level (default: 0.05)", number=float)
-    rng: int | np.random.Generator | None = _seed("all random numbers")
-    n_resamples: int = on_command_line(
-        10_000, "how many resamples a test draws (default: 10000)", flag="--resamples", metavar="B"
+    alpha: float = option(0.05, "significance level (default: 0.05)", check_between, number=float)
+    rng: int | np.random.Generator | None = seed("all random numbers")
+    n_resamples: int = option(
+        10_000,
+        "how many resamples a test draws (default: 10000)",
+        partial(check_count, most=_MOST_RESAMPLES),
+        flag="--resamples",
+        metavar="B",
     )
-    margin: float | None = on_command_line(
+    margin: float | None = option(
         None, "how much worse may still count as not worse", metavar="M", number=float
     )
-    alternative: Alternative | None = on_command_line(
+    alternative: Alternative | None = choice(
         None,
         "what to show with --margin: a system is not worse than the baseline, or as good",
-        choices=get_args(Alternative),
+        Alternative,
     )
 
     def __post_init__(self) -> None:
@@ -92,17 +92,15 @@ class PairTest:
         named = None if self.method is None else known_test(self.method)
         if self.correction not in ("auto", None):
             check_choice("correction", self.correction, Correction)
-        check_alpha(self.alpha)
-        resamples = check_count("n_resamples", self.n_resamples, most=_MOST_RESAMPLES)
-        object.__setattr__(self, "n_resamples", resamples)
+        keep_checked(self)
         drawing = hasattr(self.rng, "integers")
         whole = isinstance(self.rng, Integral) and not isinstance(self.rng, bool)
-        seed: Any = self.rng if whole else None
-        if whole and seed >= _SEEDS:
+        given: Any = self.rng if whole else None
+        if whole and given >= _SEEDS:
             raise refusal(
                 Option("rng"), " must be a whole number below 2 ** 128, or a numpy Generator"
             )
-        if not (self.rng is None or drawing or (whole and seed >= 0)):
+        if not (self.rng is None or drawing or (whole and given >= 0)):
             raise refusal(
                 Option("rng"),
                 " must be a whole number of at least 0, or a numpy Generator, not ",
@@ -118,8 +116,6 @@ class PairTest:
         self._check_margin()
 
     def _check_margin(self) -> None:
-        if self.alternative is not None:
-            check_choice("alternative", self.alternative, Alternative)
         if self.margin is None and self.alternative is None:
             return
         if self.margin is None:
@@ -262,40 +258,47 @@ class Planning:
         (0.2, 0.01)
     """
 
-    difference: float = on_command_line(
-        MISSING, "the least mean value that must be found, such as 0.2", metavar="D", number=float
+    difference: float = option(
+        MISSING,
+        "the least mean value that must be found, such as 0.2",
+        check_number,
+        metavar="D",
+        number=float,
     )
-    sd: float | None = on_command_line(
+    sd: float | None = option(
         None,
         "standard deviation of the values over topics, if there is no pilot",
+        check_number,
         metavar="SD",
         number=float,
     )
-    power: float = on_command_line(
-        0.8, "how likely the difference must be found (default: 0.8)", metavar="P", number=float
+    power: float = option(
+        0.8,
+        "how likely the difference must be found (default: 0.8)",
+        check_number,
+        metavar="P",
+        number=float,
     )
-    pairs: int = on_command_line(1, "how many pairs will be tested (default: 1)")
-    alpha: float = on_command_line(
-        0.05, "significance level (default: 0.05)", metavar="A", number=float
+    pairs: int = option(1, "how many pairs will be tested (default: 1)", check_count)
+    alpha: float = option(
+        0.05, "significance level (default: 0.05)", check_between, metavar="A", number=float
     )
-    rng: int | np.random.Generator | None = _seed("the simulation")
+    rng: int | np.random.Generator | None = seed("the simulation")
 
     def __post_init__(self) -> None:
-        check_alpha(self.alpha)
-        object.__setattr__(self, "pairs", check_count("pairs", self.pairs))
-        difference = abs(float(check_number("difference", self.difference)))
-        object.__setattr__(self, "difference", difference)
+        keep_checked(self)
+        object.__setattr__(self, "difference", abs(float(self.difference)))
         if self.difference == 0:
             raise ValueError(
                 "no number of topics finds a difference of 0: give the least that matters"
             )
-        if not self.alpha < check_number("power", self.power) < 1:
+        if not self.alpha < self.power < 1:
             raise refusal(
                 Option("power"),
                 f" must lie between alpha ({self.alpha:g}) and 1, not {shown(self.power)}",
             )
         if self.sd is not None:
-            if check_number("sd", self.sd) <= 0:
+            if self.sd <= 0:
                 raise refusal(Option("sd"), f" must be above 0, not {shown(self.sd)}")
             object.__setattr__(self, "sd", float(self.sd))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -300,9 +300,7 @@ def arranged(
     systems: tuple[str, ...],
     arrays: Arrays,
     *,
-    retrieved: Integers,
-    listed: Integers,
-    repeated: Integers,
+    counts: Iterable[Integers],
     ignored: Integers,
     reading: Reading,
     no_pool: NoPool,
@@ -314,10 +312,12 @@ def arranged(
 
     Args:
         arrays: (R, S) positions, and first and last positions of the tied groups.
+        counts: (E, S) how many documents each system retrieved, listed, and had repeated.
         no_pool: Why the pool is unknown, if it is.
     """
-    judgments, sizes = kept.judgments, kept.row_counts()
+    judgments, sizes = kept.judgments, kept.count_by_topic(kept.rows)
     names = [str(judgments.topics[topic]) for topic in kept.topics]
+    retrieved, listed, repeated = counts
     by_topic = TopicCounts(
         topics=tuple(names),
         relevant=sizes > 0,

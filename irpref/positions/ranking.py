@@ -249,18 +249,15 @@ def refuse_faulty_lines(
         order: Whether ranks are needed: ``"rank"``.
         duplicates: Whether a document may be there again: ``"first"``.
     """
-    lines = run["rank"].is_null().arg_true().head(1).to_list() if order == "rank" else []
-    again: list[int] = []
-    if duplicates == "error":
-        repeats = run.select(~pl.struct("topic", "document").is_first_distinct()).to_series()
-        again = repeats.arg_true().head(1).to_list()
-    if not lines + again:
+    unranked = pl.col("rank").is_null() & (order == "rank")
+    again = ~pl.struct("topic", "document").is_first_distinct() & (duplicates == "error")
+    faulty = run.with_columns(again=again).filter(pl.col("again") | unranked)
+    if faulty.is_empty():
         return
-    first = min(lines + again)
-    row = run.row(first, named=True)
+    row = faulty.row(0, named=True)
     # In rankings in memory, names need not be texts.
     where = {"line": row["line"], "topic": str(row["topic"]), "document": str(row["document"])}
-    if first in again:
+    if row["again"]:
         raise InputError(
             "the document is there twice in this topic",
             source=source,
@@ -391,8 +388,7 @@ def _by_rank(table: pl.DataFrame, topic: Integers) -> tuple[Integers, Integers]:
     rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
     if np.any((rank[1:] < rank[:-1]) & (topic[1:] == topic[:-1])):
         # Most files are nearly sorted, where a stable sort takes nearly linear time.
-        by_rank = np.argsort(rank, kind="stable")
-        by_rank = by_rank[np.argsort(topic[by_rank], kind="stable")]
+        by_rank = np.lexsort((rank, topic))
         rank, score = rank[by_rank], score[by_rank]
     return rank, score
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from irpref.base.errors import InputError, unknown
 from irpref.base.escape import shortened, shown
-from irpref.read.files import opened, unpacking
+from irpref.read.files import first_bytes
 from irpref.read.text import Kind
 
 _META = "mteb_model_meta"
@@ -142,8 +142,7 @@ def model_in(path: str | os.PathLike[str]) -> str | None:
         # A pipe can be read once.
         return None
     try:
-        with unpacking(str(path)), opened(path) as file:
-            text = file.read(_BEGINNING).decode(errors="replace")
+        text = first_bytes(path, _BEGINNING).decode(errors="replace")
     except (OSError, InputError):
         # Whoever reads it whole says what is wrong with it.
         return None

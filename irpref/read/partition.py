@@ -15,15 +15,14 @@ import polars as pl
 from pandas.util import hash_array
 
 from irpref.base.arrays import Integers
-from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.literals import Progress
 from irpref.base.memory import MEMORY
 from irpref.base.reading_options import USUAL, Reading
 from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
-from irpref.read.columns import from_least, names_of
-from irpref.read.files import GZIP, begins, opened, refuse_other_packers, unpacking
+from irpref.read.columns import from_least
+from irpref.read.files import GZIP, begins, first_bytes, opened, refuse_other_packers, unpacking
 from irpref.read.given_frames import DAMAGE, table_from_object
 from irpref.read.headed_file import has_header
 from irpref.read.stored import (
@@ -31,6 +30,7 @@ from irpref.read.stored import (
     Stored,
     columns_in,
     files_in,
+    names_of_systems,
     reading_parquet,
     scan,
     system_of_folder,
@@ -251,7 +251,7 @@ def _of_frame(
     """The rows of a frame, so many at a time."""
     with reading_parquet(source):
         names = frame.collect_schema().names()
-        height = frame.select(pl.len()).collect().item()
+        height = _height(frame)
     found = columns_found(names, kind, source, reading)
     wanted = list(chain.from_iterable(found.values()))
     named = [SYSTEM] if kind == "run" and SYSTEM in names else []
@@ -264,10 +264,7 @@ def _of_frame(
         )
         table = sound(*to_first_number_wrong(*made, kind, source))
         if named:
-            systems = names_of(some[SYSTEM])
-            if systems.has_nulls():
-                line = lines[int(systems.is_null().arg_true()[0])]
-                raise InputError("the row names no system", source=source, line=line)
+            systems = names_of_systems(some[SYSTEM], source, lines)
             table = table.with_columns(systems.alias(SYSTEM))
         yield table
 
@@ -276,8 +273,7 @@ def _is_long_text(path: Path, size: int) -> bool:
     """Whether a file is TREC text, and more than is read at a time."""
     if not path.is_file() or path.stat().st_size * (_GROWTH if begins(path, GZIP) else 1) <= size:
         return False
-    with unpacking(str(path)), opened(path) as file:
-        first = file.read(1 << 16)
+    first = first_bytes(path, 1 << 16)
     return not (first.lstrip(BOM_UTF8 + b" \t\r\n").startswith(b"{") or has_header(first))
 
 

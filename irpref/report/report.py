@@ -245,8 +245,7 @@ class Report:
         # rich is slow to import.
         from irpref.report.plain_text import text_of
 
-        parts = self.title, self.tables, self.notes, self.signatures
-        return text_of(*parts, width=width, encoding=encoding, colour=colour)
+        return text_of(self, width=width, encoding=encoding, colour=colour)
 
 
 def render(

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
-from typing import Any, ClassVar, NamedTuple
+from functools import partial, reduce
+from itertools import permutations
+from math import comb
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers, Values
+from irpref.base.arrays import Floats, Integers
 from irpref.base.exact_sums import product
 from irpref.base.tolerance import TOLERANCE
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
-from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows, shares
-from irpref.studies.claims import found_by, verdict_on
+from irpref.show.reports.study_report import Picture
+from irpref.studies.base import Context, Experiment, of_every_two, shares, table
+from irpref.studies.claims import found_by, listed, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import (
     AGREEMENTS,
@@ -27,9 +27,9 @@ from irpref.studies.numbers.order_agreement import (
     agreement_of,
     agreement_size,
 )
-from irpref.studies.numbers.pair_topics import system_pairs
+from irpref.studies.numbers.pair_topics import pair_topics, system_pairs
 from irpref.studies.numbers.pearson import moments, pearson
-from irpref.studies.numbers.topic_bootstrap import Estimate, TopicBootstrap
+from irpref.studies.numbers.topic_bootstrap import TopicBootstrap, divided
 
 TENTHS = 10
 
@@ -40,11 +40,14 @@ _SAMPLE = 1 << 21
 _TOPICS, _SYSTEMS = "pair-topics", "pairs of systems"
 _CORRELATION = "Pearson's r"
 _CONFLICTS = "conflicts by tenth of the differences"
+_AGREES = "Agreement of a method (row) with a target (column)"
+_CORRELATES = f"{_CORRELATION} of the differences by two methods"
 _section_6 = partial(verdict_on, "Diaz & Ferraro 2022", "Section 6.1")
 _figure_9 = partial(verdict_on, "Diaz & Mitra 2023", "Figure 9")
 # Lists that are no deeper make R@1000 a function of how many relevant items are retrieved, as LR's first
 # question is.
 _DEEP = 1000
+_RECALL = ("R@1000", "RP", "AP", "nDCG", "RR", "nDCG@10")
 _NEARLY_90 = 0.85
 # Conflicts on fewer of the pair-topics than this are rare.
 _RARE = 0.05
@@ -75,47 +78,30 @@ class Agreement(Experiment):
         [0.877]
     """
 
-    question: ClassVar[str] = "How often do two methods prefer the same system?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    question = "How often do two methods prefer the same system?"
+    default_methods = ("RPP", "LP", "LR", "AP", "nDCG", "nDCG@10", "RR", "RP", "R@1000", "ASL")
+    layouts = (
         *(
-            Layout(
-                f"Agreement of a method (row) with a target (column), {words}",
-                columns="against",
-                where={"condition": [condition]},
-                format=".2f",
-            )
-            for condition, words in (
-                (f"{_TOPICS}, strict", "a tie disagrees"),
-                (f"{_TOPICS}, half", "a tie counts a half"),
-                (f"{_TOPICS}, decided", "where both decide"),
-                (f"{_SYSTEMS}, strict", "by mean, a tie disagrees"),
+            table(caption, [condition], columns="against", format=".2f")
+            for condition, caption in (
+                (f"{_TOPICS}, strict", f"{_AGREES}, a tie disagrees"),
+                (f"{_TOPICS}, half", f"{_AGREES}, a tie counts a half"),
+                (f"{_TOPICS}, decided", f"{_AGREES}, where both decide"),
+                (f"{_SYSTEMS}, strict", f"{_AGREES}, by mean, a tie disagrees"),
+                (f"{_TOPICS}, {_CORRELATION}", f"{_CORRELATES}, over pair-topics"),
+                (f"{_SYSTEMS}, {_CORRELATION}", f"{_CORRELATES}, over means of pairs of systems"),
             )
         ),
-        *(
-            Layout(
-                f"{_CORRELATION} of the differences by two methods, {words}",
-                columns="against",
-                where={"condition": [f"{where}, {_CORRELATION}"]},
-                format=".2f",
-            )
-            for where, words in (
-                (_TOPICS, "over pair-topics"),
-                (_SYSTEMS, "over means of pairs of systems"),
-            )
-        ),
-        Layout(
+        table(
             "Share of pair-topics in conflict, by tenths of the target's differences",
-            rows=("method", "against"),
+            [_CONFLICTS],
             columns="treatment",
-            where={"condition": [_CONFLICTS]},
             format=".2f",
-            headings={"against": "target"},
+            method="method",
+            against="target",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="tenth of the target's differences, the smallest first",
         y="share of pair-topics in conflict",
@@ -123,7 +109,7 @@ class Agreement(Experiment):
         series=("against",),
         panels=("method",),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Agreement is over the pair-topics that the target decides, and by mean over such pairs of "
         "systems; conflicts are over the pair-topics that both decide. The first tenth has the smallest "
         "differences.",
@@ -134,38 +120,22 @@ class Agreement(Experiment):
         if len(methods) < 2:
             raise ValueError(f"agreement is between methods, and there is one only ({methods[0]})")
         found = method_agreement(context)
-        names = np.array(methods, dtype=object)
-
-        def compared(
-            condition: str, estimate: Estimate, size: Values, pairs: tuple[Integers, ...]
-        ) -> Iterator[Finding]:
-            one, two = pairs
-            return rows(
-                estimate.at(one, two),
-                method=names[one],
-                against=names[two],
-                condition=condition,
-                n=size[one, two],
-            )
-
-        of_systems, either = (
-            agreement_of(found.systems),
-            np.nonzero(~np.eye(len(methods), dtype=bool)),
-        )
         agree = {
             _TOPICS: (bootstrap.of_sums(agreement_of, found.topics), found.topics.sum(axis=0)),
-            _SYSTEMS: (bootstrap.around(of_systems[0], of_systems[1:]), found.systems[0]),
+            _SYSTEMS: (bootstrap.of_found(agreement_of(found.systems)), found.systems[0]),
         }
-        for place, kind in enumerate(AGREEMENTS):
-            for where, (estimate, counts) in agree.items():
-                size = agreement_size(counts)[..., place]
-                yield from compared(f"{where}, {kind}", estimate.at(..., place), size, either)
-        of_systems, once = pearson(found.system_moments), np.triu_indices(len(methods), 1)
-        of_topics = bootstrap.of_sums(pearson, found.topic_moments)
-        yield from compared(f"{_TOPICS}, {_CORRELATION}", of_topics, found.shared[0], once)
-        estimate = bootstrap.around(of_systems[0], of_systems[1:])
-        yield from compared(f"{_SYSTEMS}, {_CORRELATION}", estimate, found.shared[1], once)
-        for (method, target), counts in found.conflicts.items():
+        for way, kind in enumerate(AGREEMENTS):
+            for where, (share, counts) in agree.items():
+                condition, n = f"{where}, {kind}", agreement_size(counts)[..., way]
+                yield from of_every_two(context, share.at(..., way), condition=condition, n=n)
+        of_topics, of_systems = found.topic_moments, found.system_moments
+        for where, correlation, sums in (
+            (_TOPICS, bootstrap.of_sums(pearson, of_topics), of_topics.sum(axis=0)),
+            (_SYSTEMS, bootstrap.of_found(pearson(of_systems)), of_systems[0]),
+        ):
+            condition, n = f"{where}, {_CORRELATION}", sums[..., 3]
+            yield from of_every_two(context, correlation, once=True, condition=condition, n=n)
+        for (method, target), counts in zip(_conflicts_of(methods), found.conflicts, strict=True):
             yield from shares(
                 context,
                 *np.moveaxis(counts, -1, 0),
@@ -190,7 +160,7 @@ class Agreement(Experiment):
             yield _section_6(
                 "RPP agrees with AP and nDCG on about 90 % of the pair-topics, with RR on far fewer",
                 strict["RR"] < _NEARLY_90 <= min(strict["AP"], strict["nDCG"]),
-                f"{_listed(strict)} of the pair-topics that RPP decides; {_listed(decided)} of those that "
+                f"{listed(strict)} of the pair-topics that RPP decides; {listed(decided)} of those that "
                 "both decide: RR ties",
                 doubt="" if np.isfinite(strict["RR"]) else "RPP ties everywhere",
             )
@@ -200,14 +170,11 @@ class Agreement(Experiment):
                     target,
                     [found["RPP", target, _CONFLICTS, str(1 + tenth)] for tenth in range(TENTHS)],
                 )
-        recall: list[str] = [
-            name for name in ("R@1000", "RP", "AP", "nDCG", "RR", "nDCG@10") if name in tried
-        ]
-        if "LR" in tried and len(recall) == 6:
-            agree = {name: share("LR", name) for name in recall}
+        if {"LR", *_RECALL} <= tried:
+            agree = {name: share("LR", name) for name in _RECALL}
             others = {name: share for name, share in agree.items() if name != "R@1000"}
             deepest = int(context.placements.retrieved.max())
-            said, doubt = f"{_listed(agree)} of the pair-topics that each decides", ""
+            said, doubt = f"{listed(agree)} of the pair-topics that each decides", ""
             if not np.isfinite(agree["R@1000"]):
                 doubt = "R@1000 never differs"
             elif deepest <= _DEEP:
@@ -237,9 +204,8 @@ def _conflicts_of(methods: Sequence[Criterion]) -> list[tuple[int, int]]:
     one_kind = len(set(of_scores)) == 1
     return [
         (method, target)
-        for method in range(len(methods))
-        for target in range(len(methods))
-        if method != target and (one_kind or (of_scores[target] and not of_scores[method]))
+        for method, target in permutations(range(len(methods)), 2)
+        if one_kind or of_scores[method] < of_scores[target]
     ]
 
 
@@ -249,7 +215,7 @@ def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
     claim = f"RPP and {target} conflict at small differences, and largely agree at dramatic ones"
     if len(told) < _TOLD:
         few = f"{target} has too few different differences to tell small from large"
-        return _section_6(claim, False, "", doubt=few)
+        return _section_6(claim, doubt=few)
     smallest, largest = told[0], told[-1]
     rare = next((each.treatment for each in told if each.estimate < _RARE), None)
     said = (
@@ -262,10 +228,6 @@ def _small_conflicts(target: str, by_tenth: Sequence[Any]) -> Claim:
     return _section_6(claim, holds, said)
 
 
-def _listed(shares: dict[str, float]) -> str:
-    return ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if np.isfinite(share))
-
-
 class MethodAgreement(NamedTuple):
     """Counts and sums over pairs of systems, for T topics, C methods and B draws of the topics.
 
@@ -273,88 +235,76 @@ class MethodAgreement(NamedTuple):
         topics: (T, C, C, 3) by topic, pairs on which a method agrees with a target (the second method),
             ties, and disagrees.
         systems: (1 + B, C, C, 3) the same of the means over all topics, and over those of each draw.
-        topic_moments: (T, C, C, 3) by topic, sums of products and squares of the values.
-        system_moments: (1 + B, C, C, 3) the same of the means.
-        shared: (2, C, C) pair-topics, and pairs of systems, that two methods both compare.
-        conflicts: By method and target, (T, 10, 2): by topic and by tenths of the target's differences, the
-            smallest first, pairs on which the two prefer different systems, and pairs that both decide.
+        topic_moments: (T, C, C, 4) by topic, the :func:`moments` of the values.
+        system_moments: (1 + B, C, C, 4) the same of the means.
+        conflicts: (K, T, 10, 2) of each two methods that are held against each other, by topic and by
+            tenths of the target's differences, the smallest first: pairs on which the two prefer different
+            systems, and pairs that both decide.
     """
 
     topics: Integers
     systems: Integers
     topic_moments: Floats
     system_moments: Floats
-    shared: Integers
-    conflicts: dict[tuple[int, int], Integers]
+    conflicts: Integers
 
 
 def method_agreement(context: Context) -> MethodAgreement:
     """Count what the methods say of every pair of systems, on every topic and on the mean."""
-    placements, criteria, bootstrap = context.placements, context.methods, context.bootstrap
-    topics, methods = len(placements.topics), len(criteria)
-    table, draws = (methods, methods, 3), 1 + bootstrap.n_resamples
+    placements, criteria = context.placements, context.methods
     wanted = _conflicts_of(criteria)
-    counts = MethodAgreement(
-        topics=np.zeros((topics, *table), dtype=np.int64),
-        systems=np.zeros((draws, *table), dtype=np.int64),
-        topic_moments=np.zeros((topics, *table)),
-        system_moments=np.zeros((draws, *table)),
-        shared=np.zeros((2, methods, methods), dtype=np.int64),
-        conflicts={each: np.zeros((topics, TENTHS, 2), dtype=np.int64) for each in wanted},
+    ends = {
+        target: _tenths(placements, criteria[target])
+        for target in sorted({target for _, target in wanted})
+    }
+
+    def counted(values: Floats) -> MethodAgreement:
+        by_topic = values.swapaxes(0, 1)
+        means = [
+            (agreement_matrix(each), moments(each)) for each in _means(by_topic, context.bootstrap)
+        ]
+        systems, system_moments = map(np.concatenate, zip(*means, strict=True))
+        conflicts = [
+            _conflicts(values[method], values[target], ends[target]) for method, target in wanted
+        ]
+        return MethodAgreement(
+            topics=agreement_matrix(by_topic),
+            systems=systems,
+            topic_moments=moments(by_topic),
+            system_moments=system_moments,
+            conflicts=np.stack(conflicts),
+        )
+
+    parts = system_pairs(placements, criteria, progress=context.progress)
+    return reduce(
+        lambda one, other: MethodAgreement(*map(np.add, one, other)),
+        (counted(part.values) for part in parts),
     )
-    targets = sorted({target for _, target in wanted})
-    ends = {target: _tenths(placements, criteria[target]) for target in targets}
-    for part in system_pairs(placements, criteria, progress=context.progress):
-        by_topic = part.values.swapaxes(0, 1)
-        counts.topics[:] += agreement_matrix(by_topic)
-        counts.topic_moments[:] += moments(by_topic)
-        known = np.isfinite(part.values).reshape(methods, -1).astype(np.float32)
-        counts.shared[0] += (known @ known.T).astype(np.int64)
-        _count_means(counts, part.values, bootstrap)
-        for (method, target), found in counts.conflicts.items():
-            found[:] += _conflicts(part.values[method], part.values[target], ends[target])
-    return counts
 
 
-def _count_means(counts: MethodAgreement, values: Floats, bootstrap: TopicBootstrap) -> None:
-    """Add what the methods say of the means of (C, T, P) values, over all topics and over drawn ones."""
-    methods, topics, pairs = values.shape
+def _means(values: Floats, bootstrap: TopicBootstrap) -> Iterator[Floats]:
+    """(B, C, P) means of (T, C, P) values, over all topics and then over drawn ones."""
     known = np.isfinite(values)
-    flat = np.where(known, values, 0.0).swapaxes(0, 1).reshape(topics, -1)
-    everywhere = bool(known.all())
-    compared = known.swapaxes(0, 1).reshape(topics, -1).astype(np.float64)
+    flat = np.where(known, values, 0.0).reshape(len(values), -1)
+    compared = known.reshape(flat.shape).astype(np.float64)
     # What is left of a sum that is 0 in exact arithmetic is tiny beside what was summed.
     noise = TOLERANCE * np.abs(flat).sum(axis=0)
-    start = 0
-    for drawn in chain([np.ones((1, topics))], bootstrap.draws(methods * pairs)):
+    for drawn in bootstrap.with_all_topics(flat.shape[1]):
         sums = product(drawn, flat)
         sums[np.abs(sums) <= noise] = 0
-        over = drawn.sum(axis=1, keepdims=True) if everywhere else product(drawn, compared)
-        means = np.where(over > 0, sums / np.maximum(over, 1), np.nan)
-        means = means.reshape(len(drawn), methods, pairs)
-        part = slice(start, start + len(drawn))
-        counts.systems[part] += agreement_matrix(means)
-        counts.system_moments[part] += moments(means)
-        start = part.stop
-        if part.start == 0:
-            both = np.isfinite(means[0]).astype(np.float32)
-            counts.shared[1] += (both @ both.T).astype(np.int64)
+        over = drawn.sum(axis=1, keepdims=True) if known.all() else product(drawn, compared)
+        yield divided(sums, over).reshape(-1, *values.shape[1:])
 
 
 def _tenths(placements: Placements, criterion: Criterion) -> Floats:
     """(9,) where each tenth of the differences that are not 0 ends, and the next one begins."""
-    topics, systems = len(placements.topics), len(placements.systems)
-    first, second = np.triu_indices(systems, 1)
-    most = max(1, _SAMPLE // max(1, len(first)))
-    criterion.prepare(placements)
-    found = []
+    topics, pairs = len(placements.topics), comb(len(placements.systems), 2)
     # If there are too many topics, some from all over the collection.
-    for topic in np.unique(np.linspace(0, topics - 1, min(topics, most), dtype=np.int64)):
-        batch = TopicBatch(placements, topics=np.array([topic]))
-        sizes = np.abs(criterion.signed_values(criterion.values(batch)))
-        asked = criterion.compared(batch) & (sizes > 0)
-        found.append(sizes[:, first, second][asked[:, first, second]])
-    sizes = np.concatenate(found)
+    number = min(topics, max(1, _SAMPLE // pairs))
+    some = np.unique(np.linspace(0, topics - 1, number, dtype=np.int64))
+    parts = pair_topics(placements, [criterion], topics=some)
+    sizes = np.abs(np.concatenate([part.values.ravel() for part in parts]))
+    sizes = sizes[sizes > 0]
     if not len(sizes):
         return np.zeros(TENTHS - 1)
     ends = np.quantile(sizes, np.arange(1, TENTHS) / TENTHS, method="inverted_cdf")

@@ -16,6 +16,7 @@ import pandas as pd
 from irpref.api.collection import Collection
 from irpref.base.arrays import Values
 from irpref.base.errors import unknown
+from irpref.base.keywords import keep_checked
 from irpref.base.literals import Progress
 from irpref.base.message import Message
 from irpref.methods.names import ComparedBy, as_criteria
@@ -100,10 +101,7 @@ class AnyExperiment(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __post_init__(self) -> None:
-        for option in fields(self):
-            if (check := option.metadata.get("check")) is not None:
-                checked = check(option.name, getattr(self, option.name))
-                object.__setattr__(self, option.name, checked)
+        keep_checked(self)
 
     def with_options(self: Self, options: Mapping[str, Any]) -> Self:
         """The same experiment with other options.
@@ -331,6 +329,26 @@ def rows(
         yield Finding(one, other, measured, varied, float(value), *ends, int(of), float(apart))
 
 
+def of_every_two(
+    context: Context, numbers: Estimate, *, once: bool = False, n: npt.ArrayLike, condition: str
+) -> Iterator[Finding]:
+    """Findings that are of every two methods.
+
+    Args:
+        context: The collection and the C methods.
+        numbers: (C, C) numbers, of each method (first) and what it is compared with.
+        once: Whether one order says what the other one does.
+        n: How many each is of; of a shape that broadcasts.
+        condition: What is measured.
+    """
+    names = np.array(context.methods, dtype=object)
+    apart = np.triu(np.ones(numbers.value.shape), 1) if once else 1 - np.eye(len(names))
+    pairs = np.nonzero(apart)
+    of = np.broadcast_to(n, apart.shape)[pairs]
+    one, other = names[np.array(pairs)]
+    return rows(numbers.at(*pairs), method=one, against=other, condition=condition, n=of)
+
+
 def shares(context: Context, counts: Values, of: Values, **about: Any) -> Iterator[Finding]:
     """Findings that are shares, with intervals.
 
@@ -357,6 +375,45 @@ def agreements(context: Context, counts: Values, *, where: str, **about: Any) ->
         condition=[f"{where}, {kind}" for kind in AGREEMENTS],
         n=agreement_size(counts.sum(axis=0)),
         **about,
+    )
+
+
+def table(
+    caption: str,
+    shown: Iterable[str],
+    *,
+    columns: str = "condition",
+    of: str = "",
+    format: str = ".3f",
+    interval: bool = False,
+    **rows: str,
+) -> Layout:
+    """A table of some conditions.
+
+    Args:
+        caption: What it shows, in a line.
+        shown: The conditions; with their headings, if these are others.
+        columns: The column of the findings whose values become columns.
+        of: The heading of a last column, of how many each row is; empty for none.
+        format: How an estimate is written.
+        interval: Whether every estimate has its interval behind it.
+        rows: What a row is about, with the heading of each; by default the method.
+
+    Example:
+        >>> table("Ties by depth", {"tied pair-topics": "ties"}, treatment="k").headings
+        {'tied pair-topics': 'ties', 'treatment': 'k'}
+    """
+    return Layout(
+        caption,
+        rows=tuple(rows) or ("method",),
+        columns=columns,
+        where={"condition": tuple(shown)},
+        format=format,
+        interval=interval,
+        headings=(dict(shown) if isinstance(shown, Mapping) else {})
+        | rows
+        | ({"of": of} if of else {}),
+        sizes=bool(of),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import comb
+from math import comb, isnan
 from typing import Any
 
 import pandas as pd
@@ -18,7 +18,7 @@ _FEW_PAIRS = 50
 
 
 def verdict_on(
-    paper: str, item: str, claim: str, holds: object, evidence: str, *, doubt: str = ""
+    paper: str, item: str, claim: str, holds: object = False, said: str = "", *, doubt: str = ""
 ) -> Claim:
     """A claim with its verdict.
 
@@ -27,7 +27,7 @@ def verdict_on(
         item: Its table, figure or section.
         claim: What it says, in short.
         holds: Whether it does here.
-        evidence: The numbers.
+        said: The evidence: the numbers.
         doubt: Why the collection cannot tell; empty if it can.
 
     Example:
@@ -35,15 +35,25 @@ def verdict_on(
         'holds'
     """
     if doubt:
-        why = "; ".join(filter(None, (doubt, evidence)))
+        why = "; ".join(filter(None, (doubt, said)))
         return Claim(paper, item, claim, "untestable", why)
-    return Claim(paper, item, claim, "holds" if holds else "fails", evidence)
+    return Claim(paper, item, claim, "holds" if holds else "fails", said)
 
 
 def found_by(frame: pd.DataFrame, *columns: str) -> dict[Any, Any]:
     """The findings by what they are about, such as method and condition."""
     keys = zip(*(frame[each] for each in columns), strict=True)
     return dict(zip(keys, frame.itertuples(), strict=True))
+
+
+def listed(shares: Mapping[str, float]) -> str:
+    """Shares by name, but for those that there are none of.
+
+    Example:
+        >>> listed({"RPP": 0.5, "AP": 0.25, "RR": float("nan")})
+        'RPP 50.0%, AP 25.0%'
+    """
+    return ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if not isnan(share))
 
 
 def too_few_pairs(systems: int) -> str:

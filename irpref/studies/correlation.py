@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,11 +14,11 @@ from irpref.base.arrays import Floats
 from irpref.base.exact_sums import product
 from irpref.pairwise.topic_values import topic_win_rates
 from irpref.pairwise.totals import totals_of_pairs
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.majority import count_wins
 from irpref.stats.orders.mc4 import mc4
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, rows
+from irpref.studies.base import Context, Experiment, of_every_two, table
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.rank_correlation import tau_ap, taus_b
@@ -56,27 +56,20 @@ class Correlation(Experiment):
         {'RPP-AP': 1.0, 'RPP-RR': -0.733, 'AP-RR': -0.733}
     """
 
-    question: ClassVar[str] = "Do methods put the systems in the same order?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("RR", "LP", "invRPP", "RPP", "dcgRPP", "AP", "nDCG", "LR"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
-        Layout(
-            f"{said}, systems {how}",
-            columns="against",
-            where={"condition": [f"{tau}, {aggregation}"]},
-            format=".2f",
-        )
+    question = "Do methods put the systems in the same order?"
+    default_methods = ("RR", "LP", "invRPP", "RPP", "dcgRPP", "AP", "nDCG", "LR")
+    layouts = tuple(
+        table(f"{said}, systems {how}", [f"{tau}, {aggregation}"], columns="against", format=".2f")
         for tau, said in ((_TAU_B, "Kendall's τ_b"), (_TAU_AP, "τ_AP"))
         for aggregation, how in _AGGREGATIONS.items()
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "dots",
         x="Kendall's τ_b of the orders by mean",
         where={"condition": [f"{_TAU_B}, {_MEAN}"]},
         series=("method", "against"),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "The data have intervals of τ_b by mean. Topics that are drawn with replacement agree less than "
         "all topics do, so these intervals reach further down than up.",
     )
@@ -106,25 +99,16 @@ class Correlation(Experiment):
             _MC4: Estimate.without_interval(taus_b(values[_MC4])),
             _LISTS: Estimate.without_interval(taus_b(values[_LISTS])),
         }
-        names, systems = np.array(methods, dtype=object), len(placements.systems)
-        one, other = np.triu_indices(len(methods), 1)
+        systems = len(placements.systems)
         for aggregation, tau in taus.items():
-            yield from rows(
-                tau.at(one, other),
-                method=names[one],
-                against=names[other],
-                condition=f"{_TAU_B}, {aggregation}",
-                n=systems,
-            )
-        one, other = np.nonzero(~np.eye(len(methods), dtype=bool))
+            condition = f"{_TAU_B}, {aggregation}"
+            yield from of_every_two(context, tau, once=True, condition=condition, n=systems)
         for aggregation, value in values.items():
-            yield from rows(
-                np.array(list(map(tau_ap, value[one], value[other]))),
-                method=names[one],
-                against=names[other],
-                condition=f"{_TAU_AP}, {aggregation}",
-                n=systems,
+            heads = Estimate.without_interval(
+                [[tau_ap(one, other) for other in value] for one in value]
             )
+            condition = f"{_TAU_AP}, {aggregation}"
+            yield from of_every_two(context, heads, condition=condition, n=systems)
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         lists, mean = (_taus_in(frame, aggregation) for aggregation in (_LISTS, _MEAN))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from irpref.api.collection import Collection
-from irpref.base.arrays import Flags, Floats, Values
+from irpref.base.arrays import Flags, Floats, Integers, Values
 from irpref.base.memory import batches
 from irpref.methods.names import as_criterion
 from irpref.methods.preferences.criterion import Criterion
@@ -32,7 +33,6 @@ from irpref.studies.numbers.system_values import (
     summed_terms,
     system_values,
 )
-from irpref.studies.numbers.topic_bootstrap import ratio
 
 TIED = "tied pair-topics"
 AGREE, SYSTEMS_AGREE = "pair-topics agree", "systems agree"
@@ -43,8 +43,9 @@ _EVERY_TARGET = [target for target in TARGETS for _ in AGREEMENTS]
 
 # The most signs of all data that are held at a time; bounds memory.
 _SIGNS = 1 << 27
-# What is counted of a method: ties and pair-topics, then three counts of agreement for each target.
-_COUNTS = 2 + 3 * len(TARGETS)
+# What is counted of a method, as three counts of agreement each: whether it ties, and what it says of every
+# target.
+_COUNTS = 1 + len(TARGETS)
 
 
 class Treatment(NamedTuple):
@@ -53,7 +54,7 @@ class Treatment(NamedTuple):
     Attributes:
         circumstance: How it was taken, in a word; empty if that needs none.
         treatment: How much of it.
-        samples: Each makes a part of a collection, with the same topics.
+        samples: Each makes a part of a collection, with the same topics; as many for every treatment.
     """
 
     circumstance: str
@@ -89,11 +90,7 @@ def target_criteria(methods: Sequence[Criterion]) -> tuple[tuple[Criterion, ...]
 
 
 def degraded(
-    context: Context,
-    treatments: Sequence[Treatment],
-    *,
-    order: SystemOrdering,
-    doing: str,
+    context: Context, treatments: Sequence[Treatment], *, order: SystemOrdering, doing: str
 ) -> Iterator[Finding]:
     """Do every treatment, and hold every method on the part against the full data.
 
@@ -108,84 +105,74 @@ def degraded(
         order: How the systems are ordered.
         doing: What is being done, for the progress.
     """
-    methods = context.methods
+    methods, placements = context.methods, context.placements
     criteria, reciprocal = target_criteria(methods)
-    parts = [(number, part) for number, each in enumerate(treatments) for part in each.samples]
-    topics = len(context.placements.topics)
-    counts = np.zeros((len(treatments), topics, len(methods), _COUNTS))
-    of_part = np.zeros((len(parts), len(methods), _COUNTS))
-    systems = len(context.placements.systems)
-    pairs = systems * (systems - 1) // 2
+    parts = list(np.ndindex(len(treatments), len(treatments[0].samples)))
+    topics, systems = len(placements.topics), len(placements.systems)
+    pairs = comb(systems, 2)
+    counts = np.zeros((len(treatments), topics, len(methods), _COUNTS, 3))
+    of_part = np.zeros((len(treatments), len(treatments[0].samples), len(methods), _COUNTS, 3))
     full_sums = np.zeros((4, len(criteria), pairs))
-    part_sums = np.zeros((4, len(parts), len(methods), pairs))
+    part_sums = np.zeros((4, *of_part.shape[:3], pairs))
     done = 0
     # The signs of a batch of topics fit into memory.
     for batch in batches(topics, len(criteria) * pairs, _SIGNS):
-        group = np.arange(topics)[batch]
-        whole = context.collection
-        if len(group) < topics:
-            whole = whole.select(topics=[context.placements.topics[topic] for topic in group])
+        named, whole = placements.topics[batch], context.collection
+        if len(named) < topics:
+            whole = whole.select(topics=named)
         full = pair_signs(whole.placements, criteria, order)
         full_sums += full.sums
-        for place, (number, part) in enumerate(parts):
-            placements = part(whole).placements
-            found = pair_signs(placements, methods, order)
+        for part in parts:
+            number, sample = part
+            taken = treatments[number].samples[sample](whole).placements
+            found = pair_signs(taken, methods, order)
             # There are many parts.
-            placements.clear_cache()
+            taken.clear_cache()
             here = _counts(found, full, reciprocal)
-            counts[number, group] += here
-            of_part[place] += here.sum(axis=0)
-            part_sums[:, place] += found.sums
-            done += len(group)
+            counts[number, batch] += here
+            of_part[part] += here.sum(axis=0)
+            part_sums[:, number, sample] += found.sums
+            done += len(named)
             context.tell(doing, done, topics * len(parts))
-    of_treatment = np.array([number for number, _ in parts])
     for number, treatment in enumerate(treatments):
-        chosen = np.flatnonzero(of_treatment == number)
-        yield from _pair_topic_findings(context, treatment, counts[number], of_part[chosen])
+        yield from _pair_topic_findings(context, treatment, counts[number], of_part[number])
         yield from system_findings(
-            methods, part_sums[:, chosen], full_sums, reciprocal, systems, treatment, order
+            methods, part_sums[:, number], full_sums, reciprocal, systems, treatment, order
         )
 
 
-def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Floats:
-    """(T, C, 8) counts of each topic and method."""
+def _counts(found: PairSigns, full: PairSigns, reciprocal: int) -> Integers:
+    """(T, C, 3, 3) counts of each topic and method."""
     methods = len(found.signs)
     # What ties on the part are pair-topics that count on the full data.
-    counted = full.counted[:methods]
-    tied = np.count_nonzero(counted & (found.signs == 0), axis=2)
-    own = agreement_sums(found.signs, full.signs[:methods])
-    other = agreement_sums(found.signs, full.signs[reciprocal])
-    both = np.stack([tied, np.count_nonzero(counted, axis=2)], axis=-1)
-    return np.concatenate([both, own, other], axis=-1).swapaxes(0, 1).astype(np.float64)
+    ties = np.where(found.signs == 0, np.int8(1), np.int8(-1))
+    counts = [
+        agreement_sums(ties, full.counted[:methods].astype(np.int8)),
+        agreement_sums(found.signs, full.signs[:methods]),
+        agreement_sums(found.signs, full.signs[reciprocal]),
+    ]
+    return np.stack(counts, axis=-2).swapaxes(0, 1)
 
 
-def _by_target(counts: Floats) -> Floats:
-    """(…, targets, 3) counts of agreement, of (…, 8) counts."""
-    return counts[..., 2:].reshape(*counts.shape[:-1], len(TARGETS), 3)
+def _in_a_row(found: Floats) -> Floats:
+    """(…, 7) the number for ties, and those in three ways for each target, from (…, 3, 3)."""
+    return found.reshape(*found.shape[:-2], -1)[..., [0, *range(len(AGREEMENTS), 3 * _COUNTS)]]
 
 
-def _in_a_row(first: Values, by_target: Values) -> Values:
-    """(…, 7) a number, and those in three ways for each target, from (…,) and (…, targets, 3)."""
-    return np.concatenate([first[..., None], by_target.reshape(*first.shape, -1)], axis=-1)
-
-
-def _shares(counts: Floats) -> Values:
-    """(…, 7) the share that ties, and agreement in three ways with each target, from (…, 8) counts."""
-    return _in_a_row(ratio(counts[..., :2]), agreement_of(_by_target(counts)))
+def _shares(counts: Floats) -> Floats:
+    return _in_a_row(agreement_of(counts))
 
 
 def _pair_topic_findings(
     context: Context, treatment: Treatment, counts: Floats, of_part: Floats
 ) -> Iterator[Finding]:
-    sizes = counts.sum(axis=0) / len(of_part)
-    of_each = _in_a_row(sizes[..., 1], agreement_size(_by_target(sizes)))
     return rows(
         context.bootstrap.of_sums(_shares, counts),
         method=np.array(context.methods, dtype=object)[:, None],
         against=["", *_EVERY_TARGET],
         condition=_under([TIED, *_every_way(AGREE)], treatment),
         treatment=treatment.treatment,
-        n=np.rint(of_each),
+        n=np.rint(_in_a_row(agreement_size(counts.sum(axis=0) / len(of_part)))),
         spread=_over_samples(_shares(of_part))[1],
     )
 
@@ -239,15 +226,13 @@ def _over_samples(found: Values) -> tuple[Floats, Floats]:
     """The mean and the standard deviation over the first axis, of the samples that have a number.
 
     Example:
-        >>> mean, spread = _over_samples(np.array([1.0, 3.0, np.nan]))
+        >>> mean, spread = _over_samples(np.array([[1.0], [3.0], [np.nan]]))
         >>> mean.item(), round(spread.item(), 3)
         (2.0, 1.414)
     """
-    known = ~np.isnan(found)
-    n = known.sum(axis=0)
-    mean = np.where(known, found, 0).sum(axis=0) / np.where(n > 0, n, np.nan)
-    squares = np.where(known, (found - mean) ** 2, 0).sum(axis=0)
-    return np.asarray(mean), np.asarray(np.sqrt(squares / np.where(n > 1, n - 1, np.nan)))
+    known = np.ma.masked_invalid(found)
+    mean, spread = known.mean(axis=0), known.std(axis=0, ddof=1)
+    return mean.filled(np.nan), spread.filled(np.nan)
 
 
 def _every_way(condition: str) -> list[str]:
@@ -294,10 +279,9 @@ def pair_signs(
         ((2, 12, 15), 78)
     """
     systems = len(placements.systems)
-    pairs = systems * (systems - 1) // 2
-    shape = (len(criteria), len(placements.topics), pairs)
+    shape = (len(criteria), len(placements.topics), comb(systems, 2))
     signs, counted = np.zeros(shape, dtype=np.int8), np.zeros(shape, dtype=np.bool_)
-    sums = np.zeros((4, len(criteria), pairs))
+    sums = np.zeros((4, *shape[::2]))
     for part in pair_topics(placements, criteria):
         terms = summed_terms(part.values, systems, ordering)
         values, known, *_ = terms

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
 from operator import methodcaller
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from irpref.methods.names import as_criterion
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows
+from irpref.studies.base import Context, Experiment, agreements, rows, table
 from irpref.studies.claims import Numbers, higher, verdict_on
 from irpref.studies.degradation import (
     AGREE,
@@ -27,12 +26,7 @@ from irpref.studies.degradation import (
     refuse_scores,
 )
 from irpref.studies.findings import Claim, Finding
-from irpref.studies.numbers.order_agreement import (
-    AGREEMENTS,
-    agreement_of,
-    agreement_size,
-    agreement_sums,
-)
+from irpref.studies.numbers.order_agreement import agreement_sums
 from irpref.studies.numbers.pair_topics import pair_topics
 from irpref.studies.numbers.system_values import SystemOrdering
 
@@ -76,17 +70,14 @@ class DepthDegradation(Experiment):
         True
     """
 
-    question: ClassVar[str] = "What becomes of methods when runs are shallower?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("LR", "R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR", "LP", "RPP", "TSE"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    question = "What becomes of methods when runs are shallower?"
+    default_methods = ("LR", "R@1000", "RP", "AP", "nDCG", "nDCG@10", "RR", "LP", "RPP", "TSE")
+    layouts = (
+        table(
             "Documents that a run retrieves for a topic, on average",
-            rows=("treatment",),
-            where={"condition": [RETRIEVED]},
+            {RETRIEVED: "documents"},
             format=".1f",
-            headings={"treatment": "cut at", RETRIEVED: "documents"},
+            treatment="cut at",
         ),
         by_treatment("Tied pair-topics", TIED),
         by_treatment(
@@ -95,15 +86,14 @@ class DepthDegradation(Experiment):
             ITSELF,
         ),
         by_treatment("Order of systems, τ_b with that by the whole runs", TAU_B, ITSELF),
-        Layout(
+        table(
             "How often LR prefers what the method prefers (a tie of LR disagrees)",
-            rows=("against",),
+            [f"{AS_LEXIRECALL}, strict"],
             columns="treatment",
-            where={"condition": [f"{AS_LEXIRECALL}, strict"]},
-            headings={"against": "method"},
+            against="method",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="depth at which the runs are cut",
         y="share, or τ_b",
@@ -111,9 +101,7 @@ class DepthDegradation(Experiment):
         panels=("condition",),
         scale="log",
     )
-    notes: ClassVar[tuple[str, ...]] = (
-        "Columns are depths at which all runs are cut; the last is that of the whole runs.",
-    )
+    notes = ("Columns are depths at which all runs are cut; the last is that of the whole runs.",)
 
     depths: tuple[int, ...] = options.counts(
         (10, 20, 50, 100, 200, 500, 1000, 2000, 5000), "where to cut the runs"
@@ -155,73 +143,66 @@ def _as_lexirecall(context: Context, treatment: Treatment, index: int) -> Iterat
     counts = np.zeros((len(placements.topics), len(methods), 3))
     for part in pair_topics(placements, methods):
         counts[part.topics] = agreement_sums(part.values[index], part.values).swapaxes(0, 1)
-    found, of = context.bootstrap.of_sums(agreement_of, counts), agreement_size(counts.sum(axis=0))
-    others = np.delete(np.arange(len(methods)), index)
-    for way, kind in enumerate(AGREEMENTS):
-        yield from rows(
-            found.at(others, way),
-            method=LEXIRECALL,
-            against=np.array(methods, dtype=object)[others],
-            condition=f"{AS_LEXIRECALL}, {kind}",
-            treatment=treatment.treatment,
-            n=of[others, way],
-        )
+    return agreements(
+        context,
+        np.delete(counts, index, axis=1),
+        where=AS_LEXIRECALL,
+        method=LEXIRECALL,
+        against=np.array(methods, dtype=object)[np.arange(len(methods)) != index, None],
+        treatment=treatment.treatment,
+    )
 
 
 def _ties_by_depth(numbers: Numbers, methods: list[str]) -> Iterator[Claim]:
-    place, claim = (
-        (_PAPER, "Section 6.2.4"),
-        "the shallower the runs, the more often every method ties",
-    )
-    ties = {method: list(numbers.at(method, TIED).items()) for method in methods}
-    if len(ties[methods[0]]) < 2:
-        few = "no run is as deep as any of the depths"
-        yield verdict_on(*place, claim, False, "", doubt=few)
+    text = "the shallower the runs, the more often every method ties"
+    claim = partial(verdict_on, _PAPER, "Section 6.2.4", text)
+    ties = pd.DataFrame({method: numbers.at(method, TIED) for method in methods})
+    if len(ties) < 2:
+        yield claim(doubt="no run is as deep as any of the depths")
         return
     # A method that looks at the first few documents only does not change.
-    but = [method for method, each in ties.items() if any(a[1] < b[1] for a, b in pairwise(each))]
+    but = ties.columns[(ties.diff() > 0).any()]
+    shallow, *_, deep = ties.index
     said = "; ".join(
-        f"{method} {each[0][1]:.3f} at {each[0][0]:g}, {each[-1][1]:.3f} at {each[-1][0]:g}"
-        for method, each in ties.items()
+        f"{method} {shares[shallow]:.3f} at {shallow:g}, {shares[deep]:.3f} at {deep:g}"
+        for method, shares in ties.items()
     )
-    evidence = f"not always {', '.join(but)}: {said}" if but else said
-    yield verdict_on(*place, claim, not but, evidence)
+    yield claim(but.empty, said if but.empty else f"not always {', '.join(but)}: {said}")
 
 
 def _like_lexirecall(numbers: Numbers) -> Iterator[Claim]:
-    place = (_PAPER, "Figure 9")
-    by = {name: numbers.at(LEXIRECALL, f"{AS_LEXIRECALL}, strict", name) for name in _COMPARED}
-    depths = [depth for depth in by["AP"] if all(depth in each for each in by.values())]
+    figure_9 = partial(verdict_on, _PAPER, "Figure 9")
+    condition = f"{AS_LEXIRECALL}, strict"
+    by = pd.DataFrame({name: numbers.at(LEXIRECALL, condition, name) for name in _COMPARED})
+    shares, by = by["nDCG"].dropna(), by.dropna()
 
-    def said(depth: float) -> str:
-        return f"at {depth:g} " + ", ".join(
-            f"{name} {each[depth]:.3f}" for name, each in by.items()
+    def said(by: pd.DataFrame) -> str:
+        return "; ".join(
+            f"at {depth:g} " + ", ".join(f"{name} {share:.3f}" for name, share in row.items())
+            for depth, row in by.iterrows()
         )
 
-    claim = "LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR"
-    deep = [depth for depth in depths if depth > _DEEP]
-    if deep:
-        holds = all(
-            by["R@1000"][depth] == max(each[depth] for each in by.values()) for depth in deep
+    deep = by[by.index > _DEEP]
+    shallow = "no list is deeper than 1,000, so LR prefers what R@1000 prefers, by definition"
+    yield figure_9(
+        "LR agrees with R@1000 more often than with RP, AP, nDCG, nDCG@10 and RR",
+        (deep["R@1000"] == deep.max(axis=1)).all(),
+        said(deep),
+        doubt=shallow if deep.empty else "",
+    )
+    if len(by):
+        least = by[["RR", "nDCG@10"]].max(axis=1)
+        yield figure_9(
+            "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth",
+            (least < by[["R@1000", "RP", "AP", "nDCG"]].min(axis=1)).all(),
+            said(by),
         )
-        yield verdict_on(*place, claim, holds, "; ".join(map(said, deep)))
-    else:
-        reason = "no list is deeper than 1,000, so LR prefers what R@1000 prefers, by definition"
-        yield verdict_on(*place, claim, False, "", doubt=reason)
-    if depths:
-        claim = "LR agrees with RR and nDCG@10 less often than with R@1000, RP, AP and nDCG, at every depth"
-        holds = all(
-            max(by["RR"][depth], by["nDCG@10"][depth])
-            < min(by[name][depth] for name in ("R@1000", "RP", "AP", "nDCG"))
-            for depth in depths
-        )
-        yield verdict_on(*place, claim, holds, "; ".join(map(said, depths)))
-    shares = list(by["nDCG"].items())
     if len(shares) > 1:
-        claim = "the deeper the runs, the more often LR agrees with nDCG"
-        holds = all(shallow[1] < deeper[1] for shallow, deeper in pairwise(shares))
-        listed = "; ".join(f"{share:.3f} at {depth:g}" for depth, share in shares)
-        yield verdict_on(*place, claim, holds, listed)
+        yield figure_9(
+            "the deeper the runs, the more often LR agrees with nDCG",
+            (shares.diff().iloc[1:] > 0).all(),
+            "; ".join(f"{share:.3f} at {depth:g}" for depth, share in shares.items()),
+        )
 
 
 depth_degradation = DepthDegradation()

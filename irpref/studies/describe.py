@@ -5,14 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from irpref.base.arrays import Floats
 from irpref.positions.placements import Placements
 from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows, shares
+from irpref.studies.base import Context, Experiment, rows, shares, table
 from irpref.studies.findings import Finding
 
 _TOPICS, _RUNS = "topics", "runs"
@@ -45,33 +44,30 @@ class Describe(Experiment):
         {'topics': 12.0, 'runs': 6.0}
     """
 
-    question: ClassVar[str] = "What does a collection hold?"
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    question = "What does a collection hold?"
+    layouts = (
+        table(
             "What the collection holds",
-            rows=("treatment",),
-            where={"condition": [_TOPICS, _RUNS, _RELEVANT, _SUBTOPICS, _RETRIEVED, _FOUND]},
-            headings={
-                "treatment": "depth",
+            {
+                _TOPICS: _TOPICS,
+                _RUNS: _RUNS,
                 _RELEVANT: "relevant/topic",
                 _SUBTOPICS: "subtopics/topic",
                 _RETRIEVED: "documents/list",
                 _FOUND: "relevant/list",
             },
             format=".4g",
+            treatment="depth",
         ),
         Layout(
             "How much of a topic's relevant documents a list has down to a position",
             rows=("condition",),
             columns="treatment",
-            where={
-                "condition": [_BY_POSITION],
-                "treatment": ["1", "10", "100", "1000", "10000"],
-            },
+            where={"condition": [_BY_POSITION], "treatment": ["1", "10", "100", "1000", "10000"]},
             headings={"condition": "down to position"},
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="position",
         y="share of a topic's relevant documents",

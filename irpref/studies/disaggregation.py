@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from math import comb
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,13 +15,14 @@ from irpref.base.arrays import Floats, Integers
 from irpref.base.checks import check_number
 from irpref.base.keywords import several
 from irpref.positions.placements import Placements
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, shares
-from irpref.studies.claims import verdict_on
+from irpref.studies.base import Context, Experiment, shares, table
+from irpref.studies.claims import listed, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.level_differences import level_differences
 from irpref.studies.numbers.pair_differences import count_below
+from irpref.studies.numbers.topic_bootstrap import divided
 
 TENTH = 10
 
@@ -44,14 +46,10 @@ def _two_systems(text: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in text.split(","))
 
 
-def _check_epsilons(_: str, given: Any) -> tuple[float, ...]:
-    limits = tuple(given) if isinstance(given, Iterable) else (given,)
-    for limit in limits:
-        if check_number("an epsilon", limit) <= 0:
-            raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
-    if not limits:
-        raise ValueError("epsilons names none: give one at least, such as 0.01")
-    return limits
+def _check_epsilon(_: str, limit: Any) -> float:
+    if check_number("an epsilon", limit) <= 0:
+        raise ValueError(f"epsilons must be above 0, such as 0.01; not {limit!r}")
+    return float(limit)
 
 
 def _check_pair(_: str, given: Any) -> tuple[str, ...] | None:
@@ -95,66 +93,62 @@ class Disaggregation(Experiment):
         [0.64, 0.77]
     """
 
-    question: ClassVar[str] = "What does each recall level add to a difference?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("RPP", "AP", "nDCG", _STEEP, "RBP", "RR", "ASL"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    question = "What does each recall level add to a difference?"
+    default_methods = ("RPP", "AP", "nDCG", _STEEP, "RBP", "RR", "ASL")
+    layouts = (
+        table(
             "Share of the recall levels at which the positions of two rankings differ",
-            where={"condition": [f"{_DIFFER}, {where}" for where in (_ALL, _RETRIEVED)]},
-            headings={
-                "method": "what",
+            {
                 f"{_DIFFER}, {_ALL}": "of all",
                 f"{_DIFFER}, {_RETRIEVED}": "of those that one retrieves",
             },
             interval=True,
+            method="what",
         ),
         *(
-            Layout(
+            table(
                 f"Differences smaller than epsilon, {where}",
+                [f"{_BELOW}, {where}"],
                 columns="treatment",
-                where={"condition": [f"{_BELOW}, {where}"]},
             )
             for where in (_ALL, _RETRIEVED)
         ),
-        Layout(
+        table(
             "Mean size of the difference at a recall level, on topics that have it",
-            rows=("treatment",),
+            [_SIZE],
             columns="method",
-            where={"condition": [_SIZE]},
-            headings={"treatment": "recall level"},
+            treatment="recall level",
         ),
-        Layout(
+        table(
             "Mean share of a topic's differences in the first tenth of its recall levels",
-            where={"condition": [_EARLY]},
-            headings={_EARLY: "share", "of": "topics"},
+            {_EARLY: "share"},
+            of="topics",
             interval=True,
-            sizes=True,
         ),
-        Layout(
+        table(
             "Mean difference of the pair at a recall level, on topics that have it",
-            rows=("against", "treatment"),
+            [_PAIR],
             columns="method",
-            where={"condition": [_PAIR]},
-            headings={"against": "pair", "treatment": "recall level"},
+            against="pair",
+            treatment="recall level",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="recall level",
         y="mean size of the difference",
         where={"condition": [_SIZE]},
         scale="log",
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Differences are in units of the largest that one relevant item adds to a score here.",
     )
 
-    epsilons: tuple[float, ...] = options.option(
+    epsilons: tuple[float, ...] = options.listed(
         (0.001, 0.01, 0.05, 0.1),
         "limits of small differences",
-        _check_epsilons,
+        _check_epsilon,
+        like=0.01,
         metavar="E,…",
         number=several(float),
     )
@@ -170,8 +164,8 @@ class Disaggregation(Experiment):
         # Grades below 1 stay what they are: not relevant.
         placements = replace(context.placements, grades=np.minimum(context.placements.grades, 1.0))
         pair = None if self.pair is None else [placements.system(name) for name in self.pair]
-        counted, (positions, sizes) = placements.counted, placements.recall_levels()
-        found = self._sums(context, placements, positions, sizes, pair)
+        counted, (_, sizes) = placements.counted, placements.recall_levels()
+        found = self._sums(context, placements, pair)
         systems = counted.sum(axis=1)
         pairs, has_level = systems * (systems - 1) // 2, sizes[:, None] >= np.array(_LEVELS)
         # (T, 2) of all recall levels, and of those that one of the two retrieves.
@@ -184,88 +178,75 @@ class Disaggregation(Experiment):
             method="positions",
             condition=[f"{_DIFFER}, {each}" for each in where],
         )
-        # Where neither retrieves the item, the difference is 0.
-        below = np.stack([found.below, found.below - found.missing[:, None, None]], axis=2)
+        methods = np.array(context.methods, dtype=object)
+        yield from shares(
+            context,
+            # Where neither retrieves the item, the difference is 0.
+            np.stack([found.below, found.below - found.missing[:, None, None]], axis=2),
+            samples[:, None, :, None],
+            method=methods[:, None, None],
+            condition=[[f"{_BELOW}, {each}"] for each in where],
+            treatment=[f"{limit:g}" for limit in self.epsilons],
+        )
+        has_early = np.isfinite(found.early)
+        yield from shares(
+            context, np.nan_to_num(found.early), has_early, method=methods, condition=_EARLY
+        )
         shown = [(_SIZE, "", found.size, pairs)]
         if pair is not None:
             both = counted[:, pair].all(axis=1).astype(np.int64)
             shown.append((_PAIR, " - ".join(self.pair or ()), found.pair, both))
-        for number, method in enumerate(context.methods):
+        for condition, against, values, of in shown:
+            weights = of[:, None] * has_level
+            there = weights.any(axis=0)
             yield from shares(
                 context,
-                below[:, number],
-                samples[:, :, None],
-                method=method,
-                condition=[[f"{_BELOW}, {each}"] for each in where],
-                treatment=[f"{limit:g}" for limit in self.epsilons],
+                values[..., there],
+                weights[:, None, there],
+                method=methods[:, None],
+                against=against,
+                condition=condition,
+                treatment=np.array(_LEVELS)[there],
             )
-            early = found.early[:, number]
-            has_early = np.isfinite(early)
-            yield from shares(
-                context, np.nan_to_num(early), has_early, method=method, condition=_EARLY
-            )
-            for condition, against, values, of in shown:
-                weights = of[:, None] * has_level
-                there = weights.any(axis=0)
-                yield from shares(
-                    context,
-                    values[:, number, there],
-                    weights[:, there],
-                    method=method,
-                    against=against,
-                    condition=condition,
-                    treatment=np.array(_LEVELS)[there],
-                )
 
-    def _sums(
-        self,
-        context: Context,
-        placements: Placements,
-        positions: Integers,
-        sizes: Integers,
-        pair: list[int] | None,
-    ) -> _LevelSums:
+    def _sums(self, context: Context, placements: Placements, pair: list[int] | None) -> _LevelSums:
         """Sum the differences of all pairs, topic by topic.
 
         Args:
             context: The methods.
             placements: Positions of the relevant items.
-            positions: (R, S) the same by recall level.
-            sizes: (T,) how many recall levels each topic has.
             pair: Two systems whose differences are to be shown.
         """
         methods = [level_differences(method, placements) for method in context.methods]
-        topics, count, limits = len(sizes), len(methods), len(self.epsilons)
-        sums = _LevelSums(
-            missing=np.zeros(topics, dtype=np.int64),
-            differ=np.zeros(topics, dtype=np.int64),
-            below=np.zeros((topics, count, limits), dtype=np.int64),
-            size=np.zeros((topics, count, len(_LEVELS))),
-            early=np.full((topics, count), np.nan),
-            pair=np.zeros((topics, count, len(_LEVELS))),
-        )
-        ends = np.cumsum(sizes).tolist()
-        for topic, (size, end) in enumerate(zip(sizes.tolist(), ends, strict=True)):
+        positions, sizes = placements.recall_levels()
+        ends = np.cumsum(sizes)
+        by_topic = []
+        for topic, (size, end) in enumerate(zip(sizes.tolist(), ends.tolist(), strict=True)):
             rows = slice(end - size, end)
             # missing="skip" leaves out systems that lack the topic.
             systems = np.flatnonzero(placements.counted[topic])
             found = positions[rows][:, systems]
-            shown = [place for place, level in enumerate(_LEVELS) if level <= size]
-            chosen = [_LEVELS[place] - 1 for place in shown]
             lacking = (found == placements.unretrieved).sum(axis=1)
-            sums.missing[topic] = (lacking * (lacking - 1) // 2).sum()
             same = count_below(found.astype(np.float64), [0.5])
-            sums.differ[topic] = len(systems) * (len(systems) - 1) // 2 * size - same.sum()
-            for number, method in enumerate(methods):
-                total, below = method.sizes(rows, systems, self.epsilons)
-                sums.below[topic, number] = below.sum(axis=0)
-                sums.size[topic, number, shown] = total[chosen]
-                if size >= TENTH and total.sum() > 0:
-                    sums.early[topic, number] = total[: size // TENTH].sum() / total.sum()
-                if pair is not None and np.isin(pair, systems).all():
-                    sums.pair[topic, number, shown] = method.between(rows, *pair)[chosen]
-            context.tell("looking at recall levels", topic + 1, topics)
-        return sums
+            total, below = zip(
+                *(method.sizes(rows, systems, self.epsilons) for method in methods), strict=True
+            )
+            sums, between = np.stack(total), np.zeros((len(methods), size))
+            if pair is not None and np.isin(pair, systems).all():
+                between = np.stack([method.between(rows, *pair) for method in methods])
+            whole = sums.sum(axis=1) * (size >= TENTH)
+            by_topic.append(
+                (
+                    (lacking * (lacking - 1) // 2).sum(),
+                    comb(len(systems), 2) * size - same.sum(),
+                    np.sum(below, axis=1),
+                    _at_levels(sums),
+                    divided(sums[:, : size // TENTH].sum(axis=1), whole),
+                    _at_levels(between),
+                )
+            )
+            context.tell("looking at recall levels", topic + 1, len(sizes))
+        return _LevelSums(*map(np.array, zip(*by_topic, strict=True)))
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         columns = ["method", "condition", "treatment"]
@@ -276,9 +257,6 @@ class Disaggregation(Experiment):
         ) -> dict[str, float]:
             keys = {name: (name, condition, treatment) for name in names}
             return {name: found[key] for name, key in keys.items() if key in found}
-
-        def listed(shares: dict[str, float]) -> str:
-            return ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
 
         every, retrieved = (
             found["positions", f"{_DIFFER}, {each}", ""] for each in (_ALL, _RETRIEVED)
@@ -317,6 +295,11 @@ class Disaggregation(Experiment):
                 said,
                 doubt=doubt,
             )
+
+
+def _at_levels(values: Floats) -> Floats:
+    """(C, L) the values at each level that is shown, of (C, m) values; 0 where there are fewer levels."""
+    return np.pad(values, ((0, 0), (0, _LEVELS[-1])))[:, np.array(_LEVELS) - 1]
 
 
 class _LevelSums(NamedTuple):

@@ -1,10 +1,11 @@
-"""discriminative_power: how many pairs of systems does a method tell apart? (Sakai 2006)"""
+"""discriminative_power: how many pairs of systems differ significantly by a method? (Sakai 2006)"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,11 +18,10 @@ from irpref.pairwise.pair_tests import compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import totals_of_pairs
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.stats.corrections import adjust
+from irpref.show.reports.study_report import Picture
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows
+from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -40,7 +40,7 @@ _DEEP = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class DiscriminativePower(Experiment):
-    """How many pairs of systems a method tells apart: the share with p < alpha.
+    """How many pairs of systems differ significantly by a method: the share with p < alpha.
 
     By randomised Tukey HSD, which tests all pairs at once (Diaz 2023, Table 4a; Diaz & Ferraro 2022,
     Table 3; Diaz & Mitra 2023, Figure 11b); and by a paired test with Bonferroni's correction (Table 4b;
@@ -69,36 +69,35 @@ class DiscriminativePower(Experiment):
         {'RR': 0.6, 'RPP': 0.8, 'first_five': 0.133}
     """
 
-    question: ClassVar[str] = "How many pairs of systems does a method tell apart?"
-    default_methods: ClassVar[tuple[str, ...]] = (
+    question = "How many pairs of systems differ significantly by a method?"
+    default_methods = (
         *("RR", "LP", "rrLP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "LR", "RP", "R@1000", "TSE"),
         *("nDCG@10", "IPSO@10"),
     )
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    layouts = (
+        table(
             "Share of pairs of systems that differ significantly",
-            where={"condition": _TESTS},
+            {_HSD: _HSD, _BONFERRONI: "paired, Bonferroni", _HOLM: "paired, Holm"},
             format=".1%",
             interval=True,
-            headings={_BONFERRONI: "paired, Bonferroni", _HOLM: "paired, Holm"},
         ),
         *(
-            Layout(
+            table(
                 f"Share of pairs of systems on which {curve}",
+                [curve],
                 columns="treatment",
-                where={"condition": [curve]},
                 format=".1%",
             )
             for curve in (_HSD_CURVE, _PAIRED_CURVE)
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "dots",
         x="share of pairs of systems that differ significantly",
         where={"condition": _TESTS},
         series=("method", "condition"),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "A draw repeats topics, which makes small differences look surer: intervals reach further up than "
         "down.",
         "Bonferroni and Holm correct for all pairs of systems; one pair alone is not corrected.",
@@ -114,31 +113,32 @@ class DiscriminativePower(Experiment):
             method="hsd", alpha=self.alpha, n_resamples=self.n_shuffles, rng=context.seed
         )
         paired = PairTest(correction="bonferroni", alpha=self.alpha)
+        first, second = np.triu_indices(len(placements.systems), 1)
         for number, method in enumerate(context.methods):
             values = topic_values(placements, method, progress=context.progress)
-            self._check_topics(method, values)
+            pairs = values[:, first, second]
+            self._check_topics(method, pairs)
             at_once, by_pair = (
                 compare_pairs(placements, method, totals[method], test, values=values).frame()
                 for test in (hsd, paired)
             )
-            p_holm = adjust(by_pair["p"].to_numpy(), "holm")
-            p_values = (at_once["p"], by_pair["p_adjusted"], pd.Series(p_holm))
-            shares = [_share_below(p, self.alpha) for p in p_values]
-            drawn = self._in_draws(context, method, values, _margin(at_once))
-            estimate = context.bootstrap.around(shares, drawn)
+            share = partial(
+                significant_shares,
+                pairs,
+                signs=method.signs_only,
+                margin=_margin(at_once),
+                alpha=self.alpha,
+            )
             yield from rows(
-                estimate,
+                context.bootstrap.of_draws(share, cells=4 * len(by_pair)),
                 method=method,
                 condition=_TESTS,
                 treatment=f"{self.alpha:g}",
                 n=len(by_pair),
             )
-            below = [
-                [_share_below(tests["p"], level) for level in _LEVELS]
-                for tests in (at_once, by_pair)
-            ]
+            p = np.stack([tests["p"] for tests in (at_once, by_pair)])
             yield from rows(
-                np.array(below),
+                (p[:, None] < np.array(_LEVELS)[:, None]).mean(axis=2),
                 method=method,
                 condition=[[_HSD_CURVE], [_PAIRED_CURVE]],
                 treatment=[f"{level:g}" for level in _LEVELS],
@@ -146,26 +146,13 @@ class DiscriminativePower(Experiment):
             )
             context.tell("testing all pairs", number + 1, len(context.methods))
 
-    def _check_topics(self, method: Criterion, values: Floats) -> None:
-        first, second = np.triu_indices(values.shape[1], 1)
-        topics = int(np.isfinite(values[:, first, second]).any(axis=1).sum())
+    def _check_topics(self, method: Criterion, pairs: Floats) -> None:
+        topics = int(np.isfinite(pairs).any(axis=1).sum())
         if topics < 2:
             raise ValueError(
                 f"{self.name} tests differences over topics, and {method} has {topics or 'none'}: it takes "
                 "two topics with relevant items"
             )
-
-    def _in_draws(
-        self, context: Context, method: Criterion, values: Floats, margin: float
-    ) -> Floats:
-        """(B, tests) shares of significant pairs in draws of the topics."""
-        first, second = np.triu_indices(values.shape[1], 1)
-        pairs, shares = values[:, first, second], []
-        for drawn in context.bootstrap.draws(cells=4 * len(first)):
-            found = DrawnPairs(pairs, drawn, signs=method.signs_only)
-            by_pair = (found.bonferroni(self.alpha), found.holm(self.alpha))
-            shares.append(np.stack([found.beyond(margin), *by_pair], axis=1))
-        return np.concatenate(shares)
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         for claim in _CLAIMS:
@@ -242,78 +229,64 @@ def _verdict(context: Context, claim: _Better, found: pd.DataFrame) -> Claim:
     return verdict_on(claim.paper, claim.item, claim.text, holds, evidence, doubt=doubt)
 
 
-def _share_below(p: pd.Series, level: float) -> float:
-    return float((p < level).mean())
-
-
 def _margin(tests: pd.DataFrame) -> float:
     """The margin of Tukey's HSD: half the width of the intervals, except of those that end at a bound."""
     widths = np.concatenate([tests["mean"] - tests["low"], tests["high"] - tests["mean"]])
     return float("inf") if np.isnan(widths).all() else float(np.nanmax(widths))
 
 
-class DrawnPairs:
-    """The tests of P pairs in each of B draws of the topics.
+def significant_shares(
+    values: Floats, drawn: Floats, *, signs: bool, margin: float, alpha: float
+) -> Floats:
+    """The shares of P pairs that differ significantly in each of B draws of the topics.
 
-    The tests are ``t`` and ``sign``. Statistics are compared with the one that has a given p, which is many
-    times as fast as p-values.
+    Statistics are compared with the one that has a given p, which is many times as fast as p-values.
+
+    Args:
+        values: (T, P) values of the pairs; NaN if a topic does not count for a pair.
+        drawn: (B, T) how often each topic is drawn.
+        signs: Whether the paired test is the sign test; else it is Student's t-test.
+        margin: The margin of Tukey's HSD, beyond which a mean is significant.
+        alpha: Significance level.
+
+    Returns:
+        (B, 3) shares by Tukey's HSD, and by the paired test after Bonferroni's correction and Holm's.
 
     Example:
         >>> ahead_on_8_of_9 = np.array([[1.0]] * 8 + [[-1.0]])
-        >>> DrawnPairs(ahead_on_8_of_9, np.ones((1, 9)), signs=True).bonferroni(0.05).tolist()
-        [1.0]
+        >>> all_topics = np.ones((1, 9))
+        >>> significant_shares(ahead_on_8_of_9, all_topics, signs=True, margin=0.9, alpha=0.05).tolist()
+        [[0.0, 1.0, 1.0]]
     """
+    from scipy.special import stdtrit
 
-    def __init__(self, values: Floats, drawn: Floats, *, signs: bool) -> None:
-        """Sum up the values in each draw.
+    present = np.isfinite(values)
+    filled = np.where(present, values, 0.0)
+    topics = product(drawn, present.astype(np.float64))
+    # Where all pairs have the same topics, one number says how many.
+    if (topics == topics[:, :1]).all():
+        topics = topics[:, :1]
+    mean = product(drawn, filled) / np.maximum(topics, 1)
+    if signs:
+        wins, losses = (product(drawn, (side * filled > 0).astype(float)) for side in (1, -1))
+        p = _sign_p(wins.astype(np.int64), losses.astype(np.int64))
+    else:
+        t = _absolute_t(mean, product(drawn, filled**2), topics)
 
-        Args:
-            values: (T, P) values of the pairs; NaN if a topic does not count for a pair.
-            drawn: (B, T) how often each topic is drawn.
-            signs: Whether the test is the sign test; else it is Student's t-test.
-        """
-        present = np.isfinite(values)
-        filled = np.where(present, values, 0.0)
-        topics = product(drawn, present.astype(np.float64))
-        # Where all pairs have the same topics, one number says how many.
-        self._topics = topics[:, :1] if (topics == topics[:, :1]).all() else topics
-        self._mean = product(drawn, filled) / np.maximum(self._topics, 1)
-        self._signs = signs
-        if signs:
-            wins, losses = (product(drawn, (side * filled > 0).astype(float)) for side in (1, -1))
-            self._statistic = _sign_p(wins.astype(np.int64), losses.astype(np.int64))
-        else:
-            self._statistic = _absolute_t(self._mean, product(drawn, filled**2), self._topics)
-
-    def bonferroni(self, alpha: float) -> Floats:
-        """(B,) share of the pairs that are significant after Bonferroni's correction."""
-        pairs = self._mean.shape[1]
-        return np.asarray(self._below(np.full(len(self._mean), alpha / pairs)) / pairs)
-
-    def holm(self, alpha: float) -> Floats:
-        """(B,) share of the pairs that are significant after Holm's correction."""
-        pairs = self._mean.shape[1]
-        rejected = np.zeros(len(self._mean))
-        while True:
-            # Whoever is below the level of the next step is below all later ones.
-            more = self._below(alpha / np.maximum(pairs - rejected, 1))
-            if (more == rejected).all():
-                return np.asarray(rejected / pairs)
-            rejected = more
-
-    def beyond(self, margin: float) -> Floats:
-        """(B,) share of the pairs whose mean is further from 0 than the margin of Tukey's HSD."""
-        return np.asarray((np.abs(self._mean) > margin * (1 + TOLERANCE)).mean(axis=1))
-
-    def _below(self, level: Floats) -> Floats:
+    def below(level: Floats) -> Integers:
         """(B,) how many p-values are below the (B,) levels."""
-        if self._signs:
-            found = self._statistic < level[:, None]
-        else:
-            from scipy.special import stdtrit
+        each = level[:, None]
+        found = p < each if signs else t > -stdtrit(topics - 1, each / 2)
+        return np.asarray(np.count_nonzero(found, axis=1))
 
-            found = self._statistic > -stdtrit(self._topics - 1, level[:, None] / 2)
-        return np.asarray(found.sum(axis=1), dtype=np.float64)
+    number = values.shape[1]
+    beyond = np.count_nonzero(np.abs(mean) > margin * (1 + TOLERANCE), axis=1)
+    # Bonferroni's correction is the first step of Holm's.
+    bonferroni = holm = below(np.full(len(drawn), alpha / number))
+    # Whoever is below the level of the next step is below all later ones.
+    while (more := below(alpha / np.maximum(number - holm, 1))).sum() > holm.sum():
+        holm = more
+    return np.asarray(np.stack([beyond, bonferroni, holm], axis=1) / number)
 
 
 def _sign_p(wins: Integers, losses: Integers) -> Floats:

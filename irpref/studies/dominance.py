@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +19,9 @@ from irpref.methods.preferences.lexirecall import LR
 from irpref.methods.preferences.recall_paired import RPP
 from irpref.pairwise.topic_values import topic_win_rates
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.win_rates import rounded
-from irpref.studies.base import Context, Experiment, rows
+from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.findings import Finding
 from irpref.studies.numbers.topic_bootstrap import ratio
 
@@ -66,39 +65,35 @@ class Dominance(Experiment):
         (1.0, True)
     """
 
-    question: ClassVar[str] = "Is a system better on its worst topics too, on its best, or on all?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("AP", "nDCG", "nDCG@10", "RR", "P@10", "R@1000", "RPP"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    question = "Is a system better on its worst topics too, on its best, or on all?"
+    default_methods = ("AP", "nDCG", "nDCG@10", "RR", "P@10", "R@1000", "RPP")
+    layouts = (
+        table(
             "Two systems: above 0 if the first is better over all topics; shares of draws",
-            rows=("method", "condition"),
+            _PAIR,
             columns="treatment",
-            where={"condition": _PAIR},
-            headings={"condition": "compared"},
+            method="method",
+            condition="compared",
         ),
-        Layout(
+        table(
             "Pairs in which one system dominates; orders by mean that others reverse",
-            where={"condition": (_DOMINATES, *_REVERSED)},
+            {_DOMINATES: "dominance", **_REVERSED},
+            of="pairs",
             format=".1%",
-            headings={_DOMINATES: "dominance", **_REVERSED, "of": "pairs"},
-            sizes=True,
         ),
-        Layout(
+        table(
             "Share of pairs with the same winner in 95 % of the draws of topics",
-            where={"condition": tuple(_STABLE)},
+            _STABLE,
             format=".1%",
-            headings=_STABLE,
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "dots",
         x="share of pairs of systems",
         where={"condition": (_DOMINATES, *_REVERSED)},
         series=("method", "condition"),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Shares have no intervals: a draw repeats topics, so that two systems cross in it more often.",
     )
 

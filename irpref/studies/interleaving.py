@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,43 +30,22 @@ POSITIONS, CLICKS = READINGS = ("positions", "clicks")
 UNIFORM, DCG = "uniform", "DCG"
 
 
-class Variant(NamedTuple):
-    """A reading of the paper, and how the users are distributed.
-
-    Attributes:
-        reading: By positions, or by clicks.
-        users: Uniform, or as in DCG.
-        shorter: Whether the list ends with the shorter ranking.
-        unsatisfied: Whether users who do not find what they look for prefer a ranking too.
-    """
-
-    reading: str
-    users: str
-    shorter: bool = False
-    unsatisfied: bool = False
-
-    @property
-    def said(self) -> str:
-        """In words."""
-        asked = (("shorter list", self.shorter), ("unsatisfied users", self.unsatisfied))
-        others = [what for what, is_so in asked if is_so]
-        return ", ".join([self.reading, self.users, *others])
-
-
-VARIANTS = (
-    *(Variant(reading, users) for reading in READINGS for users in (UNIFORM, DCG)),
-    # What else the paper may mean.
-    Variant(CLICKS, UNIFORM, shorter=True),
-    Variant(CLICKS, UNIFORM, unsatisfied=True),
-    Variant(CLICKS, UNIFORM, shorter=True, unsatisfied=True),
-)
+_READ = f"{CLICKS}, {UNIFORM}, "
+VARIANTS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    **{f"{each}, {users}": (each, users, {}) for each in READINGS for users in (UNIFORM, DCG)},
+    f"{_READ}shorter list": (CLICKS, UNIFORM, {"shorter": True}),
+    f"{_READ}unsatisfied users": (CLICKS, UNIFORM, {"unsatisfied": True}),
+    f"{_READ}shorter list, unsatisfied users": (
+        *(CLICKS, UNIFORM),
+        {"shorter": True, "unsatisfied": True},
+    ),
+}
+"""By name: a reading of the paper, how the users are distributed, and what else the paper may mean."""
 
 _figure_5 = partial(verdict_on, "Diaz & Ferraro 2022", "Figure 5")
-_SAID = {f"interleaving by {variant.said}": variant.said for variant in VARIANTS}
+_SAID = {f"interleaving by {said}": said for said in VARIANTS}
 _NAMES = tuple(_SAID)
 _MAIN, _OPEN = _NAMES[:4], _NAMES[4:]
-# What the last ones have in common.
-_READ = f"{CLICKS}, {UNIFORM}, "
 _RPP = "RPP(graded=False)"
 _BASELINES = ("AP", "nDCG", "ASL", "RR")
 _CORRELATION = "Pearson's r"
@@ -118,9 +97,9 @@ class Interleaving(Experiment):
         0.96
     """
 
-    question: ClassVar[str] = "Does a preference say what interleaving would?"
-    default_methods: ClassVar[tuple[str, ...]] = (_RPP, "dcgRPP(graded=False)", *_BASELINES)
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    question = "Does a preference say what interleaving would?"
+    default_methods = (_RPP, "dcgRPP(graded=False)", *_BASELINES)
+    layouts = (
         *(
             Layout(
                 caption,
@@ -147,7 +126,7 @@ class Interleaving(Experiment):
             format=".2f",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "dots",
         x="Pearson's r",
         where={"condition": [_CORRELATION], "against": _MAIN},
@@ -181,30 +160,26 @@ class Interleaving(Experiment):
 
     def _values(self, context: Context) -> Floats:
         """(T, methods + variants, N) values of methods and interleaving on some pairs; NaN for none."""
-        placements = context.placements
-        systems = len(placements.systems)
-        first, second = np.triu_indices(systems, 1)
+        placements, methods = context.placements, len(context.methods)
+        first, second = np.triu_indices(len(placements.systems), 1)
         number = min(self.pairs, len(first))
         drawn = np.array([context.rng.permutation(len(first))[:number] for _ in placements.topics])
-        values = np.empty((len(drawn), len(context.methods) + len(_NAMES), number))
+        values = np.empty((len(drawn), methods + len(_NAMES), number))
         for part in pair_topics(placements, context.methods, progress=context.progress):
-            chosen = drawn[part.topics]
-            values[part.topics, : len(context.methods)] = np.take_along_axis(
-                part.values, chosen[None], axis=2
-            ).swapaxes(0, 1)
+            chosen = drawn[None, part.topics]
+            by_method = np.take_along_axis(part.values, chosen, axis=2)
+            values[part.topics, :methods] = by_method.swapaxes(0, 1)
         for topic, chosen in enumerate(drawn):
-            values[topic, len(context.methods) :] = interleaved(
-                placements, topic, first[chosen], second[chosen]
-            )
+            values[topic, methods:] = interleaved(placements, topic, first[chosen], second[chosen])
             context.tell("interleaving", topic + 1, len(drawn))
         return values
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         if _RPP not in map(str, context.methods):
             return
-        found_here = found_by(frame[frame["against"] == _RPP], "condition", "method")
+        found = found_by(frame[frame["against"] == _RPP], "condition", "method")
         correlation, agreement = (
-            {name: each for (condition, name), each in found_here.items() if condition == asked}
+            {name: each for (condition, name), each in found.items() if condition == asked}
             for asked in (_CORRELATION, _STRICT)
         )
         # A measure that never prefers any system correlates with nothing.
@@ -213,14 +188,19 @@ class Interleaving(Experiment):
             for name in _BASELINES
             if name in correlation and not np.isnan(correlation[name].estimate)
         ]
-        doubt = _doubt(frame)
+        told, doubt = [correlation[name] for name in _NAMES], ""
+        fewest = min(each.n for each in told)
+        if np.isnan([each.estimate for each in told]).any():
+            doubt = "RPP or interleaving never prefers any system"
+        elif fewest < _FEW:
+            doubt = f"there are {fewest} pair-topics only"
         for reading in READINGS:
             uniform, dcg = (f"interleaving by {reading}, {users}" for users in (UNIFORM, DCG))
-            found = correlation[uniform]
+            most, less = correlation[uniform], correlation[dcg]
             yield _figure_5(
                 f"RPP correlates with interleaving (by {reading}) with r = .98",
-                _reached(found),
-                f"r = {_said(found)}",
+                _reached(most),
+                f"r = {_said(most)}",
                 doubt=doubt,
             )
             if reading == CLICKS:
@@ -234,11 +214,10 @@ class Interleaving(Experiment):
             if not others:
                 continue
             best = max(others, key=lambda name: correlation[name].estimate)
-            lower = correlation[best].estimate < correlation[dcg].estimate < found.estimate
             yield _figure_5(
                 f"if users (by {reading}) are those of DCG, r is less, but more than with any measure",
-                lower,
-                f"uniform {_said(found)}, DCG {_said(correlation[dcg])}; most with a measure, {best}: "
+                correlation[best].estimate < less.estimate < most.estimate,
+                f"uniform {_said(most)}, DCG {_said(less)}; most with a measure, {best}: "
                 f"{_said(correlation[best])}",
                 doubt=doubt,
             )
@@ -250,16 +229,6 @@ class Interleaving(Experiment):
                 f"{_said(agreement[nearest])}",
                 doubt=doubt,
             )
-
-
-def _doubt(frame: pd.DataFrame) -> str:
-    """Why the pair-topics say little; empty if they are enough."""
-    found = frame[(frame["condition"] == _CORRELATION) & (frame["against"] == _RPP)]
-    found = found[found["method"].isin(_NAMES)]
-    if found["estimate"].isna().any():
-        return "RPP or interleaving never prefers any system"
-    pair_topics = int(found["n"].min())
-    return "" if pair_topics >= _FEW else f"there are {pair_topics} pair-topics only"
 
 
 def _reached(correlation: Any) -> bool:
@@ -302,9 +271,8 @@ def precision_by_position(
     """
     end = np.maximum(*lengths).astype(np.int64)
     at = np.minimum(np.concatenate([first, second]), end + 1)
-    order = np.argsort(at, axis=0, kind="stable")
+    order, lead = _order_and_lead(at)
     at = np.take_along_axis(at, order, axis=0)
-    lead = np.cumsum(np.where(order < len(first), 1, -1), axis=0)
     until = np.concatenate([at[1:], (end + 1)[None]])
     held = cumulated[until - 1] - cumulated[at - 1]
     return _mean((np.sign(lead) * held).sum(axis=0), cumulated[end])
@@ -373,10 +341,9 @@ def _first_in_turn(
     # An item is new in the earlier of its two turns.
     turns = np.concatenate([2 * first - 1, 2 * second])
     early = first <= second
-    order = np.argsort(turns, axis=0)
+    order, lead = _order_and_lead(turns)
     turns = np.take_along_axis(turns, order, axis=0)
     new = np.take_along_axis(np.concatenate([early, ~early]), order, axis=0)
-    lead = np.cumsum(np.where(order < len(first), 1, -1), axis=0)
     # After a turn of the first ranking, the second one's k-th item was not looked at: it is clicked if the
     # first ranking has it above.
     clicked_above = np.zeros(turns.shape, dtype=bool)
@@ -391,6 +358,12 @@ def _first_in_turn(
         by_all = np.where(clicks[-1] > 0, np.take_along_axis(preferred, last[None], axis=0)[0], 0)
         total += by_all * (whole[-1] - whole[clicks[-1]])
     return np.asarray(total)
+
+
+def _order_and_lead(at: Integers) -> tuple[Integers, Integers]:
+    """(2m, P) the order of the items of both rankings, and how many more the first one has by then."""
+    order = np.argsort(at, axis=0, kind="stable")
+    return order, np.cumsum(np.where(order < len(at) // 2, 1, -1), axis=0)
 
 
 def _mean(total: Floats, weight: Floats) -> Floats:
@@ -420,17 +393,13 @@ def interleaved(placements: Placements, topic: int, first: Integers, second: Int
     for part in batches(len(first), len(positions), _BATCH):
         one, other = first[part], second[part]
         given = positions[:, one], positions[:, other], (lengths[one], lengths[other])
-        for place, variant in enumerate(VARIANTS):
-            if variant.reading == POSITIONS:
-                cumulated = np.append(0.0, np.cumsum(_chances(int(lengths.max()), variant.users)))
+        for place, (reading, users, otherwise) in enumerate(VARIANTS.values()):
+            if reading == POSITIONS:
+                cumulated = np.append(0.0, np.cumsum(_chances(int(lengths.max()), users)))
                 found[place, part] = precision_by_position(*given, cumulated)
             else:
-                found[place, part] = balanced_interleaving(
-                    *given,
-                    _chances(len(positions), variant.users),
-                    unsatisfied=variant.unsatisfied,
-                    shorter=variant.shorter,
-                )
+                weights = _chances(len(positions), users)
+                found[place, part] = balanced_interleaving(*given, weights, **otherwise)
     return found
 
 

@@ -7,37 +7,34 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from math import comb
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Flags, Floats, Integers
-from irpref.base.memory import batches
-from irpref.base.tolerance import TOLERANCE
+from irpref.base.arrays import Floats, Integers, pair_counts
+from irpref.base.memory import MEMORY, batches
+from irpref.base.tolerance import TOLERANCE, without_noise
 from irpref.methods.preferences.ipso import IPSO, NON_INFERIOR, NON_SUPERIOR
 from irpref.pairwise.challenges import GROUPS
 from irpref.pairwise.totals import totals_of_pairs
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.stats.tests.sign import sign_test
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, rows, shares
-from irpref.studies.claims import too_few_pairs, verdict_on
+from irpref.studies.base import Context, Experiment, rows, shares, table
+from irpref.studies.claims import found_by, too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.ipso_space import shares_of
 from irpref.studies.numbers.topic_bootstrap import Estimate
-
-# Batch size, in pair-topics; bounds memory.
-_BATCH = 1 << 22
-
 
 _PAPER = "Moffat & Mackenzie 2024"
 _implications = partial(verdict_on, _PAPER, "Implications and Limitations")
 _EQUAL, _SEPARABLE, _NON_SEPARABLE = "equal", "separable", "non-separable"
 # Table 3 puts some of the five groups together: their indices.
-_KINDS = {_EQUAL: [2], _SEPARABLE: [1, 3], _NON_SEPARABLE: [0, 4]}
-_SIDES = {group: f"{group}, seen from the better system" for group in GROUPS}
+_DECIDED = [GROUPS.index(each.label) for each in (NON_INFERIOR, NON_SUPERIOR)]
+_KINDS = {_EQUAL: [2], _SEPARABLE: _DECIDED, _NON_SEPARABLE: [0, 4]}
+_SIDES = {f"{group}, seen from the better system": group for group in GROUPS}
 _LEAD, _BOTH_LED = "depth of the first lead", "depth where the pair becomes non-separable"
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _SIGNIFICANT, _MEDIAN_P = "pairs that differ significantly", "median p of the pairs"
@@ -50,8 +47,8 @@ class IpsoDepth(Experiment):
     At every depth k (Moffat & Mackenzie 2024, Table 3, Figure 6, and "Implications and Limitations"):
 
     - the shares of pair-topics that are equal, separable (``ni`` or ``ns``) and non-separable (``**``);
-    - the five groups, seen from the system of each pair that a method prefers over all topics (pairs that
-      it does not tell apart are left out);
+    - the five groups, seen from the system of each pair that a method prefers over all topics (pairs
+      that it leaves tied are left out);
     - the share of pairs of systems with p < alpha by the sign test of ``ni`` against ``ns``, without
       correction, and the median p. These have no intervals: topics that are drawn twice would count
       as evidence twice.
@@ -74,47 +71,38 @@ class IpsoDepth(Experiment):
         {'equal': 0.056, 'separable': 0.517, 'non-separable': 0.428}
     """
 
-    question: ClassVar[str] = "Which relations has IPSO in real runs, depth by depth?"
-    default_methods: ClassVar[tuple[str, ...]] = ("AP",)
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    question = "Which relations has IPSO in real runs, depth by depth?"
+    default_methods = ("AP",)
+    layouts = (
+        table(
             "Share of pair-topics by depth k",
-            rows=("treatment",),
-            where={"condition": tuple(_KINDS)},
-            headings={"treatment": "k"},
+            tuple(_KINDS),
             format=".1%",
             interval=True,
+            treatment="k",
         ),
-        Layout(
+        table(
             "Share of pair-topics in the five groups, seen from the better system",
-            rows=("method", "treatment"),
-            where={"condition": tuple(_SIDES.values())},
-            headings={"treatment": "k", "method": "better by"}
-            | {side: group for group, side in _SIDES.items()},
+            _SIDES,
             format=".1%",
+            method="better by",
+            treatment="k",
         ),
-        Layout(
+        table(
             "Depth by which a share of the pair-topics has a lead, and is non-separable",
-            rows=("condition",),
+            [_LEAD, _BOTH_LED],
             columns="treatment",
-            where={"condition": (_LEAD, _BOTH_LED)},
-            headings={"condition": "by share"},
             format=".0f",
+            condition="by share",
         ),
-        Layout(
+        table(
             "Pairs of systems by the sign test of ni against ns",
-            rows=("treatment",),
-            where={"condition": (_SIGNIFICANT, _MEDIAN_P)},
-            headings={
-                "treatment": "k",
-                _SIGNIFICANT: "significant",
-                _MEDIAN_P: "median p",
-                "of": "pairs",
-            },
-            sizes=True,
+            {_SIGNIFICANT: "significant", _MEDIAN_P: "median p"},
+            of="pairs",
+            treatment="k",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="depth k",
         y="share of pair-topics",
@@ -122,7 +110,7 @@ class IpsoDepth(Experiment):
         series=("condition",),
     )
 
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "The better system is the one that a method prefers over all topics.",
         "The paper's own Table 3 has fewer separable pairs at k = 5 (74.49 %) than random SERPs (83.98 %), "
         "and more of them at 10 (74.66 %) than at 5.",
@@ -151,7 +139,7 @@ class IpsoDepth(Experiment):
             groups[:, 1:],
             of[:, 1:],
             method=np.array(context.methods, dtype=object)[:, None, None],
-            condition=tuple(_SIDES.values()),
+            condition=tuple(_SIDES),
             treatment=depths,
         )
         for condition, reached in zip((_LEAD, _BOTH_LED), found.reached, strict=True):
@@ -172,15 +160,44 @@ class IpsoDepth(Experiment):
         )
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
-        found = {
-            str(condition): part.set_index("treatment")["estimate"]
-            for condition, part in frame[frame["method"] == "IPSO"].groupby("condition", sort=False)
-        }
-        yield _more_than_random(found, self.depths)
+        by = found_by(frame[frame["method"] == "IPSO"], "condition", "treatment")
+        equal, separable, significant = (
+            {k: float(by[condition, str(k)].estimate) for k in self.depths}
+            for condition in (_EQUAL, _SEPARABLE, _SIGNIFICANT)
+        )
+        said, holds = [], True
+        for place, (kind, real) in enumerate({_EQUAL: equal, _SEPARABLE: separable}.items()):
+            random = {k: float(shares_of(k)[place]) for k in self.depths}
+            fewer = [
+                f"k = {k} ({share:.1%}, random {random[k]:.1%})"
+                for k, share in real.items()
+                if share <= random[k]
+            ]
+            where = f"not more at {', '.join(fewer)}" if fewer else "more at every k"
+            said.append(f"{kind}: {where}")
+            holds &= not fewer
+        yield verdict_on(
+            _PAPER,
+            "Table 3",
+            "more pairs of SERPs are equal, and more are separable, than of random SERPs",
+            holds,
+            "; ".join(said),
+        )
         if len(self.depths) > 1:
-            yield _never_more(found[_SEPARABLE], self.depths)
-            systems = len(context.placements.systems)
-            yield _less_significant(found[_SIGNIFICANT], self.depths, systems)
+            listed = ", ".join(f"{share:.1%} at {k}" for k, share in separable.items())
+            yield _implications(
+                "the numbers of ni and ns topics cannot increase with k",
+                not any(later > share for share, later in pairwise(separable.values())),
+                f"ni or ns: {listed}",
+            )
+            systems, (first, *_, last) = len(context.placements.systems), self.depths
+            yield _implications(
+                "the greater k, the less likely is p of the sign test below the threshold",
+                significant[last] < significant[first],
+                f"significant: {significant[first]:.1%} of {comb(systems, 2):,} pairs at {first}, "
+                f"{significant[last]:.1%} at {last}",
+                doubt=too_few_pairs(systems),
+            )
 
 
 def _quantiles(reached: Floats) -> Floats:
@@ -196,53 +213,6 @@ def _down_to(estimate: Estimate, deepest: int) -> Estimate:
     within = estimate.high <= deepest
     value = np.where(within | (estimate.value <= deepest), estimate.value, np.nan)
     return Estimate(value, *np.where(within, estimate[1:], np.nan))
-
-
-def _more_than_random(found: dict[str, pd.Series], depths: tuple[int, ...]) -> Claim:
-    said, fails = [], False
-    for place, kind in enumerate((_EQUAL, _SEPARABLE)):
-        pairs = [(k, found[kind][str(k)], float(shares_of(k)[place])) for k in depths]
-        fewer = [
-            f"k = {k} ({real:.1%}, random {random:.1%})"
-            for k, real, random in pairs
-            if real <= random
-        ]
-        said.append(
-            f"{kind}: not more at {', '.join(fewer)}" if fewer else f"{kind}: more at every k"
-        )
-        fails |= bool(fewer)
-    return verdict_on(
-        _PAPER,
-        "Table 3",
-        "more pairs of SERPs are equal, and more are separable, than of random SERPs",
-        not fails,
-        "; ".join(said),
-    )
-
-
-def _never_more(separable: pd.Series, depths: tuple[int, ...]) -> Claim:
-    rises = [
-        (one, other)
-        for one, other in pairwise(depths)
-        if separable[str(other)] > separable[str(one)]
-    ]
-    said = ", ".join(f"{separable[str(k)]:.1%} at {k}" for k in depths)
-    return _implications(
-        "the numbers of ni and ns topics cannot increase with k",
-        not rises,
-        f"ni or ns: {said}",
-    )
-
-
-def _less_significant(significant: pd.Series, depths: tuple[int, ...], systems: int) -> Claim:
-    least, most = (float(significant[str(k)]) for k in (depths[0], depths[-1]))
-    pairs = comb(systems, 2)
-    return _implications(
-        "the greater k, the less likely is p of the sign test below the threshold",
-        most < least,
-        f"significant: {least:.1%} of {pairs:,} pairs at {depths[0]}, {most:.1%} at {depths[-1]}",
-        doubt=too_few_pairs(systems),
-    )
 
 
 class GroupCounts(NamedTuple):
@@ -267,34 +237,33 @@ def _groups_by_depth(context: Context, depths: Sequence[int]) -> GroupCounts:
     first, second = np.triu_indices(systems, 1)
     totals = totals_of_pairs(placements, methods, progress=context.progress)
     # From the first system of each pair, and from the one that each method prefers over all topics.
-    seen = [np.ones(len(first))]
-    for method in methods:
-        means = totals[method].mean[first, second]
-        seen.append(np.where(np.abs(means) < TOLERANCE, 0, np.sign(means)))
-    deepest = depths[-1]
+    signs = [np.sign(without_noise(totals[each].mean[first, second])) for each in methods]
+    seen, deepest = np.array([np.ones(len(first)), *signs]), depths[-1]
+    ahead_by, behind_by = (seen > 0).astype(np.float64), (seen < 0).astype(np.float64)
     found = GroupCounts(
         np.zeros((topics, len(seen), len(depths), len(GROUPS))),
         np.zeros((2, len(depths), len(first)), dtype=np.int64),
         np.zeros((2, topics, deepest + 1)),
     )
-    for part in batches(topics, systems**2, _BATCH):
+    # Two depths for every two systems, and as much again to find them.
+    for part in batches(topics, 4 * systems**2, MEMORY):
         chosen = np.arange(topics)[part]
         batch = TopicBatch(placements, topics=chosen)
-        leads = first_leads(batch, deepest)
-        ahead, behind = leads[:, first, second], leads[:, second, first]
+        ahead, behind = (
+            np.minimum(leads[:, first, second], deepest + 1).astype(np.int64)
+            for leads in (IPSO @ deepest).first_leads(batch)
+        )
         counted = IPSO.compared(batch)[:, first, second]
         for place, depth in enumerate(depths):
-            group = _groups(ahead, behind, depth)
-            for side, sign in enumerate(seen):
-                turned = np.where(sign < 0, len(GROUPS) - 1 - group, group)
-                found.groups[chosen, side, place] = _by_topic(
-                    turned, counted & (sign != 0), len(GROUPS)
-                )
-            for side, relation in enumerate((NON_INFERIOR, NON_SUPERIOR)):
-                decided = counted & (group == GROUPS.index(relation.label))
-                found.decided[side, place] += decided.sum(axis=0)
+            # (T, P, 5) From the other side, the groups are the other way round.
+            group = _groups(ahead, behind, depth)[..., None] == np.arange(len(GROUPS))
+            group &= counted[..., None]
+            found.groups[chosen, :, place] = ahead_by @ group + behind_by @ group[..., ::-1]
+            found.decided[:, place] += group[..., _DECIDED].sum(axis=0).T
+        topic, pair = np.nonzero(counted)
         for each, reached in enumerate((np.minimum(ahead, behind), np.maximum(ahead, behind))):
-            found.reached[each, chosen] = _by_topic(reached - 1, counted, deepest + 1)
+            shape = len(chosen), deepest + 1
+            found.reached[each, chosen] = pair_counts(topic, reached[topic, pair] - 1, shape)
         context.tell("looking for leads", int(chosen[-1]) + 1, topics)
     return found
 
@@ -304,51 +273,6 @@ def _groups(ahead: Integers, behind: Integers, depth: int) -> Integers:
     led, trailed = ahead <= depth, behind <= depth
     one_leads = 2 + led - trailed.astype(np.int64)
     return np.where(led & trailed, np.where(ahead < behind, len(GROUPS) - 1, 0), one_leads)
-
-
-def _by_topic(codes: Integers, counted: Flags, size: int) -> Integers:
-    """(T, size) how often each topic has each code."""
-    topic = np.broadcast_to(np.arange(len(codes))[:, None], codes.shape)
-    keys = topic[counted] * size + codes[counted]
-    return np.bincount(keys, minlength=len(codes) * size).reshape(-1, size)
-
-
-def first_leads(batch: TopicBatch, depth: int, *, rel: float = 1) -> Integers:
-    """The first depth where each first system has retrieved more relevant items than the second.
-
-    IPSO at any depth follows: a system is ahead at some depth down to k if this depth is at most k. (For
-    one pair without a greatest depth, IPSO says it itself: ``IPSO.leads``.)
-
-    Args:
-        batch: Topics and systems.
-        depth: Where to stop.
-        rel: The least grade that is relevant.
-
-    Returns:
-        (T, A, C) depths; ``depth + 1`` if the first system is ahead at none.
-
-    Example:
-        >>> import irpref
-        >>> qrels = {"1": {"d1": 1, "d2": 1}}
-        >>> runs = {"a": {"1": {"d1": 3, "x": 2, "y": 1}}, "b": {"1": {"x": 3, "d1": 2, "d2": 1}}}
-        >>> first_leads(TopicBatch(irpref.collect(qrels, runs).placements), 10).tolist()
-        [[[11, 1], [3, 11]]]
-    """
-    leads = np.full(batch.shape, depth + 1, dtype=np.min_scalar_type(depth + 1))
-    for positions in batch.position_batches("relevant", rel):
-        # No more than so many items lie within the depth; deeper ones are never a lead.
-        first, second = (
-            np.minimum(side[:, :depth], depth + 1).astype(leads.dtype)
-            for side in (positions.first, positions.second)
-        )
-        found = leads[positions.topics]
-        # A system is ahead at an item that the other one has only later. Levels ascend, so the last one
-        # that is written is the first.
-        for level in reversed(range(first.shape[1])):
-            early, late = first[:, level, :, None], second[:, level, None, :]
-            np.copyto(found, early, where=early < late)
-        leads[positions.topics] = found
-    return leads
 
 
 ipso_depth = IpsoDepth()

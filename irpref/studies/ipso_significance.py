@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import product
-from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Integers
+from irpref.base.arrays import Integers, pair_counts
 from irpref.base.errors import unknown
 from irpref.base.keywords import several
 from irpref.methods.names import as_criterion
@@ -20,11 +19,11 @@ from irpref.methods.preferences.ipso import IPSO
 from irpref.pairwise.pair_tests import PairRows, compare_pairs
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.totals import Totals, totals_of_pairs
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.stats.orders.order import order_systems
 from irpref.stats.tests import for_each_pair
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment
+from irpref.studies.base import Context, Experiment, table
 from irpref.studies.claims import too_few_pairs, verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -58,14 +57,10 @@ _SHARES = (_BOTH, _NEITHER, _METRIC_ONLY, _IPSO_ONLY, AGREE, _CONFLICT)
 _TESTS = for_each_pair()
 
 
-def _check_tests(_: str, given: Any) -> tuple[str, ...]:
-    tests = (given,) if isinstance(given, str) else tuple(given)
-    if not tests:
-        raise ValueError("tests names none: give one at least, such as 't'")
-    for test in tests:
-        if test not in _TESTS:
-            raise unknown("test", test, _TESTS)
-    return tuple(dict.fromkeys(tests))
+def _check_test(_: str, test: str) -> str:
+    if test not in _TESTS:
+        raise unknown("test", test, _TESTS)
+    return test
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,15 +98,15 @@ class IpsoSignificance(Experiment):
         {'neither, t test': 0.933, 'metric only, t test': 0.067, 'IPSO only, t test': 0.0}
     """
 
-    question: ClassVar[str] = "Does IPSO find the pairs of systems that a metric finds?"
-    default_methods: ClassVar[tuple[str, ...]] = _METRICS
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
-        Layout(
+    question = "Does IPSO find the pairs of systems that a metric finds?"
+    default_methods = _METRICS
+    layouts = tuple(
+        table(
             caption.format(test),
-            rows=("method", "treatment"),
-            where={"condition": [by_test(share, test) for share in shown]},
-            headings={"treatment": "k"} | {by_test(share, test): share for share in shown},
+            {by_test(share, test): share for share in shown},
             format=".1%",
+            method="method",
+            treatment="k",
         )
         for caption, shown in (
             ("Pairs that differ significantly by a metric ({} test) and by IPSO", _SHARES),
@@ -122,7 +117,7 @@ class IpsoSignificance(Experiment):
         )
         for test in _TESTS
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="depth k",
         y="share of pairs: both or neither significant",
@@ -133,10 +128,11 @@ class IpsoSignificance(Experiment):
 
     n_resamples: int = options.draws("how often a randomization test flips signs")
     depths: tuple[int, ...] = options.counts((5, 10, 20, 50, 100), "depths", rising=True)
-    tests: tuple[str, ...] = options.option(
+    tests: tuple[str, ...] = options.listed(
         ("t", "sign"),
         f"tests of the metrics, of {', '.join(_TESTS)}",
-        _check_tests,
+        _check_test,
+        like="t",
         metavar="TEST,…",
         number=several(str),
     )
@@ -144,15 +140,13 @@ class IpsoSignificance(Experiment):
 
     def findings(self, context: Context) -> Iterator[Finding]:
         placements = context.placements
-        at_depth = {
-            (method, depth): _at(method, depth)
-            for method in context.methods
-            for depth in self.depths
-        }
-        ipso = {depth: IPSO @ depth for depth in self.depths}
-        criteria = list(dict.fromkeys([*at_depth.values(), *ipso.values()]))
-        totals = totals_of_pairs(placements, criteria, progress=context.progress)
+        asked = list(product(context.methods, self.depths, self.tests))
+        criteria = [_at(method, depth) for method, depth, _ in asked]
+        every = dict.fromkeys([*criteria, *(IPSO @ depth for depth in self.depths)])
+        totals = totals_of_pairs(placements, list(every), progress=context.progress)
 
+        # What cannot be cut is the same at every depth.
+        @cache
         def tested(criterion: Criterion, test: str) -> PairRows:
             how = PairTest(
                 method=test,
@@ -163,18 +157,16 @@ class IpsoSignificance(Experiment):
             )
             return compare_pairs(placements, criterion, totals[criterion], how)
 
-        corroborated = {depth: tested(each, "sign") for depth, each in ipso.items()}
-        known: dict[tuple[Criterion, str], PairRows] = {}
-        for done, ((method, depth), test) in enumerate(product(at_depth, self.tests), start=1):
-            key = at_depth[method, depth], test
-            if key not in known:
-                known[key] = tested(*key)
-            rank = _ranks(totals[key[0]])
-            for condition, share, of in _shares(known[key], corroborated[depth], rank):
+        for done, (criterion, (method, depth, test)) in enumerate(
+            zip(criteria, asked, strict=True)
+        ):
+            rank = _ranks(totals[criterion])
+            pairs = tested(criterion, test), tested(IPSO @ depth, "sign")
+            for condition, share, of in _shares(*pairs, rank):
                 yield Finding(
                     str(method), "IPSO", by_test(condition, test), str(depth), share, n=of
                 )
-            context.tell("testing all pairs", done, len(at_depth) * len(self.tests))
+            context.tell("testing all pairs", done + 1, len(asked))
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = frame[frame["method"].isin(_METRICS)]
@@ -182,10 +174,17 @@ class IpsoSignificance(Experiment):
             return
         shares = found.set_index(["method", "treatment", "condition"])["estimate"]
         doubt = too_few_pairs(len(context.placements.systems))
-        yield agreement_claim(shares, self.tests, doubt)
-        yield from growth_claims(shares, self.depths, self.tests, doubt)
-        yield from power_claims(shares, self.tests, doubt)
-        yield from neighbour_claims(shares, doubt)
+
+        def of_each(what: str) -> dict[str, pd.Series]:
+            """By test, the shares by method and depth."""
+            return {test: shares.xs(by_test(what, test), level="condition") for test in self.tests}
+
+        yield agreement_claim(of_each(AGREE), doubt)
+        if len(self.depths) > 1:
+            yield from growth_claims(of_each(_BOTH), self.depths, doubt)
+        yield from power_claims(of_each(_METRIC_ONLY), doubt)
+        of_precision = found[(found["method"] == "P") & (found["treatment"] == "10")]
+        yield from neighbour_claims(of_precision.set_index("condition")["estimate"], doubt)
 
 
 def _at(method: Criterion, depth: int) -> Criterion:
@@ -197,9 +196,7 @@ def _at(method: Criterion, depth: int) -> Criterion:
 def _ranks(totals: Totals) -> Integers:
     """(S,) the rank of each system by its mean, from 0."""
     ordered = order_systems("mean", mean=totals.mean, wins=totals.wins, topics=totals.topics)
-    ranks = np.empty(len(ordered.order), dtype=np.int64)
-    ranks[ordered.order] = np.arange(len(ranks))
-    return ranks
+    return np.argsort(ordered.order)
 
 
 def _shares(metric: PairRows, ipso: PairRows, rank: Integers) -> Iterator[tuple[str, float, int]]:
@@ -208,78 +205,60 @@ def _shares(metric: PairRows, ipso: PairRows, rank: Integers) -> Iterator[tuple[
     by_metric, by_ipso = metric["significant"], ipso["significant"]
     kind = by_metric + 2 * by_ipso.astype(np.int64)
     opposite = np.sign(metric["effect"]) * np.sign(ipso["effect"]) < 0
-    for condition, found in (
-        *((name, kind == KINDS.index(name)) for name in KINDS),
-        (AGREE, by_metric == by_ipso),
-        (_CONFLICT, by_metric & by_ipso & opposite),
-    ):
-        yield condition, float(found.mean()), len(found)
-    found = neighbours(kind, rank, len(KINDS))
+    found = {name: kind == place for place, name in enumerate(KINDS)}
+    found |= {AGREE: by_metric == by_ipso, _CONFLICT: by_metric & by_ipso & opposite}
+    for condition, pairs in found.items():
+        yield condition, float(pairs.mean()), len(pairs)
+    counts = neighbours(kind, rank, len(KINDS))
     for own, neighbour in BESIDE:
-        counts = found[KINDS.index(own)]
-        if counts.sum():
-            share = counts[KINDS.index(neighbour)] / counts.sum()
-            yield beside(own, neighbour), float(share), int(counts.sum())
+        cells = counts[KINDS.index(own)]
+        if of := int(cells.sum()):
+            yield beside(own, neighbour), float(cells[KINDS.index(neighbour)] / of), of
 
 
-def agreement_claim(shares: pd.Series, tests: tuple[str, ...], doubt: str) -> Claim:
+def agreement_claim(shares: Mapping[str, pd.Series], doubt: str) -> Claim:
     """The claim that the two mostly agree.
 
     Args:
-        shares: The estimates, by method, treatment and condition; so for the other claims.
-        tests: The metric's tests.
+        shares: By the metric's test, the shares by method and depth; so for the other claims.
         doubt: Why the collection cannot tell, if it cannot.
     """
-    found = {
-        (test, case): float(share)
-        for test in tests
-        for case, share in _at_condition(shares, by_test(AGREE, test)).items()
-    }
-    (test, case), least = min(found.items(), key=lambda each: each[1])
-    enough = sum(share >= 1 - MOST_DISAGREE for share in found.values())
-    at = " at ".join(map(str, case)) if isinstance(case, tuple) else str(case)
+    found = pd.concat(shares)
+    (test, method, depth), least = found.idxmin(), found.min()
+    enough = found >= 1 - MOST_DISAGREE
     return _figure_7(
         "IPSO and the metric agree on three quarters of the pairs or more, by every metric, depth and test",
-        least >= 1 - MOST_DISAGREE,
-        f"least is {least:.1%}, {at} by the {test} test; 75 % or more in {enough} of {len(found)} cases",
+        enough.all(),
+        f"least is {least:.1%}, {method} at {depth} by the {test} test; 75 % or more in {enough.sum()} of "
+        f"{len(found)} cases",
         doubt=doubt,
     )
 
 
 def growth_claims(
-    shares: pd.Series, depths: tuple[int, ...], tests: tuple[str, ...], doubt: str
+    shares: Mapping[str, pd.Series], depths: tuple[int, ...], doubt: str
 ) -> Iterator[Claim]:
     """The claim that both find more pairs the deeper they look."""
-    if len(depths) < 2:
-        return
     first, last = str(depths[0]), str(depths[-1])
-    grown = {}
-    for test in tests:
-        both = _at_condition(shares, by_test(_BOTH, test)).unstack()
-        for method in both.index.drop("RR", errors="ignore"):
-            grown[method, test] = both.loc[method, last] > both.loc[method, first]
-    if grown:
-        less = [f"{method} ({test})" for (method, test), more in grown.items() if not more]
+    both = pd.concat({test: each.unstack() for test, each in shares.items()})
+    grows = (both[last] > both[first]).drop("RR", level="method", errors="ignore")
+    if len(grows):
+        less = [f"{method} ({test})" for test, method in grows.index[~grows]]
         yield _figure_7(
             "the share that both find grows with k, for every metric but RR and every test",
             not less,
-            f"from k = {first} to {last}, it grows in {sum(grown.values())} of {len(grown)} cases"
+            f"from k = {first} to {last}, it grows in {grows.sum()} of {len(grows)} cases"
             + (f"; not for {', '.join(less)}" if less else ""),
             doubt=doubt,
         )
 
 
-def power_claims(shares: pd.Series, tests: tuple[str, ...], doubt: str) -> Iterator[Claim]:
+def power_claims(shares: Mapping[str, pd.Series], doubt: str) -> Iterator[Claim]:
     """The claim that stronger tests of the metric find more pairs that IPSO does not."""
-    present = [test for test in ("sign", "wilcoxon", "t") if test in tests]
+    present = [test for test in ("sign", "wilcoxon", "t") if test in shares]
     if len(present) < 2:
         return
-    means = pd.DataFrame(
-        {
-            test: _at_condition(shares, by_test(_METRIC_ONLY, test)).groupby("method").mean()
-            for test in present
-        }
-    )
+    means = pd.DataFrame({test: shares[test].groupby("method").mean() for test in present})
     rises = (means.diff(axis=1).iloc[:, 1:] > 0).all(axis=1)
     said = ", ".join(f"{share:.1%} ({test})" for test, share in means.mean().items())
     yield _figure_7(
@@ -291,20 +270,10 @@ def power_claims(shares: pd.Series, tests: tuple[str, ...], doubt: str) -> Itera
 
 
 def neighbour_claims(shares: pd.Series, doubt: str) -> Iterator[Claim]:
-    """The claim of Figure 8, on P@10 and the t-test."""
-    keys = {each: ("P", "10", by_test(beside(*each), "t")) for each in BESIDE}
-    if ("P", "10", by_test(_BOTH, "t")) not in shares.index:
+    """The claim of Figure 8, on the t-test, from the shares of P@10."""
+    if by_test(_BOTH, "t") not in shares:
         return
-    item = "Figure 8"
-    claim = (
-        "beside pairs that IPSO only finds lie those that neither finds; beside P@10 only, those that "
-        "both find"
-    )
-    if any(each not in shares.index for each in keys.values()):
-        never = "the two disagree in one direction only, or never"
-        yield verdict_on(_PAPER, item, claim, False, "", doubt=doubt or never)
-        return
-    share = {each: float(shares[key]) for each, key in keys.items()}
+    share = {each: shares.get(by_test(beside(*each), "t"), np.nan) for each in BESIDE}
     right = (
         share[_IPSO_ONLY, _NEITHER] > share[_IPSO_ONLY, _BOTH]
         and share[_METRIC_ONLY, _BOTH] > share[_METRIC_ONLY, _NEITHER]
@@ -313,12 +282,17 @@ def neighbour_claims(shares: pd.Series, doubt: str) -> Iterator[Claim]:
         f"beside {kind}: {share[kind, _NEITHER]:.1%} neither, {share[kind, _BOTH]:.1%} both"
         for kind in (_IPSO_ONLY, _METRIC_ONLY)
     )
-    yield verdict_on(_PAPER, item, claim, right, said, doubt=doubt)
-
-
-def _at_condition(shares: pd.Series, condition: str) -> pd.Series:
-    """The shares of a condition, by method and depth."""
-    return shares[shares.index.get_level_values("condition") == condition].droplevel("condition")
+    if np.isnan(list(share.values())).any():
+        said, doubt = "", doubt or "the two disagree in one direction only, or never"
+    yield verdict_on(
+        _PAPER,
+        "Figure 8",
+        "beside pairs that IPSO only finds lie those that neither finds; beside P@10 only, those that "
+        "both find",
+        right,
+        said,
+        doubt=doubt,
+    )
 
 
 def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:
@@ -349,11 +323,12 @@ def neighbours(kinds: Integers, ranks: Integers, number: int) -> Integers:
     # There is a border all round, and nothing below the diagonal: a kind of its own.
     cells = np.full((systems + 2, systems + 2), number)
     cells[rows, columns] = kinds
-    counts = np.zeros((number + 1, number + 1), dtype=np.int64)
-    for down, right in product((-1, 0, 1), repeat=2):
-        if (down, right) != (0, 0):
-            np.add.at(counts, (kinds, cells[rows + down, columns + right]), 1)
-    return counts[:number, :number]
+    counts = [
+        pair_counts(kinds, cells[rows + down, columns + right], (number, number + 1))
+        for down, right in product((-1, 0, 1), repeat=2)
+        if (down, right) != (0, 0)
+    ]
+    return np.sum(counts, axis=0)[:, :number]
 
 
 ipso_significance = IpsoSignificance()

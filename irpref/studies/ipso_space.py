@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import comb
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -22,10 +21,10 @@ from irpref.methods.preferences.ipso import IPSO, RELATIONS
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree
-from irpref.studies.claims import verdict_on
+from irpref.studies.base import DataFree, rows, table
+from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.rank_correlation import tau_b
 
@@ -46,25 +45,25 @@ _TABLE_2 = {
 }
 _EXACT, _SAMPLED = 15, 10**9
 _ROUNDING = 0.005
-# Figure 3, as printed: the order of the rows, that of the columns, and τ.
+# Figure 3, as printed: by the order of the rows and that of the columns.
 _LEXICOGRAPHIC = RBP(persistence=0.5)
-_FIGURE_3: tuple[tuple[Measure, Measure, float], ...] = (
-    (_LEXICOGRAPHIC, nDCG, 0.796),
-    (AP, _LEXICOGRAPHIC, 0.786),
-    (AP, nDCG, 0.976),
-)
+_FIGURE_3: dict[tuple[Measure, Measure], float] = {
+    (_LEXICOGRAPHIC, nDCG): 0.796,
+    (AP, _LEXICOGRAPHIC): 0.786,
+    (AP, nDCG): 0.976,
+}
 # Table 1: the sign of the score of [1,0,0] less that of [0,1,1].
 _GOLDEN = (5**0.5 - 1) / 2
-_TABLE_1: tuple[tuple[Measure, int], ...] = (
-    (P @ 3, -1),
-    (RBP(persistence=0.8) @ 3, -1),
-    (AP @ 3, -1),
-    (nDCG @ 3, -1),
-    (Success @ 3, 0),
-    (RBP(persistence=_GOLDEN) @ 3, 0),
-    (RR @ 3, 1),
-    (RBP(persistence=0.5) @ 3, 1),
-)
+_TABLE_1: dict[Measure, int] = {
+    P @ 3: -1,
+    RBP(persistence=0.8) @ 3: -1,
+    AP @ 3: -1,
+    nDCG @ 3: -1,
+    Success @ 3: 0,
+    RBP(persistence=_GOLDEN) @ 3: 0,
+    RR @ 3: 1,
+    RBP(persistence=0.5) @ 3: 1,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,32 +90,22 @@ class IpsoSpace(DataFree):
         {'equal': 0.00098, 'separable': 0.6708, 'non-separable': 0.32822}
     """
 
-    question: ClassVar[str] = "How many pairs of rankings does IPSO order, of all there can be?"
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
-            "Share of all pairs of binary SERPs, by length k",
-            rows=("treatment",),
-            where={"condition": _KINDS},
-            format=".3%",
-            headings={"treatment": "k"},
+    question = "How many pairs of rankings does IPSO order, of all there can be?"
+    layouts = (
+        table(
+            "Share of all pairs of binary SERPs, by length k", _KINDS, format=".3%", treatment="k"
         ),
-        Layout(
+        table(
             f"All SERPs of length {_SHORT}: 1 if the row is ni, -1 if ns, 0 if =, nothing if **",
-            rows=("treatment",),
+            [_CELL],
             columns="against",
-            where={"condition": [_CELL]},
             format=".0f",
-            headings={"treatment": "SERP"},
+            treatment="SERP",
         ),
-        Layout(
-            "How many pairs have which relation",
-            columns="treatment",
-            where={"condition": [_CELLS]},
-            format=".0f",
-        ),
-        Layout(_TAU.replace("tau", "τ"), columns="against", where={"condition": [_TAU]}),
+        table("How many pairs have which relation", [_CELLS], columns="treatment", format=".0f"),
+        table(_TAU.replace("tau", "τ"), [_TAU], columns="against"),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="length of the SERPs",
         y="share of all pairs",
@@ -129,30 +118,57 @@ class IpsoSpace(DataFree):
     )
 
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
-        for depth in self.depths:
-            for kind, share in zip(_KINDS, shares_of(depth), strict=True):
-                yield Finding("IPSO", "", kind, str(depth), float(share))
-        names, relations = _serps(_SHORT), relations_of(all_serps(_SHORT))
-        for first, row in zip(names, relations, strict=True):
-            for second, relation in zip(names, row, strict=True):
-                value = {"ni": 1.0, "ns": -1.0, "=": 0.0}.get(relation, float("nan"))
-                yield Finding(f"IPSO@{_SHORT}", second, _CELL, first, value)
+        depths = np.array(self.depths)[:, None]
+        shares = np.array([shares_of(depth) for depth in self.depths], dtype=np.float64)
+        yield from rows(shares, method="IPSO", condition=_KINDS, treatment=depths)
+        names = np.array(["".join(serp) for serp in product("01", repeat=_SHORT)])
+        cells = relations_of(all_serps(_SHORT))
+        values = np.select([cells == "ni", cells == "ns", cells == "="], [1.0, -1.0, 0.0], np.nan)
+        yield from rows(
+            values,
+            method=f"IPSO@{_SHORT}",
+            against=names,
+            condition=_CELL,
+            treatment=names[:, None],
+        )
         for depth in (_SHORT, _LONG):
             cells = relations_of(all_serps(depth))
-            for relation in RELATIONS:
-                count = int((cells == relation).sum())
-                yield Finding(f"IPSO@{depth}", "", _CELLS, relation, count, n=cells.size)
-        measures: tuple[Measure, ...] = (_LEXICOGRAPHIC, AP, nDCG)
-        places = {measure: _places(measure) for measure in measures}
-        for rows, columns, _ in _FIGURE_3:
-            tau = tau_b(places[rows], places[columns]).item()
-            yield Finding(str(rows), str(columns), _TAU, "", tau, n=2**_LONG)
+            yield from rows(
+                np.array([(cells == relation).sum() for relation in RELATIONS]),
+                method=f"IPSO@{depth}",
+                condition=_CELLS,
+                treatment=RELATIONS,
+                n=cells.size,
+            )
+        for one, other in _FIGURE_3:
+            tau = tau_b(_places(one), _places(other)).item()
+            yield Finding(str(one), str(other), _TAU, "", tau, n=2**_LONG)
 
     def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
-        yield from _table_1()
+        found = found_by(frame, "condition", "method", "against", "treatment")
+        yield _table_1()
         yield from _table_2()
-        yield _figure_2(frame)
-        yield _figure_3(frame)
+        counts = {
+            relation: int(found[_CELLS, f"IPSO@{_SHORT}", "", relation].estimate)
+            for relation in RELATIONS
+        }
+        yield _claim(
+            "Figure 2",
+            "of the 64 pairs of SERPs of length 3, 8 are equal and 2 non-separable",
+            (counts["="], counts["**"]) == (8, 2),
+            ", ".join(f"{relation} {count}" for relation, count in counts.items()),
+        )
+        taus = {pair: found[_TAU, str(pair[0]), str(pair[1]), ""].estimate for pair in _FIGURE_3}
+        listed = ", ".join(
+            f"{one} and {other} {tau:.4f} (printed {_FIGURE_3[one, other]})"
+            for (one, other), tau in taus.items()
+        )
+        yield _claim(
+            "Figure 3",
+            "Kendall's tau between the orders by RBP(0.5), AP and nDCG",
+            all(round(tau, 3) == _FIGURE_3[pair] for pair, tau in taus.items()),
+            f"{listed}; AP divided by {_LONG}, one ideal of nDCG for all, ties in the order of RBP(0.5)",
+        )
 
 
 def all_serps(depth: int) -> Placements:
@@ -175,87 +191,42 @@ def relations_of(serps: Placements) -> Objects:
     return np.asarray(np.array(RELATIONS, dtype=object)[ipso.values(TopicBatch(serps))[0]])
 
 
-def _serps(depth: int) -> list[str]:
-    return ["".join(serp) for serp in product("01", repeat=depth)]
-
-
 def _places(measure: Measure) -> Integers:
     """The place of each SERP in the order of a metric; SERPs that tie stand in lexicographic order."""
     # Sums that are equal in exact arithmetic may differ in their last digits.
     scores = measure.scores(all_serps(_LONG))[0].round(12)
-    places = np.empty(len(scores), dtype=np.int64)
-    places[np.argsort(scores, kind="stable")] = np.arange(len(scores))
-    return places
+    return np.argsort(np.argsort(scores, kind="stable"))
 
 
-def _table_1() -> Iterator[Claim]:
+def _table_1() -> Claim:
     serps = placements_at([[1, 2], [UNRETRIEVED, 3]], [2], 3)
-    signs = {}
-    for measure, _ in _TABLE_1:
-        first, second = measure.scores(serps)[0]
-        signs[measure] = int(np.sign(difference(first, second)))
+    signs = {each: int(np.sign(difference(*each.scores(serps)[0]))) for each in _TABLE_1}
     listed = {
         said: ", ".join(str(measure) for measure, sign in signs.items() if sign == wanted)
         for said, wanted in (("below", -1), ("equal", 0), ("above", 1))
     }
-    yield _claim(
+    return _claim(
         "Table 1",
         "metrics score [1,0,0] below, equal to and above [0,1,1], the one non-separable pair of length 3",
-        all(signs[measure] == sign for measure, sign in _TABLE_1),
+        signs == _TABLE_1,
         "; ".join(f"{said}: {names}" for said, names in listed.items()),
     )
 
 
 def _table_2() -> Iterator[Claim]:
     for depth, printed in _TABLE_2.items():
-        shares = [100 * share for share in shares_of(depth)]
-        off = [
-            abs(share - Fraction(str(each))) for share, each in zip(shares, printed, strict=True)
-        ]
-        worst = off.index(max(off))
-        exact = float(shares[worst])
-        said = (
-            f"the farthest from its printed value is {_KINDS[worst]}: {exact:.3f} %, printed "
-            f"{printed[worst]:.2f} %"
-        )
-        holds = max(off) <= Fraction(str(_ROUNDING))
+        cells = zip(_KINDS, (100 * share for share in shares_of(depth)), printed, strict=True)
+        off = [(abs(share - Fraction(str(each))), kind, share, each) for kind, share, each in cells]
+        most, kind, share, each = max(off, key=lambda cell: cell[0])
+        exact = float(share)
+        said = f"the farthest from its printed value is {kind}: {exact:.3f} %, printed {each:.2f} %"
+        holds = most <= Fraction(str(_ROUNDING))
         if depth > _EXACT:
             error = (exact * (100 - exact) / _SAMPLED) ** 0.5
-            holds = float(max(off)) <= _ROUNDING + 4 * error
+            holds = float(most) <= _ROUNDING + 4 * error
             said += f"; {_SAMPLED:,} samples have a standard error of {error:.4f}"
-        yield _claim(
-            "Table 2",
-            f"shares of equal, separable and non-separable pairs at k = {depth}",
-            holds,
-            said,
-        )
-
-
-def _figure_2(frame: pd.DataFrame) -> Claim:
-    cells = frame[(frame["condition"] == _CELLS) & (frame["method"] == f"IPSO@{_SHORT}")]
-    counts = dict(zip(cells["treatment"], cells["estimate"].astype(int), strict=True))
-    return _claim(
-        "Figure 2",
-        "of the 64 pairs of SERPs of length 3, 8 are equal and 2 non-separable",
-        (counts["="], counts["**"]) == (8, 2),
-        ", ".join(f"{relation} {count}" for relation, count in counts.items()),
-    )
-
-
-def _figure_3(frame: pd.DataFrame) -> Claim:
-    taus = frame[frame["condition"] == _TAU].set_index(["method", "against"])["estimate"]
-    found = {(str(rows), str(columns)): tau for rows, columns, tau in _FIGURE_3}
-    same = all(round(float(taus[pair]), 3) == printed for pair, printed in found.items())
-    listed = ", ".join(
-        f"{rows} and {columns} {float(taus[rows, columns]):.4f} (printed {printed})"
-        for (rows, columns), printed in found.items()
-    )
-    return _claim(
-        "Figure 3",
-        "Kendall's tau between the orders by RBP(0.5), AP and nDCG",
-        same,
-        f"{listed}; AP divided by {_LONG}, one ideal of nDCG for all, ties in the order of RBP(0.5)",
-    )
+        claim = f"shares of equal, separable and non-separable pairs at k = {depth}"
+        yield _claim("Table 2", claim, holds, said)
 
 
 def shares_of(depth: int) -> tuple[Fraction, Fraction, Fraction]:
@@ -274,14 +245,9 @@ def shares_of(depth: int) -> tuple[Fraction, Fraction, Fraction]:
         >>> shares_of(3)
         (Fraction(1, 8), Fraction(27, 32), Fraction(1, 32))
     """
-    pairs = 4**depth
-    equal = 2**depth
-    never_behind = comb(2 * depth + 1, depth)
-    return (
-        Fraction(equal, pairs),
-        Fraction(2 * (never_behind - equal), pairs),
-        1 - Fraction(2 * never_behind - equal, pairs),
-    )
+    equal = Fraction(1, 2**depth)
+    never_behind = Fraction(comb(2 * depth + 1, depth), 4**depth)
+    return equal, 2 * (never_behind - equal), 1 - (2 * never_behind - equal)
 
 
 ipso_space = IpsoSpace()

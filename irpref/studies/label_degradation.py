@@ -5,9 +5,9 @@ Diaz 2023, Figures 8a and 9; Diaz & Ferraro 2022, Figure 7; Diaz & Mitra 2023, F
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,16 +15,10 @@ import pandas as pd
 from irpref.api.collection import Collection
 from irpref.base.arrays import Floats, Integers
 from irpref.base.message import Message, Option
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment
-from irpref.studies.claims import (
-    Numbers,
-    best_case,
-    higher,
-    too_few_pairs,
-    verdict_on,
-)
+from irpref.studies.claims import Numbers, best_case, higher, too_few_pairs, verdict_on
 from irpref.studies.degradation import (
     AGREE,
     ITSELF,
@@ -42,6 +36,7 @@ from irpref.studies.numbers.system_values import SystemOrdering
 
 UNIFORM, FREQUENCY = "uniform", "by frequency"
 _LEXIPRECISION, _LEXIRECALL = "Diaz 2023", "Diaz & Mitra 2023"
+_STRICT, _SYSTEMS = f"{AGREE}, strict", f"{SYSTEMS_AGREE}, strict"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,44 +82,28 @@ class LabelDegradation(Experiment):
         True
     """
 
-    question: ClassVar[str] = "What becomes of methods when labels are missing?"
-    default_methods: ClassVar[tuple[str, ...]] = (
-        *("RR", "rrLP", "LP", "LR", "R@1000", "RP", "RPP", "AP", "nDCG", "nDCG@10"),
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
+    question = "What becomes of methods when labels are missing?"
+    default_methods = ("RR", "rrLP", "LP", "LR", "R@1000", "RP", "RPP", "AP", "nDCG", "nDCG@10")
+    layouts = tuple(
         by_treatment(f"{caption}; removed {said}", f"{condition}, {way}", against)
         for way, said in ((UNIFORM, "at random"), (FREQUENCY, FREQUENCY))
         for caption, condition, against in (
             ("Tied pair-topics", TIED, ""),
-            ("Agreement with its sign by all labels (a tie disagrees)", f"{AGREE}, strict", ITSELF),
+            ("Agreement with its sign by all labels (a tie disagrees)", _STRICT, ITSELF),
             ("Agreement with its sign by all labels (a tie is a half)", f"{AGREE}, half", ITSELF),
-            (
-                "Agreement with RR's sign by all labels (a tie disagrees)",
-                f"{AGREE}, strict",
-                RECIPROCAL_RANK,
-            ),
-            (
-                "The same for the means of pairs of systems",
-                f"{SYSTEMS_AGREE}, strict",
-                RECIPROCAL_RANK,
-            ),
+            ("Agreement with RR's sign by all labels (a tie disagrees)", _STRICT, RECIPROCAL_RANK),
+            ("The same for the means of pairs of systems", _SYSTEMS, RECIPROCAL_RANK),
             ("Order of systems, τ_b with that by all labels", TAU_B, ITSELF),
         )
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="share of the labels that is kept",
         y="share, or τ_b",
-        where={
-            "condition": [
-                f"{AGREE}, strict, {UNIFORM}",
-                f"{TAU_B}, {UNIFORM}",
-            ],
-            "against": [ITSELF],
-        },
+        where={"condition": [f"{_STRICT}, {UNIFORM}", f"{TAU_B}, {UNIFORM}"], "against": [ITSELF]},
         panels=("condition",),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Columns are shares of the labels of each topic that are kept, one at least. CSV and JSON have all "
         "three ways to count ties, intervals over topics, and the spread over the samples.",
     )
@@ -166,21 +145,22 @@ class LabelDegradation(Experiment):
         sizes = np.diff(placements.starts)
         frequency = np.count_nonzero(placements.positions < placements.unretrieved, axis=1)
         draws = context.rng.exponential(size=(self.samples, len(placements.documents)))
+        removed = {
+            each: sizes - np.maximum(1, np.rint(each * sizes).astype(np.int64))
+            for each in sorted(self.fractions)
+        }
+        treatments = []
         # The same draws for both ways, so that they differ by the way only.
-        ways = {UNIFORM: np.ones(len(frequency)), FREQUENCY: frequency.astype(np.float64)}
-        return [
-            Treatment(
-                way,
-                f"{fraction:g}",
-                [_without(labels[turn < _removed(sizes, fraction)]) for turn in turns],
-            )
-            for way, weights in ways.items()
-            for turns in [[_turns(draw, weights, placements.topic_of_row) for draw in draws]]
-            for fraction in sorted(self.fractions)
-        ]
+        for way, weights in ((UNIFORM, np.ones_like(frequency)), (FREQUENCY, frequency)):
+            turns = [_turns(draw, weights, placements.topic_of_row) for draw in draws]
+            for fraction, number in removed.items():
+                gone = (labels[turn < np.repeat(number, sizes)] for turn in turns)
+                samples = [partial(_without, each) for each in gone]
+                treatments.append(Treatment(way, f"{fraction:g}", samples))
+        return treatments
 
 
-def _turns(draws: Floats, weights: Floats, topics: Integers) -> Integers:
+def _turns(draws: Floats, weights: Integers, topics: Integers) -> Integers:
     """(R,) when each row is removed, from 0 in each topic, sooner if its weight is greater.
 
     Args:
@@ -191,28 +171,15 @@ def _turns(draws: Floats, weights: Floats, topics: Integers) -> Integers:
     with np.errstate(divide="ignore"):
         # -log(u) / w ascends as Efraimidis and Spirakis' key u ** (1 / w) falls.
         time = draws / weights
-    order = np.lexsort((draws, time, topics))
-    turns = np.empty(len(order), dtype=np.int64)
-    turns[order] = np.arange(len(order)) - np.searchsorted(topics, topics)
-    return turns
+    return np.argsort(np.lexsort((draws, time, topics))) - np.searchsorted(topics, topics)
 
 
-def _removed(sizes: Integers, fraction: float) -> Integers:
-    """(R,) how many rows of its topic each row sees removed."""
-    removed = sizes - np.maximum(1, np.rint(fraction * sizes)).astype(np.int64)
-    return np.repeat(removed, sizes)
-
-
-def _without(labels: Integers) -> Callable[[Collection], Collection]:
-    """Makes a part of a collection, without the documents of these keys among its judgments."""
-
-    def part(whole: Collection) -> Collection:
-        judgments, chosen = whole.kept.judgments, whole.kept.chosen
-        gone = np.zeros(len(judgments.key_grades), dtype=np.bool_)
-        gone[labels] = True
-        return whole.select(judgments=~gone[judgments.key_of_judgment[chosen]])
-
-    return part
+def _without(labels: Integers, whole: Collection) -> Collection:
+    """A part of a collection, without the documents of these keys among its judgments."""
+    judgments, chosen = whole.kept.judgments, whole.kept.chosen
+    gone = np.zeros(len(judgments.key_grades), dtype=np.bool_)
+    gone[labels] = True
+    return whole.select(judgments=~gone[judgments.key_of_judgment[chosen]])
 
 
 def label_claims(frame: pd.DataFrame, systems: int) -> Iterator[Claim]:
@@ -229,112 +196,79 @@ def label_claims(frame: pd.DataFrame, systems: int) -> Iterator[Claim]:
 
 
 def _lexiprecision(numbers: Numbers, systems: int) -> Iterator[Claim]:
-    strict = f"{AGREE}, strict, {UNIFORM}"
-    yield from higher(
-        numbers,
-        (_LEXIPRECISION, "Figure 8a"),
+    strict = f"{_STRICT}, {UNIFORM}"
+    place, names = (_LEXIPRECISION, "Figure 8a"), ("rrLP", "RR")
+    claim = (
         "with fewer labels, rrLP agrees with RR by all labels as often as RR does, or more (.005 less "
-        "counts as equal)",
-        ("rrLP", "RR"),
-        strict,
-        RECIPROCAL_RANK,
-        margin=0.005,
+        "counts as equal)"
     )
+    yield from higher(numbers, place, claim, names, strict, RECIPROCAL_RANK, margin=0.005)
     yield from best_case(numbers, "Figure 8a", "labels", systems, way=f", {UNIFORM}")
-    yield from higher(
-        numbers,
-        (_LEXIPRECISION, "Abstract"),
+    place = (_LEXIPRECISION, "Abstract")
+    claim = (
         "lexiprecision is more robust than RR (read as: with fewer labels, its sign agrees more often with "
-        "its own by all labels)",
-        ("LP", "RR"),
-        strict,
-        ITSELF,
+        "its own by all labels)"
     )
+    yield from higher(numbers, place, claim, ("LP", "RR"), strict, ITSELF)
     if numbers.has("RR", "LP"):
-        ties = {name: numbers.at(name, f"{TIED}, {UNIFORM}") for name in ("RR", "LP")}
-        yield _ties_by_labels(ties["RR"], ties["LP"])
+        yield _ties_by_labels(*(numbers.at(name, f"{TIED}, {UNIFORM}") for name in ("RR", "LP")))
 
 
 def _ties_by_labels(reciprocal: dict[float, float], lexicographic: dict[float, float]) -> Claim:
-    place = (_LEXIPRECISION, "Figure 9")
+    holds, said, doubt = False, "", "it takes two shares of the labels below 1"
+    if len(reciprocal) > 1:
+        fewest, *_, most = reciprocal
+        holds = (
+            reciprocal[fewest] < reciprocal[most] and lexicographic[fewest] > lexicographic[most]
+        )
+        said = "; ".join(
+            f"{name} {ties[fewest]:.3f} at {fewest:g}, {ties[most]:.3f} at {most:g}"
+            for name, ties in (("RR", reciprocal), ("LP", lexicographic))
+        )
+        doubt = "RR ties everywhere" if min(reciprocal.values()) == 1 else ""
     claim = "with more labels, RR ties more often and lexiprecision less often"
-    kept = list(reciprocal)
-    if len(kept) < 2:
-        few = "it takes two shares of the labels below 1"
-        return verdict_on(*place, claim, False, "", doubt=few)
-    fewest, most = kept[0], kept[-1]
-    holds = reciprocal[fewest] < reciprocal[most] and lexicographic[fewest] > lexicographic[most]
-    said = "; ".join(
-        f"{name} {ties[fewest]:.3f} at {fewest:g}, {ties[most]:.3f} at {most:g}"
-        for name, ties in (("RR", reciprocal), ("LP", lexicographic))
-    )
-    doubt = "RR ties everywhere" if min(reciprocal.values()) == 1 else ""
-    return verdict_on(*place, claim, holds, said, doubt=doubt)
+    return verdict_on(_LEXIPRECISION, "Figure 9", claim, holds, said, doubt=doubt)
 
 
 def _recall_paired(numbers: Numbers, doubt: str) -> Iterator[Claim]:
+    place, condition = ("Diaz & Ferraro 2022", "Figure 7"), f"{TAU_B}, {UNIFORM}"
+    loses = "with {}, {} loses more of the order of the systems than RPP"
+    keeps = (
+        "with fewer labels, RPP keeps as much of the order of the systems as nDCG (.05 less counts as "
+        "equal)"
+    )
     half = numbers.where(lambda kept: kept <= 0.5)
     for some, other, margin, claim in (
-        (
-            numbers,
-            "RR",
-            None,
-            "with fewer labels, RR loses more of the order of the systems than RPP",
-        ),
-        (
-            half,
-            "AP",
-            None,
-            "with half of the labels or fewer, AP loses more of the order of the systems than RPP",
-        ),
-        (
-            numbers,
-            "nDCG",
-            0.05,
-            "with fewer labels, RPP keeps as much of the order of the systems as nDCG (.05 less counts as "
-            "equal)",
-        ),
+        (numbers, "RR", None, loses.format("fewer labels", "RR")),
+        (half, "AP", None, loses.format("half of the labels or fewer", "AP")),
+        (numbers, "nDCG", 0.05, keeps),
     ):
-        yield from higher(
-            some,
-            ("Diaz & Ferraro 2022", "Figure 7"),
-            claim,
-            ("RPP", other),
-            f"{TAU_B}, {UNIFORM}",
-            ITSELF,
-            margin=margin,
-            doubt=doubt,
-        )
+        names = ("RPP", other)
+        yield from higher(some, place, claim, names, condition, ITSELF, margin=margin, doubt=doubt)
 
 
 def _lexirecall(numbers: Numbers) -> Iterator[Claim]:
     ways = {"at random": UNIFORM, "by frequency": FREQUENCY}
     for other in ("R@1000", "RP"):
-        decides = numbers.at(other, f"{AGREE}, strict, {UNIFORM}", ITSELF)
+        decides = numbers.at(other, f"{_STRICT}, {UNIFORM}", ITSELF)
         doubt = "" if decides else f"{other} ties everywhere"
         for letter, (removed, way) in zip("ab", ways.items(), strict=True):
-            yield from higher(
-                numbers,
-                (_LEXIRECALL, f"Figure 12{letter}"),
-                f"with fewer labels (removed {removed}), LR ties less often than {other}",
-                (other, "LR"),
-                f"{TIED}, {way}",
-                doubt=doubt,
+            lexirecall = f"with fewer labels (removed {removed}), LR"
+            place = (_LEXIRECALL, f"Figure 12{letter}")
+            claim = f"{lexirecall} ties less often than {other}"
+            yield from higher(numbers, place, claim, (other, "LR"), f"{TIED}, {way}", doubt=doubt)
+            place, condition = (_LEXIRECALL, f"Figure 13{letter}"), f"{_STRICT}, {way}"
+            claim = (
+                f"{lexirecall} agrees with itself by all labels more often than {other} does (.005 less "
+                "counts as equal)"
             )
+            names = ("LR", other)
             yield from higher(
-                numbers,
-                (_LEXIRECALL, f"Figure 13{letter}"),
-                f"with fewer labels (removed {removed}), LR agrees with itself by all labels more often "
-                f"than {other} does (.005 less counts as equal)",
-                ("LR", other),
-                f"{AGREE}, strict, {way}",
-                ITSELF,
-                margin=0.005,
-                doubt=doubt,
+                numbers, place, claim, names, condition, ITSELF, margin=0.005, doubt=doubt
             )
     if numbers.has("R@1000"):
         by_way = {
-            (removed, "", ""): numbers.at("R@1000", f"{AGREE}, strict, {way}", ITSELF)
+            (removed, "", ""): numbers.at("R@1000", f"{_STRICT}, {way}", ITSELF)
             for removed, way in ways.items()
         }
         uniform, frequency = by_way.values()

@@ -6,18 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Flags, Floats, Integers
+from irpref.base.arrays import Floats, Integers
 from irpref.methods.measures import RR
 from irpref.methods.names import as_criteria
-from irpref.positions.placements import Placements
-from irpref.positions.populations import populations_of
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows
+from irpref.show.reports.study_report import Picture
+from irpref.studies.base import Context, Experiment, rows, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.pair_topics import pair_topics
@@ -34,12 +32,13 @@ _ALIKE = 1e-10
 
 
 class _Regression(NamedTuple):
-    """A way to do the regression, and what it is called."""
+    """A way to do the regression, what it is called, and where the paper says what comes out."""
 
     words: str
     standardised: bool = False
     of_sign: bool = False
     cascaded: bool = False
+    item: str = "Section 3.6"
 
     @property
     def coefficient(self) -> str:
@@ -48,15 +47,12 @@ class _Regression(NamedTuple):
 
 _STANDARDISED = _Regression(", standardised", standardised=True)
 _REGRESSIONS = (
-    _Regression(""),
+    _Regression("", item="Figure 7b"),
     _STANDARDISED,
     _Regression(" for the sign", of_sign=True),
     _Regression(" where earlier levels tie", cascaded=True),
 )
-
-
-def _name(level: int) -> str:
-    return f"δRR_{level + 1}"
+_NAMES = np.array([f"δRR_{level + 1}" for level in range(_LEVELS)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,93 +79,80 @@ class Locality(Experiment):
         [0.77, 0.35, 0.14, -0.08, -0.3, -0.3, -0.21]
     """
 
-    question: ClassVar[str] = "Is what happens at one recall level like what happens at the next?"
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    question = "Is what happens at one recall level like what happens at the next?"
+    layouts = (
+        table(
             "Correlation of the differences at two recall levels",
+            [_CORRELATION],
             columns="against",
-            where={"condition": [_CORRELATION]},
+            of="pair-topics",
             format=".2f",
-            headings={"method": "level", "of": "pair-topics"},
-            sizes=True,
+            method="level",
         ),
-        Layout(
+        table(
             "Regression on the next recall levels: coefficient of the j-th next one",
-            rows=("condition", "method"),
+            [each.coefficient for each in _REGRESSIONS],
             columns="treatment",
-            where={"condition": [each.coefficient for each in _REGRESSIONS]},
+            of="pair-topics",
             format=".2f",
-            headings={"condition": "regression", "method": "level", "of": "pair-topics"},
-            sizes=True,
+            condition="regression",
+            method="level",
         ),
-        Layout(
+        table(
             "Share of the variance that the regressions explain",
-            where={
-                "condition": [
-                    f"{_EXPLAINED}{each.words}" for each in _REGRESSIONS if not each.standardised
-                ]
-            },
+            [f"{_EXPLAINED}{each.words}" for each in _REGRESSIONS if not each.standardised],
             format=".2f",
-            headings={"method": "level"},
+            method="level",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="recall levels further down",
         y="correlation, or coefficient",
         where={"condition": [_CORRELATION, _STANDARDISED.coefficient]},
         panels=("condition",),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         f"Topics with {_LEVELS} relevant items and more; every pair in both orders, so no intercept.",
     )
 
     def findings(self, context: Context) -> Iterator[Finding]:
         sums, pairs = _sums(context)
         correlations = context.bootstrap.of_sums(pearson, sums[:, 0])
-        names = np.array([_name(level) for level in range(_LEVELS)])
         one, other = np.triu_indices(_LEVELS, 1)
         yield from rows(
             correlations.at(one, other),
-            method=names[one],
-            against=names[other],
+            method=_NAMES[one],
+            against=_NAMES[other],
             condition=_CORRELATION,
             treatment=other - one,
             n=pairs[0],
         )
-        nexts = np.arange(1, 1 + _NEXT)
         for how in _REGRESSIONS:
             fits = context.bootstrap.of_sums(partial(_fits, how=how), sums)
+            # Units do not change what is explained.
+            shown = slice(_NEXT if how.standardised else None)
             for level in range(_PREDICTED):
-                n = pairs[level] if how.cascaded else pairs[0]
                 yield from rows(
-                    fits.at(level, slice(_NEXT)),
-                    method=names[level],
-                    against=names[level + nexts],
-                    condition=how.coefficient,
-                    treatment=nexts,
-                    n=n,
+                    fits.at(level, shown),
+                    method=_NAMES[level],
+                    against=[*_NAMES[level + 1 :][:_NEXT], ""][shown],
+                    condition=[*[how.coefficient] * _NEXT, f"{_EXPLAINED}{how.words}"][shown],
+                    treatment=[*range(1, 1 + _NEXT), ""][shown],
+                    n=pairs[level if how.cascaded else 0],
                 )
-                if not how.standardised:
-                    # Units do not change what is explained.
-                    explained = f"{_EXPLAINED}{how.words}"
-                    yield from rows(
-                        fits.at(level, _NEXT), method=names[level], condition=explained, n=n
-                    )
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         found = found_by(frame, "condition", "method", "against")
         r = {
-            (one, other): float(found[_CORRELATION, _name(one), _name(other)].estimate)
+            (one, other): float(found[_CORRELATION, _NAMES[one], _NAMES[other]].estimate)
             for one, other in combinations(range(_LEVELS), 2)
         }
-        steps = {
-            (one, other): r[one, other] < r[one, other - 1] for one, other in r if other - one > 1
-        }
+        steps = [(one, other) for one, other in r if other - one > 1]
         rises = [
-            f"{_name(one)} with {_name(other)}"
-            for (one, other), falls in steps.items()
-            if not falls
+            f"{_NAMES[one]} with {_NAMES[other]}"
+            for one, other in steps
+            if not r[one, other] < r[one, other - 1]
         ]
         said = f"it falls in {len(steps) - len(rises)} of {len(steps)} steps"
         if rises:
@@ -183,9 +166,8 @@ class Locality(Experiment):
             said if known else "",
             doubt="" if known else _NEVER,
         )
-        items = ("Figure 7b", "Section 3.6", "Section 3.6", "Section 3.6")
-        for how, item in zip(_REGRESSIONS, items, strict=True):
-            yield _next_is_largest(item, how, found)
+        for how in _REGRESSIONS:
+            yield _next_is_largest(how, found)
 
 
 def least_squares(
@@ -226,50 +208,43 @@ def least_squares(
     )
 
 
-def _next_is_largest(item: str, how: _Regression, found: Mapping[Any, Any]) -> Claim:
+def _next_is_largest(how: _Regression, found: Mapping[Any, Any]) -> Claim:
     """What the coefficients say, where all levels of a regression differ at all."""
-    names = [_name(level) for level in range(_LEVELS)]
-    by_level = {
-        names[level]: [
-            found[how.coefficient, names[level], other]
-            for other in names[level + 1 : level + 1 + _NEXT]
-        ]
-        for level in range(_PREDICTED)
-    }
-    told = {
-        name: coefficients
-        for name, coefficients in by_level.items()
-        if all(np.isfinite(each.estimate) for each in coefficients)
-    }
-    beaten = {
-        name: max(coefficients, key=lambda each: each.estimate)
-        for name, coefficients in told.items()
-        if coefficients[0].estimate < max(each.estimate for each in coefficients)
-    }
+    told = {}
+    for level, name in enumerate(_NAMES[:_PREDICTED], start=1):
+        some = [found[how.coefficient, name, each] for each in _NAMES[level:][:_NEXT]]
+        if np.isfinite([each.estimate for each in some]).all():
+            told[name] = some
+    largest = {name: max(some, key=lambda each: each.estimate) for name, some in told.items()}
+    beaten = [name for name, some in told.items() if some[0].estimate < largest[name].estimate]
     shown = "; ".join(
-        f"{name}: {', '.join(f'{each.estimate:.2f}' for each in coefficients)}"
-        for name, coefficients in told.items()
+        f"{name}: {', '.join(f'{each.estimate:.2f}' for each in some)}"
+        for name, some in told.items()
     )
     said, doubt = f"for {len(told) - len(beaten)} of {len(told)} levels ({shown})", ""
     if not told:
         said, doubt = "", _NEVER
-    elif beaten and not any(best.low > told[name][0].high for name, best in beaten.items()):
+    elif beaten and not any(largest[name].low > told[name][0].high for name in beaten):
         doubt = "the intervals overlap where it has not"
     claim = f"the next recall level has the largest {how.coefficient}"
-    return _claim(item, claim, not beaten, said, doubt=doubt)
+    return _claim(how.item, claim, not beaten, said, doubt=doubt)
 
 
 def _sums(context: Context) -> tuple[Floats, Integers]:
     """Sums of products by topic, and how many pair-topics they are of.
 
     Returns:
-        (T, 4, 12, 12, 3) sums of the products of δRR_1 … δRR_8 and the signs of the first four: for each of
+        (T, 4, 12, 12, 4) sums of the products of δRR_1 … δRR_8 and the signs of the first four: for each of
         these four, over the pair-topics on which all earlier levels tie. And (4,) how many these are.
     """
     placements = context.placements
-    deep = _deep_topics(placements)
+    deep = placements.recall_levels()[1] >= _LEVELS
+    if not deep.any():
+        raise ValueError(
+            f"locality looks at {_LEVELS} recall levels, and no topic has {_LEVELS} relevant items"
+        )
     variables = _LEVELS + _PREDICTED
-    sums = np.zeros((len(placements.topics), _PREDICTED, variables, variables, 3))
+    sums = np.zeros((len(placements.topics), _PREDICTED, variables, variables, 4))
     pairs = np.zeros(_PREDICTED, dtype=np.int64)
     levels = as_criteria([RR(level=1 + level) for level in range(_LEVELS)])
     for part in pair_topics(placements, levels, progress=context.progress):
@@ -281,18 +256,6 @@ def _sums(context: Context) -> tuple[Floats, Integers]:
             pairs[level] += (tied & np.isfinite(differences[:, 0])).sum()
             sums[part.topics[which], level] = moments(np.where(tied[:, None], given, np.nan))
     return sums, pairs
-
-
-def _deep_topics(placements: Placements) -> Flags:
-    """(T,) whether each topic has as many recall levels as are asked."""
-    populations = populations_of(placements, "relevant", 1)
-    deep = np.zeros(len(placements.topics), dtype=np.bool_)
-    deep[populations.topic[populations.sizes >= _LEVELS]] = True
-    if not deep.any():
-        raise ValueError(
-            f"locality looks at {_LEVELS} recall levels, and no topic has {_LEVELS} relevant items"
-        )
-    return deep
 
 
 def _fits(sums: Floats, how: _Regression) -> Floats:

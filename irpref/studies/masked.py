@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Integers
-from irpref.methods.names import as_criterion
+from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import UNRETRIEVED, placements_at
 from irpref.positions.placements import NoPool, Placements
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, agreements
+from irpref.show.reports.study_report import Picture
+from irpref.studies.base import Context, Experiment, agreements, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import AGREEMENTS, agreement_sums
@@ -57,29 +57,25 @@ class Masked(Experiment):
         {'LP': 0.784, 'RR': 0.809}
     """
 
-    question: ClassVar[str] = "What do later relevant items say of the first one?"
-    default_methods: ClassVar[tuple[str, ...]] = ("LP", "RR", "RPP", "AP", "LR")
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
-        Layout(
+    question = "What do later relevant items say of the first one?"
+    default_methods = ("LP", "RR", "RPP", "AP", "LR")
+    layouts = tuple(
+        table(
             f"Agreement with the hidden {_TARGET}, {words}",
-            where={"condition": [f"{where}, {kind}" for kind in AGREEMENTS]},
-            headings={f"{where}, {kind}": kind for kind in AGREEMENTS} | {"of": "pair-topics"},
+            {f"{where}, {kind}": kind for kind in AGREEMENTS},
+            of="pair-topics",
             interval=True,
-            sizes=True,
         )
-        for where, words in (
-            (_EVERY, "where it differs"),
-            (_BACK_OFF, "where back-off acts"),
-        )
+        for where, words in ((_EVERY, "where it differs"), (_BACK_OFF, "where back-off acts"))
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "dots",
         x=f"agreement with the hidden {_TARGET} (a tie counts a half)",
         where={"condition": [f"{_EVERY}, half", f"{_BACK_OFF}, half"]},
         series=("method", "condition"),
         reference=_COIN,
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Back-off acts where the second relevant item ties, and a later one differs.",
         "Strict: a tie counts as wrong; half: as half right; decided: not at all. A coin gets 0.5.",
     )
@@ -89,20 +85,14 @@ class Masked(Experiment):
         _check(methods)
         hidden = hidden_first(context.placements)
         counts = np.zeros((2, len(context.placements.topics), len(methods), 3))
-        # LP says where back-off acts, whether or not it is to be tried.
-        asked = [as_criterion("LP"), *methods]
+        # LP and RR say where back-off acts, whether or not they are to be tried.
+        asked = [*as_criteria(["LP", "RR"]), *methods]
         for part in pair_topics(hidden.rest, asked, progress=context.progress):
-            one, other = (
-                [each[part.topics][:, side] for side in (part.first, part.second)]
-                for each in (hidden.first, hidden.second)
-            )
-            target = np.sign(one[1].astype(np.int64) - one[0])
-            acts = (other[0] == other[1]) & (part.values[0] != 0)
-            acts &= other[0] != hidden.rest.unretrieved
-            topics = hidden.topics[part.topics]
-            targets = target, np.where(acts, target, 0)
-            for count, asked_of in zip(counts, targets, strict=True):
-                count[topics] = agreement_sums(part.values[1:], asked_of).swapaxes(0, 1)
+            first, topics = hidden.first[part.topics], hidden.topics[part.topics]
+            target = np.sign(first[:, part.second] - first[:, part.first])
+            acts = (part.values[0] != 0) & (part.values[1] == 0)
+            for count, asked_of in zip(counts, (target, np.where(acts, target, 0)), strict=True):
+                count[topics] = agreement_sums(part.values[2:], asked_of).swapaxes(0, 1)
         of = np.array(methods, dtype=object)[:, None]
         for where, count in zip((_EVERY, _BACK_OFF), counts, strict=True):
             yield from agreements(context, count, method=of, against=_TARGET, where=where)
@@ -111,23 +101,21 @@ class Masked(Experiment):
         if not {"LP", "RR"} <= set(frame["method"]):
             return
         found = found_by(frame, "method", "condition")
-        strict, half = (
-            {name: found[name, f"{_EVERY}, {kind}"] for name in ("LP", "RR")}
-            for kind in AGREEMENTS[:2]
+        (lp, rr), (lp_half, rr_half) = (
+            [found[name, f"{_EVERY}, {kind}"] for name in ("LP", "RR")] for kind in AGREEMENTS[:2]
         )
+        doubt = "" if lp.n else "the first relevant items never differ"
         said = (
-            f"if a tie counts as wrong, as in the paper, LP {strict['LP'].estimate:.1%} and RR "
-            f"{strict['RR'].estimate:.1%}; if it counts a half, {half['LP'].estimate:.1%} and "
-            f"{half['RR'].estimate:.1%} (RR is LP with more ties)"
+            f"if a tie counts as wrong, as in the paper, LP {lp.estimate:.1%} and RR {rr.estimate:.1%}; if "
+            f"it counts a half, {lp_half.estimate:.1%} and {rr_half.estimate:.1%} (RR is LP with more ties)"
         )
-        known = strict["LP"].n > 0
         yield _claim(
             "Table 2",
             "lexiprecision of the later relevant items agrees more with the hidden first one than "
             "their reciprocal rank",
-            strict["LP"].estimate > strict["RR"].estimate,
-            said if known else "",
-            doubt="" if known else "the first relevant items never differ",
+            lp.estimate > rr.estimate,
+            "" if doubt else said,
+            doubt=doubt,
         )
         yield _back_off(found["LP", f"{_BACK_OFF}, strict"])
 
@@ -177,14 +165,12 @@ class _HiddenFirst(NamedTuple):
     Attributes:
         topics: (T,) indices of these topics in the whole collection.
         first: (T, S) position of each ranking's first relevant item, which is hidden.
-        second: (T, S) position of the second one, the first that is left.
         rest: The rankings with the relevant items from the second one on, all of grade 1. Tied scores stand
             in the order of the positions.
     """
 
     topics: Integers
     first: Integers
-    second: Integers
     rest: Placements
 
 
@@ -224,4 +210,4 @@ def hidden_first(placements: Placements) -> _HiddenFirst:
         pool=placements.pool if isinstance(placements.pool, NoPool) else placements.pool[topics],
         parts=placements.parts,
     )
-    return _HiddenFirst(topics, positions[firsts], positions[firsts + 1], rest)
+    return _HiddenFirst(topics, positions[firsts], rest)

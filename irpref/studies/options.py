@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any
 
-from irpref.base.checks import check_alpha, check_choice, check_count, check_counts, check_fractions
-from irpref.base.keywords import on_command_line, several
+from irpref.base import keywords
+from irpref.base.checks import check_between, check_count, check_fraction, check_several
+from irpref.base.keywords import choice, several
 from irpref.methods.names import as_measures
 from irpref.studies.numbers.system_values import SystemOrdering
 
 
 def option(
-    default: Any,
-    help: str,
-    check: Callable[[str, Any], Any],
-    *,
-    shown: str = "",
-    **on_line: Any,
+    default: Any, help: str, check: Callable[[str, Any], Any], *, shown: str = "", **on_line: Any
 ) -> Any:
     """The field of an option.
 
@@ -26,11 +22,12 @@ def option(
         help: What the command line says of it.
         check: Makes what is kept of its name and of what is given, or refuses that.
         shown: How the default is said, where its text does not do.
-        on_line: As for :func:`irpref.base.keywords.on_command_line`.
+        on_line: As for :func:`irpref.base.keywords.option`.
     """
     said = shown or (",".join(map(str, default)) if isinstance(default, tuple) else str(default))
-    told = help if default is None and not shown else f"{help} (default: {said})"
-    return on_command_line(default, told, check=check, **on_line)
+    if default is not None or shown:
+        help = f"{help} (default: {said})"
+    return keywords.option(default, help, check, **on_line)
 
 
 def count(default: int, help: str, **others: Any) -> Any:
@@ -43,28 +40,45 @@ def draws(help: str, flag: str = "--resamples") -> Any:
     return count(1000, help, shown="1,000", flag=flag, metavar="B")
 
 
-def counts(
-    default: tuple[int, ...] | None,
+def listed(
+    default: tuple[Any, ...] | None,
     help: str,
+    check: Callable[[str, Any], Any],
     *,
-    metavar: str = "K,…",
+    like: object,
     rising: bool = False,
     **others: Any,
 ) -> Any:
-    """Whole numbers above 0, one or several, rising if they shall be; None if that is the default."""
+    """Values, one or several, rising if they shall be; None if that is the default.
 
-    def check(name: str, given: Any) -> tuple[int, ...] | None:
-        if given is None and default is None:
-            return None
-        numbers = check_counts(name, given)
-        return tuple(sorted(numbers)) if rising else numbers
+    Args:
+        default: What they are if they are not given.
+        help: What the command line says of them.
+        check: Makes what is kept of the name and of one value, or refuses that.
+        like: A value that could be given.
+        rising: Whether they are sorted.
+        others: As for :func:`option`.
+    """
 
-    return option(default, help, check, metavar=metavar, number=several(int), **others)
+    def check_all(name: str, given: Any) -> tuple[Any, ...]:
+        found = check_several(name, given, check, like=like)
+        return tuple(sorted(found)) if rising else found
+
+    return option(default, help, check_all, **others)
+
+
+def counts(
+    default: tuple[int, ...] | None, help: str, *, metavar: str = "K,…", **others: Any
+) -> Any:
+    """Whole numbers above 0, one or several; the other arguments are those of :func:`listed`."""
+    return listed(
+        default, help, check_count, like=10, metavar=metavar, number=several(int), **others
+    )
 
 
 def fractions(default: tuple[float, ...], help: str) -> Any:
     """Numbers above 0 and at most 1, one or several."""
-    return option(default, help, check_fractions, metavar="F,…", number=several(float))
+    return listed(default, help, check_fraction, like=0.2, metavar="F,…", number=several(float))
 
 
 def measures(default: tuple[str, ...], *, shown: str = "") -> Any:
@@ -89,24 +103,13 @@ def check_relevant(items: int, relevant: tuple[int, ...]) -> None:
 
 def alpha() -> Any:
     """A significance level."""
-
-    def check(_: str, given: Any) -> Any:
-        check_alpha(given)
-        return given
-
-    return option(0.05, "significance level", check, metavar="A", number=float)
+    return option(0.05, "significance level", check_between, metavar="A", number=float)
 
 
 def order_by() -> Any:
     """How studies order systems: not "order", which says how the runs are read."""
-
-    def check(name: str, given: Any) -> Any:
-        check_choice(name, given, SystemOrdering)
-        return given
-
-    return option(
+    return choice(
         "mean",
-        "order systems by their mean, or by MC4 on pairs or on a list for each topic",
-        check,
-        choices=get_args(SystemOrdering),
+        "order systems by their mean, or by MC4 on pairs or on a list for each topic (default: mean)",
+        SystemOrdering,
     )

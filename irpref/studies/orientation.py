@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import Floats, Integers, ranges
 from irpref.base.literals import Progress
-from irpref.methods.measures import RBP, Measure
+from irpref.methods.measures import RBP
 from irpref.methods.names import as_measures
 from irpref.positions.given_positions import placements_at
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree
+from irpref.studies.base import DataFree, rows, table
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -56,24 +55,19 @@ class Orientation(DataFree):
         (['precision orientation', 'recall orientation'], [0.495, 0.49, 0.99, 0.0])
     """
 
-    question: ClassVar[str] = (
-        "Does a metric reward finding the first relevant item, or the last one?"
-    )
-    layouts: ClassVar[tuple[Layout, ...]] = tuple(
-        Layout(
-            f"{condition.capitalize()}, by the number of relevant items",
-            rows=("treatment",),
+    question = "Does a metric reward finding the first relevant item, or the last one?"
+    layouts = tuple(
+        table(
+            f"{each.capitalize()}, by the number of relevant items",
+            [each],
             columns="method",
-            where={"condition": [condition]},
-            headings={"treatment": "relevant"},
+            treatment="relevant",
         )
-        for condition in (_PRECISION, _RECALL)
+        for each in (_PRECISION, _RECALL)
     )
-    picture: ClassVar[Picture] = Picture(
-        "lines", x="relevant items", y="loss of score", panels=("condition",)
-    )
+    picture = Picture("lines", x="relevant items", y="loss of score", panels=("condition",))
 
-    notes: ClassVar[tuple[str, ...]] = (f"RBP alone has persistence {RBP.persistence}.",)
+    notes = (f"RBP alone has persistence {RBP.persistence}.",)
 
     items: int = options.count(_FIGURE_3, "how many items there are")
     relevant: tuple[int, ...] = options.counts(
@@ -89,48 +83,39 @@ class Orientation(DataFree):
         options.check_relevant(self.items, self.relevant)
 
     def findings(self, rng: np.random.Generator, progress: Progress | None) -> Iterator[Finding]:
+        for name, losses in self._losses().items():
+            yield from rows(
+                losses, method=name, condition=[[_PRECISION], [_RECALL]], treatment=self.relevant
+            )
+
+    def _losses(self) -> dict[str, Floats]:
+        """By measure, (2, M) precision orientation and recall orientation for each m."""
+        m = np.repeat(self.relevant, self.relevant)
+        level = ranges(np.ones_like(self.relevant), np.array(self.relevant))
+        at_end = self.items - m + level
+        of_first, of_last = np.where(level == 1, 1, at_end), np.where(level == m, self.items, level)
+        positions = np.column_stack([of_first, at_end, level, of_last])
+        placements = placements_at(positions, self.relevant, self.items)
+        found = {}
         for measure in as_measures(self.measures):
-            losses = _losses(measure, self.items, self.relevant)
-            for condition, of_each in zip((_PRECISION, _RECALL), losses, strict=True):
-                for m, loss in zip(self.relevant, of_each, strict=True):
-                    yield Finding(str(measure), "", condition, str(m), float(loss))
+            scores = measure.scores(placements).T
+            better = scores if measure.higher_is_better else -scores
+            found[str(measure)] = better[::2] - better[1::2]
+        return found
 
     def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
         # The figure has its own n and m, whatever was asked for here.
         figure = Orientation()
-        levels = np.array(figure.relevant)
-        precision, recall = (
-            dict(zip(figure.measures, losses, strict=True))
-            for losses in zip(
-                *(_losses(each, figure.items, levels) for each in as_measures(figure.measures)),
-                strict=True,
-            )
-        )
+        levels, losses = np.array(figure.relevant), figure._losses()
+        precision, recall = ({name: each[at] for name, each in losses.items()} for at in (0, 1))
         yield from _precision_claims(levels, precision)
         yield from _recall_claims(levels, recall)
-        yield from _efficiency_claims(levels, precision, recall)
-
-
-def _losses(
-    measure: Measure, n: int, relevant: Integers | tuple[int, ...]
-) -> tuple[Floats, Floats]:
-    """(M,) precision orientation and (M,) recall orientation, for each m."""
-    positions = []
-    for m in relevant:
-        level = np.arange(1, m + 1)
-        at_end = n - m + level
-        first_at_top = np.where(level == 1, 1, at_end)
-        last_at_end = np.where(level == m, n, level)
-        positions.append(np.column_stack([first_at_top, at_end, level, last_at_end]))
-    scores = measure.scores(placements_at(np.concatenate(positions), relevant, n))
-    first_top, first_end, last_top, last_end = scores.T if measure.higher_is_better else -scores.T
-    return first_top - first_end, last_top - last_end
+        yield from _efficiency_claims(levels, precision["TSE"], recall["TSE"], recall["AP"])
 
 
 def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[Claim]:
     counted = np.stack([losses[name] for name in _COUNTED])
-    others = np.stack([loss for name, loss in losses.items() if name != "RR"])
-    behind = others - losses["RR"]
+    behind = np.stack([loss for name, loss in losses.items() if name != "RR"]) - losses["RR"]
     yield _figure_3(
         "RR has the greatest precision orientation for all m",
         behind.max() <= _SEEN,
@@ -166,19 +151,19 @@ def _precision_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterato
         f"with {'; with '.join(crossings)}",
         doubt="the persistence is not stated",
     )
-    ranges = {name: np.ptp(losses[name]) for name in ("RR", *_RBP)}
+    varies = max(np.ptp(losses[name]) for name in ("RR", *_RBP))
     yield _figure_3(
         "the precision orientation of RR and RBP does not depend on m",
-        max(ranges.values()) <= _SEEN,
-        f"it varies by {max(ranges.values()):.0e} at the most",
+        varies <= _SEEN,
+        f"it varies by {varies:.0e} at the most",
     )
 
 
 def _recall_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[Claim]:
     counted = np.stack([losses[name] for name in _COUNTED]).min(axis=0)
-    others = {name: losses[name] for name in ("nDCG", *_RBP, "RR")}
-    margins = counted - np.stack(list(others.values()))
-    nearest = list(others)[int(margins[:, 1:].min(axis=1).argmin())]
+    others = ("nDCG", *_RBP, "RR")
+    margins = counted - np.stack([losses[name] for name in others])
+    nearest = others[int(margins[:, 1:].min(axis=1).argmin())]
     yield _figure_3(
         "AP, R@1000 and RP have more recall orientation than nDCG, RBP and RR for all m",
         margins.min() >= -_SEEN,
@@ -190,10 +175,9 @@ def _recall_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[C
         not losses["RR"][1:].any() and losses["RR"][0] > 0,
         f"{losses['RR'][0]:.5f} at m = 1, {np.abs(losses['RR'][1:]).max():g} above",
     )
-    falling = {name: bool((np.diff(losses[name]) < 0).all()) for name in (*_COUNTED, "nDCG", *_RBP)}
     yield _figure_3(
         "recall orientation falls with m, but for RR",
-        all(falling.values()),
+        all((np.diff(losses[name]) < 0).all() for name in (*_COUNTED, "nDCG", *_RBP)),
         ", ".join(
             f"{name} from {losses[name][0]:.3f} to {losses[name][-1]:.3f}"
             for name in (*_COUNTED, "nDCG")
@@ -202,23 +186,22 @@ def _recall_claims(levels: Integers, losses: Mapping[str, Floats]) -> Iterator[C
 
 
 def _efficiency_claims(
-    levels: Integers, precision: Mapping[str, Floats], recall: Mapping[str, Floats]
+    levels: Integers, precision: Floats, recall: Floats, of_ap: Floats
 ) -> Iterator[Claim]:
     yield verdict_on(
         _PAPER,
         f"{_ITEM}, section 3.2",
         "TSE depends on the last relevant item alone",
-        not precision["TSE"][1:].any(),
-        f"its precision orientation is {np.abs(precision['TSE'][1:]).max():g} from m = {levels[1]} on",
+        not precision[1:].any(),
+        f"its precision orientation is {np.abs(precision[1:]).max():g} from m = {levels[1]} on",
     )
-    apart = np.abs(recall["TSE"] - recall["AP"]).max()
     yield verdict_on(
         _PAPER,
         f"{_ITEM}, section 3.1",
         "TSE is calibrated: its recall orientation is the same for all m",
-        np.ptp(recall["TSE"]) <= _SEEN,
-        f"with exposure 1/i it is 1/m - 1/n, from {recall['TSE'][0]:.3f} at m = 1 to "
-        f"{recall['TSE'][-1]:.3f} at m = {levels[-1]}; AP's differs from it by {apart:.0e} at the most",
+        np.ptp(recall) <= _SEEN,
+        f"with exposure 1/i it is 1/m - 1/n, from {recall[0]:.3f} at m = 1 to {recall[-1]:.3f} at m = "
+        f"{levels[-1]}; AP's differs from it by {np.abs(recall - of_ap).max():.0e} at the most",
     )
 
 

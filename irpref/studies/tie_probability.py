@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from math import comb
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from irpref.base.literals import Progress
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree
+from irpref.studies.base import DataFree, table
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -28,9 +28,9 @@ _DEEP, _DEEP_RELEVANT, _DEEP_CUTOFF = 250_000, range(5, 51), 1_000
 _DEPTHS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 200_000, 250_000)
 _BY_DEPTH = "tie of two random rankings, by items retrieved"
 # Diaz (2023), Figure 2.
-_WIDE, _WIDE_RELEVANT = 50_000, (10, 50, 100, 250)
+_WIDE = 50_000
 _PLACES = (1, 2, 5, 10, 20, 50, 100, 200, 300, 400, 500)
-_BY_PLACE = "tie given p_1, m = {}"
+_BY_PLACE = {m: f"tie given p_1, m = {m}" for m in (10, 50, 100, 250)}
 # Diaz & Mitra (2023), Table 2, as printed.
 _TABLE_2_RELEVANT, _TABLE_2_CUTOFF, _TABLE_2_DIGITS = 10, 1_000, 5
 _TABLE_2 = {
@@ -69,36 +69,23 @@ class TieProbability(DataFree):
         {'RR': 0.3889, 'LP': 0.1667}
     """
 
-    question: ClassVar[str] = "How likely do two random rankings tie?"
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
-            "Chance of a tie",
-            rows=("treatment",),
-            columns="method",
-            where={"condition": [_TIE]},
-            format=".3g",
-            headings={"treatment": "items, relevant"},
+    question = "How likely do two random rankings tie?"
+    layouts = (
+        *(
+            table(caption, [each], columns="method", format=".3g", treatment=varied)
+            for caption, each, varied in (
+                ("Chance of a tie", _TIE, "items, relevant"),
+                (f"Chance of a tie, by items retrieved of {_DEEP:,}", _BY_DEPTH, "retrieved"),
+            )
         ),
-        Layout(
-            f"Chance of a tie, by items retrieved of {_DEEP:,}",
-            rows=("treatment",),
-            columns="method",
-            where={"condition": [_BY_DEPTH]},
-            format=".3g",
-            headings={"treatment": "retrieved"},
-        ),
-        Layout(
+        table(
             f"Chance of a tie under RR, by one ranking's first position p_1, of {_WIDE:,} items",
-            rows=("treatment",),
-            where={"condition": [_BY_PLACE.format(m) for m in _WIDE_RELEVANT]},
+            {each: f"m = {m}" for m, each in _BY_PLACE.items()},
             format=".3g",
-            headings={
-                "treatment": "p_1",
-                **{_BY_PLACE.format(m): f"m = {m}" for m in _WIDE_RELEVANT},
-            },
+            treatment="p_1",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x=f"items retrieved of {_DEEP:,}",
         y="chance of a tie",
@@ -106,7 +93,7 @@ class TieProbability(DataFree):
         where={"condition": [_BY_DEPTH], "method": ["LR", "R@1000", "RP", "TSE"]},
         scale="log",
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         f"By items retrieved: the mean over topics with {_DEEP_RELEVANT[0]} to {_DEEP_RELEVANT[-1]} "
         "relevant items.",
     )
@@ -134,27 +121,21 @@ class TieProbability(DataFree):
                 yield Finding(method, "", _BY_DEPTH, str(depth), float(mean))
             if progress is not None:
                 progress("cutting rankings", number, len(_DEPTHS))
-        for m in _WIDE_RELEVANT:
-            for place in _PLACES:
-                chance_there = first_at(_WIDE, m, place)
-                yield Finding("RR", "", _BY_PLACE.format(m), str(place), chance_there)
+        for (m, condition), place in product(_BY_PLACE.items(), _PLACES):
+            yield Finding("RR", "", condition, str(place), first_at(_WIDE, m, place))
 
     def grid(self) -> Iterator[Finding]:
         """The chances for every n, m and depth that is asked for."""
-        for m in self.relevant:
-            for n in self.items:
-                for depth in (None,) if self.depths is None else self.depths:
-                    said = f"n = {n}, m = {m}"
-                    if depth is not None:
-                        said += f", {depth} retrieved"
-                    kept = n if depth is None else min(depth, n)
-                    for method, chance in _chances(self.cutoff).items():
-                        yield Finding(method, "", _TIE, said, chance(n, m, kept))
+        for m, n, depth in product(self.relevant, self.items, self.depths or (None,)):
+            said = f"n = {n}, m = {m}" + ("" if depth is None else f", {depth} retrieved")
+            kept = n if depth is None else min(depth, n)
+            for method, chance in _chances(self.cutoff).items():
+                yield Finding(method, "", _TIE, said, chance(n, m, kept))
 
     def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
-        yield _uneven(frame)
+        yield _uneven()
         yield from _printed()
-        by_depth = frame[frame["condition"] == _BY_DEPTH]
+        by_depth = frame[frame["condition"] == _BY_DEPTH].astype({"treatment": int})
         yield from _over_depths(
             by_depth.pivot(index="treatment", columns="method", values="estimate")
         )
@@ -172,93 +153,76 @@ def _chances(cutoff: int) -> dict[str, Callable[[int, int, int], float]]:
     }
 
 
-def _uneven(frame: pd.DataFrame) -> Claim:
-    first, last = str(_PLACES[0]), str(_PLACES[-1])
-    ratios = []
-    for m in _WIDE_RELEVANT:
-        chances = frame[frame["condition"] == _BY_PLACE.format(m)].set_index("treatment")[
-            "estimate"
-        ]
-        ratios.append(chances[first] / chances[last])
-    listed = ", ".join(
-        f"{ratio:.2f} at m = {m}" for m, ratio in zip(_WIDE_RELEVANT, ratios, strict=True)
-    )
+def _uneven() -> Claim:
+    first, last = _PLACES[0], _PLACES[-1]
+    ratios = {m: first_at(_WIDE, m, first) / first_at(_WIDE, m, last) for m in _BY_PLACE}
+    listed = ", ".join(f"{ratio:.2f} at m = {m}" for m, ratio in ratios.items())
+    fewest, *_, most = ratios.values()
     return verdict_on(
         _PRECISION,
         "Figure 2",
         "with few relevant items, a tie is about as likely at all first positions; with more, the likelier "
         "the nearer to the top",
-        ratios == sorted(ratios) and ratios[0] < 1.5 < ratios[-1],
+        list(ratios.values()) == sorted(ratios.values()) and fewest < 1.5 < most,
         f"a tie at position {first} against one at {last}: {listed} times as likely",
     )
 
 
 def _printed() -> Iterator[Claim]:
-    chances = _chances(_TABLE_2_CUTOFF)
-    m = _TABLE_2_RELEVANT
-    found = {
-        (n, method): (chances[method](n, m, n), printed)
-        for n, cells in _TABLE_2.items()
-        for method, printed in cells.items()
-    }
-    worst = max(found, key=lambda cell: abs(found[cell][0] - found[cell][1]))
-    exact, printed = found[worst]
-    same = all(round(each, _TABLE_2_DIGITS) == other for each, other in found.values())
+    chances, m = _chances(_TABLE_2_CUTOFF), _TABLE_2_RELEVANT
+    printed = {(n, method): each for n, cells in _TABLE_2.items() for method, each in cells.items()}
+    found = {(n, method): chances[method](n, m, n) for n, method in printed}
+    worst = max(found, key=lambda cell: abs(found[cell] - printed[cell]))
     yield _table_2(
         f"the {len(found)} chances of a tie",
-        same,
-        f"the farthest from its printed value is {worst[1]} at n = {worst[0]}: {exact:.8f}, printed "
-        f"{printed:.{_TABLE_2_DIGITS}f}",
-    )
-    least = {n: min(_TABLE_2[n], key=lambda method: chances[method](n, m, n)) for n in _TABLE_2}
-    yield _table_2(
-        "lexirecall ties least",
-        set(least.values()) == {"LR"},
-        f"at n = {min(_TABLE_2)} LR ties with chance {chances['LR'](min(_TABLE_2), m, min(_TABLE_2)):.1e}, "
-        f"TSE with {chances['TSE'](min(_TABLE_2), m, min(_TABLE_2)):.1e}",
+        all(round(found[cell], _TABLE_2_DIGITS) == each for cell, each in printed.items()),
+        f"the farthest from its printed value is {worst[1]} at n = {worst[0]}: {found[worst]:.8f}, printed "
+        f"{printed[worst]:.{_TABLE_2_DIGITS}f}",
     )
     n = min(_TABLE_2)
-    # The sum of C(i - 1, m - 1) over all i is C(n, m).
-    stated = all_alike(n, m, n)
+    # The sum of C(i - 1, m - 1) over all i is C(n, m), so what the theorem states is LR's chance.
+    lexirecall, efficiency = found[n, "LR"], found[n, "TSE"]
+    yield _table_2(
+        "lexirecall ties least",
+        all(min(cells, key=lambda each: found[n, each]) == "LR" for n, cells in _TABLE_2.items()),
+        f"at n = {n} LR ties with chance {lexirecall:.1e}, TSE with {efficiency:.1e}",
+    )
     yield verdict_on(
         _RECALL,
         "Theorem A.9",
         "TSE ties with chance C(n, m)^-2 Σ C(i - 1, m - 1)",
-        stated == chances["TSE"](n, m, n),
-        f"at n = {n}, m = {m} that is {stated:.1e}, lexirecall's; the proof squares each term, and gives "
-        f"{chances['TSE'](n, m, n):.5f}, as Table 2 does",
+        lexirecall == efficiency,
+        f"at n = {n}, m = {m} that is {lexirecall:.1e}, lexirecall's; the proof squares each term, and "
+        f"gives {efficiency:.5f}, as Table 2 does",
     )
 
 
 def _over_depths(chances: pd.DataFrame) -> Iterable[Claim]:
     """Of Figure 7; one row a depth."""
-    ordered = chances.loc[[str(depth) for depth in _DEPTHS]]
     recall = f"R@{_DEEP_CUTOFF}"
-    counted = ordered[[recall, "RP"]].min()
+    counted = chances[[recall, "RP"]].min()
     yield _figure_7(
         "R@1000 and RP tie often at all retrieval depths",
         counted.min() > 0.5,
         f"at least {counted[recall]:.3f} ({recall}) and {counted['RP']:.3f} (RP)",
     )
-    tse = ordered["TSE"]
-    deepest, next_one = tse.iloc[-1], tse.iloc[-2]
+    *_, (less, less_deep), (deepest, whole) = chances["TSE"].items()
     yield _figure_7(
         "TSE ties rarely where retrieval is very deep, and soon often",
-        deepest < 0.01 and next_one > 0.5,
-        f"{deepest:.5f} where all {tse.index[-1]} are retrieved, {next_one:.3f} where {tse.index[-2]} are",
+        whole < 0.01 and less_deep > 0.5,
+        f"{whole:.5f} where all {deepest} are retrieved, {less_deep:.3f} where {less} are",
     )
-    others = ordered[["TSE", recall, "RP"]].min(axis=1)
-    fewer = ordered["LR"] < others / 2
-    deep = [depth for depth in _DEPTHS if fewer[str(depth)]]
-    shallow = [
-        f"{ordered['LR'][at]:.3f} at {at} ({recall} {ordered[recall][at]:.3f})"
-        for at in ("1000", "100")
-    ]
+    fewer = chances["LR"] < chances[["TSE", recall, "RP"]].min(axis=1) / 2
+    least = fewer.index[fewer].min()
+    shallow = (
+        f"{chances['LR'][at]:.3f} at {at} ({recall} {chances[recall][at]:.3f})"
+        for at in (1000, 100)
+    )
     yield _figure_7(
         "lexirecall ties substantially less than R@1000, RP and TSE",
         fewer.all(),
-        f"less than half as often down to {min(deep)} retrieved (LR {ordered['LR'][str(min(deep))]:.3f}); "
-        f"not at shallow depth: LR {', '.join(shallow)}",
+        f"less than half as often down to {least} retrieved (LR {chances['LR'][least]:.3f}); not at "
+        f"shallow depth: LR {', '.join(shallow)}",
     )
 
 

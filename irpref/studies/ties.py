@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
-from irpref.base.arrays import Floats, Integers
+from irpref.base.arrays import Floats
 from irpref.methods.preferences.lexicographic import LexicographicOrder
 from irpref.positions.placements import Placements
-from irpref.positions.topic_batch import TopicBatch
-from irpref.show.reports.study_report import Layout, Picture
-from irpref.studies.base import Context, Experiment, rows, shares
+from irpref.show.reports.study_report import Picture
+from irpref.studies.base import Context, Experiment, rows, shares, table
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
+from irpref.studies.numbers.pair_differences import count_below
 from irpref.studies.numbers.pair_topics import pair_topics
 
 _claim = partial(verdict_on, "Diaz 2023")
@@ -25,8 +24,8 @@ _TIED = "tied pair-topics"
 _SAME_FIRST = "another run has its first relevant item there"
 _BY_LEVEL = "tied at recall level"
 _DECIDED = "decided by recall level"
-_LEVELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100)
-_FIRST = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+_LEVELS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50, 100])
+_FIRST = np.arange(1, 11)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,35 +49,30 @@ class Ties(Experiment):
         ['holds', 'holds']
     """
 
-    question: ClassVar[str] = "How often do methods tie?"
-    default_methods: ClassVar[tuple[str, ...]] = (
+    question = "How often do methods tie?"
+    default_methods = (
         *("LP", "RR", "LR", "RPP", "AP", "nDCG", "nDCG@10", "P@10", "R@1000", "TSE", "IPSO@10"),
     )
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    layouts = (
+        table(
             "Share of pair-topics (a pair of systems on a topic) that tie",
-            where={"condition": [_TIED]},
-            headings={_TIED: "tied", "of": "pair-topics"},
+            {_TIED: "tied"},
+            of="pair-topics",
             interval=True,
-            sizes=True,
         ),
-        Layout(
+        table(
             "Pair-topics that tie at a recall level; decided by it, of all that any decides",
-            rows=("treatment",),
-            where={"condition": [_BY_LEVEL, _DECIDED]},
-            headings={"treatment": "recall level", _BY_LEVEL: "tied", _DECIDED: "decided"},
+            {_BY_LEVEL: "tied", _DECIDED: "decided"},
+            treatment="recall level",
         ),
-        Layout(
+        table(
             "Chance that another run has its first relevant item at the same position",
-            rows=("treatment",),
-            where={"condition": [_SAME_FIRST]},
-            headings={"treatment": "position", _SAME_FIRST: "chance"},
+            {_SAME_FIRST: "chance"},
             interval=True,
+            treatment="position",
         ),
     )
-    picture: ClassVar[Picture] = Picture(
-        "dots", x="share of tied pair-topics", where={"condition": [_TIED]}
-    )
+    picture = Picture("dots", x="share of tied pair-topics", where={"condition": [_TIED]})
 
     def findings(self, context: Context) -> Iterator[Finding]:
         placements = context.placements
@@ -87,14 +81,15 @@ class Ties(Experiment):
             tied[part.topics] = (part.values == 0).sum(axis=2).T
             of[part.topics] = np.isfinite(part.values).sum(axis=2).T
         yield from shares(context, tied, of, method=context.methods, condition=_TIED)
-        first = _first_positions(placements)
-        for position in _FIRST:
-            same = (first == position).sum(axis=1)
-            if same.any():
-                # missing="skip" leaves out systems that lack the topic.
-                others = placements.counted.sum(axis=1) - 1
-                chance = context.bootstrap.of_ratio(same * (same - 1), same * others)
-                yield from rows(chance, condition=_SAME_FIRST, treatment=position, n=same.sum())
+        relevant = placements.grades[:, None] >= 1
+        positions = np.where(relevant, placements.positions, placements.unretrieved)
+        first = np.minimum.reduceat(positions, placements.starts[:-1], axis=0)
+        same = (first[..., None] == _FIRST).sum(axis=1)
+        same, shown = same[:, same.any(axis=0)], _FIRST[same.any(axis=0)]
+        # missing="skip" leaves out systems that lack the topic.
+        others = placements.counted.sum(axis=1, keepdims=True) - 1
+        chance = context.bootstrap.of_ratio(same * (same - 1), same * others)
+        yield from rows(chance, condition=_SAME_FIRST, treatment=shown, n=same.sum(axis=0))
         counts, of = _levels(context)
         there = of.any(axis=0)
         level, which = np.nonzero(there)
@@ -103,7 +98,7 @@ class Ties(Experiment):
             counts[:, there],
             of[:, there],
             condition=np.array([_BY_LEVEL, _DECIDED])[which],
-            treatment=np.array(_LEVELS)[level],
+            treatment=_LEVELS[level],
         )
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
@@ -128,43 +123,31 @@ class Ties(Experiment):
 
 def _nothing_to_back_off_to(placements: Placements, shares: pd.Series) -> str:
     """Why LP must tie as often as RR; empty if it need not."""
-    if not np.add.reduceat(placements.grades >= 1, placements.starts[:-1]).max() > 1:
+    if placements.recall_levels()[1].max() < 2:
         return "no topic has two relevant items, so lexiprecision is reciprocal rank"
     return "all rankings are the same" if shares["LP"] == 1 else ""
 
 
-def _first_positions(placements: Placements) -> Integers:
-    """(T, S) position of each system's first relevant item."""
-    relevant = placements.grades[:, None] >= 1
-    positions = np.where(relevant, placements.positions, placements.unretrieved)
-    return np.asarray(np.minimum.reduceat(positions, placements.starts[:-1], axis=0))
-
-
 def _levels(context: Context) -> tuple[Floats, Floats]:
     """(T, levels, 2) pairs tied at some recall levels, and decided by then; and how many there are."""
-    placements = context.placements
-    topics = len(placements.topics)
-    counts, of = np.zeros((2, topics, len(_LEVELS), 2))
-    for topic in range(topics):
-        systems = np.flatnonzero(placements.counted[topic])
-        first, second = np.triu_indices(len(systems), 1)
-        # One, or none if no grade of the topic reaches 1.
-        for batch in TopicBatch(placements, topics=np.array([topic])).position_batches(
-            "relevant", 1
-        ):
-            positions = batch.first[:, :, systems]
-            levels = positions.shape[1]
-            for number, level in enumerate(_LEVELS):
-                if level <= levels:
-                    _, same = np.unique(positions[0, level - 1], return_counts=True)
-                    counts[topic, number, 0] = (same * (same - 1) // 2).sum()
-                    of[topic, number, 0] = len(first)
-            found = LexicographicOrder(positions, positions).deciding_levels()[0][first, second]
-            # Equal rankings are never decided: their level is past the last.
-            found = found[found < levels] + 1
-            counts[topic, :, 1] = (found[:, None] <= np.array(_LEVELS)).sum(axis=0)
-            of[topic, :, 1] = len(found)
-        context.tell("looking at recall levels", topic + 1, topics)
+    found, sizes = context.placements.recall_levels()
+    counts, of = np.zeros((2, len(sizes), len(_LEVELS), 2))
+    ends = np.cumsum(sizes)
+    for topic in np.flatnonzero(sizes).tolist():
+        rankings = slice(ends[topic] - sizes[topic], ends[topic])
+        positions = found[rankings, context.placements.counted[topic]]
+        first, second = np.triu_indices(positions.shape[1], 1)
+        shown = np.flatnonzero(len(positions) >= _LEVELS)
+        at_level = positions[_LEVELS[shown] - 1].astype(np.float64)
+        counts[topic, shown, 0] = count_below(at_level, [0.5])[:, 0]
+        of[topic, shown, 0] = len(first)
+        one = positions[None]
+        decided = LexicographicOrder(one, one).deciding_levels()[0][first, second]
+        # Equal rankings are never decided: their level is past the last.
+        decided = decided[decided < len(positions)] + 1
+        counts[topic, :, 1] = (decided[:, None] <= _LEVELS).sum(axis=0)
+        of[topic, :, 1] = len(decided)
+        context.tell("looking at recall levels", topic + 1, len(sizes))
     return counts, of
 
 

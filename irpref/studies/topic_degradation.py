@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,7 @@ from irpref.base.arrays import Flags, Floats
 from irpref.base.exact_sums import product
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.placements import Placements
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
 from irpref.studies.base import Context, Experiment
 from irpref.studies.claims import Numbers, best_case, higher, too_few_pairs
@@ -63,11 +62,11 @@ class TopicDegradation(Experiment):
         [1.0, 1.0]
     """
 
-    question: ClassVar[str] = "What becomes of the order of systems when topics are missing?"
-    default_methods: ClassVar[tuple[str, ...]] = (
+    question = "What becomes of the order of systems when topics are missing?"
+    default_methods = (
         *("RR", "rrLP", "LP", "RPP", "dcgRPP", "invRPP", "AP", "nDCG", "nDCG@10", "LR", "R@1000"),
     )
-    layouts: ClassVar[tuple[Layout, ...]] = (
+    layouts = (
         by_treatment("Order of systems, τ_b with that by all topics", TAU_B, ITSELF),
         by_treatment("Standard deviation of this τ_b over the samples", TAU_B, ITSELF, "spread"),
         by_treatment("Order of systems, τ_AP with that by all topics", TAU_AP, ITSELF),
@@ -77,15 +76,13 @@ class TopicDegradation(Experiment):
             RECIPROCAL_RANK,
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="share of the topics that is kept",
         y="τ_b with the order by all topics",
         where={"condition": [TAU_B]},
     )
-    notes: ClassVar[tuple[str, ...]] = (
-        "Columns are shares of the topics that are kept; numbers are means over the samples.",
-    )
+    notes = ("Columns are shares of the topics that are kept; numbers are means over the samples.",)
 
     fractions: tuple[float, ...] = options.fractions(
         (0.1, 0.2, 0.4, 0.6, 0.8), "shares of the topics to keep"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from irpref.methods.preferences.criterion import Criterion
 from irpref.pairwise.certain_wins import certain_wins_by_topic
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import Context, Experiment, shares
+from irpref.studies.base import Context, Experiment, shares, table
 from irpref.studies.claims import verdict_on
 from irpref.studies.findings import Claim, Finding
 
@@ -57,33 +57,27 @@ class Unjudged(Experiment):
         {'10': 1.0, '20': 0.39}
     """
 
-    question: ClassVar[str] = "How much do unjudged documents matter?"
-    default_methods: ClassVar[tuple[str, ...]] = ("IPSO", "LP", "LR", "RPP(graded=False)")
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
+    question = "How much do unjudged documents matter?"
+    default_methods = ("IPSO", "LP", "LR", "RPP(graded=False)")
+    layouts = (
+        table(
             "Unjudged documents among the first k of the lists (a run on a topic)",
-            rows=("treatment",),
-            where={"condition": (_LISTS, _FIRST, _NUMBER)},
-            headings={
-                "treatment": "k",
-                _LISTS: "share with one",
-                _FIRST: "first at",
-                _NUMBER: "number",
-            },
+            {_LISTS: "share with one", _FIRST: "first at", _NUMBER: "number"},
             format=".4g",
+            treatment="k",
         ),
-        Layout(
+        table(
             "Share of the wins that hold however unjudged documents are judged, by k",
+            [_CERTAIN],
             columns="treatment",
-            where={"condition": (_CERTAIN,)},
             format=".1%",
             interval=True,
         ),
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines", x="depth k", y="share of certain wins", where={"condition": (_CERTAIN,)}
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "A win is certain if the other system is better under no judgments: by IPSO, if the leader is "
         "behind at no depth. RPP's shares are lower bounds, and hardly ever less than the shares.",
     )
@@ -98,19 +92,17 @@ class Unjudged(Experiment):
         # An error now, not after the shallow depths.
         context.placements.unjudged(self.lists)
         asked = [
-            (method, [_any(method, depth) for depth in self.depths]) for method in context.methods
+            (method, depth, _any(method, depth))
+            for method, depth in product(context.methods, self.depths)
         ]
         for depth in self.depths:
             yield from _at_the_top(context, depth)
-        done = 0
-        for method, by_depth in asked:
-            for depth, each in zip(self.depths, by_depth, strict=True):
-                wins, certain = certain_wins_by_topic(context.placements, each).T
-                yield from shares(
-                    context, certain, wins, method=method, condition=_CERTAIN, treatment=depth
-                )
-                done += 1
-                context.tell("judging any way", done, len(asked) * len(self.depths))
+        for done, (method, depth, each) in enumerate(asked, start=1):
+            wins, certain = certain_wins_by_topic(context.placements, each).T
+            yield from shares(
+                context, certain, wins, method=method, condition=_CERTAIN, treatment=depth
+            )
+            context.tell("judging any way", done, len(asked))
 
     def claims(self, context: Context, frame: pd.DataFrame) -> Iterable[Claim]:
         shares = frame[(frame["condition"] == _CERTAIN) & (frame["method"] == "IPSO")]

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from irpref.base.arrays import Floats, Integers
 from irpref.base.literals import Progress
+from irpref.base.memory import batches
 from irpref.methods.measures import RBP, TSE
 from irpref.methods.names import as_criteria
 from irpref.methods.preferences.criterion import Criterion
 from irpref.positions.given_positions import placements_at
-from irpref.show.reports.study_report import Layout, Picture
+from irpref.show.reports.study_report import Picture
 from irpref.studies import options
-from irpref.studies.base import DataFree, rows
+from irpref.studies.base import DataFree, rows, table
 from irpref.studies.claims import found_by, verdict_on
 from irpref.studies.findings import Claim, Finding
 from irpref.studies.numbers.order_agreement import (
@@ -29,7 +30,7 @@ from irpref.studies.numbers.order_agreement import (
 )
 from irpref.studies.numbers.pair_topics import pair_topics
 
-_claim, _TABLE = partial(verdict_on, "Diaz & Mitra 2023"), "Table 1"
+_claim = partial(verdict_on, "Diaz & Mitra 2023")
 COIN = "coin"
 
 WORST_OFF = "worst-off searcher"
@@ -105,39 +106,20 @@ class WorstCase(DataFree):
         [1.0, 1.0, 1.0]
     """
 
-    question: ClassVar[str] = "Which metric agrees with the worst-off searcher?"
-    draws: ClassVar[bool] = True
-    layouts: ClassVar[tuple[Layout, ...]] = (
-        Layout(
-            "Share of random pairs that are the same to the worst-off searcher, by n",
-            rows=("treatment",),
-            columns="method",
-            where={"condition": [_TIED]},
-            headings={"treatment": "n", "of": "pairs"},
-            sizes=True,
-        ),
-        *(
-            Layout(
-                f"{condition[0].upper()}{condition[1:]}, by n",
-                rows=("treatment",),
-                columns="method",
-                where={"condition": [condition]},
-                headings={"treatment": "n"},
-            )
-            for condition in _AGREES.values()
-        ),
-        *(
-            Layout(
-                f"Exposure that the best {ranking} ranking gives the {WORST_OFF}, by m",
-                rows=("treatment",),
-                columns="method",
-                where={"condition": [condition]},
-                headings={"treatment": "m"},
-            )
-            for ranking, condition in _SERVED.items()
-        ),
+    question = "Which metric agrees with the worst-off searcher?"
+    draws = True
+    layouts = tuple(
+        table(f"{caption}, by {number}", [each], columns="method", of=of, treatment=number)
+        for caption, each, number, of in (
+            (f"Share of random pairs that are the same to the {WORST_OFF}", _TIED, "n", "pairs"),
+            *((each.capitalize(), each, "n", "") for each in _AGREES.values()),
+            *(
+                (f"Exposure that the best {kind} ranking gives the {WORST_OFF}", each, "m", "")
+                for kind, each in _SERVED.items()
+            ),
+        )
     )
-    picture: ClassVar[Picture] = Picture(
+    picture = Picture(
         "lines",
         x="relevant items",
         y=f"exposure of the {WORST_OFF}",
@@ -145,7 +127,7 @@ class WorstCase(DataFree):
         series=("condition",),
         panels=("method",),
     )
-    notes: ClassVar[tuple[str, ...]] = (
+    notes = (
         "Agreement is of the pairs that the worst-off searcher tells apart; strict: a tie of the metric is "
         "a disagreement; half: half an agreement; decided: left out. A coin prefers either at random.",
     )
@@ -176,65 +158,39 @@ class WorstCase(DataFree):
         # What is drawn for one n does not depend on the others.
         seed = int(rng.integers(2**32))
         criteria = as_criteria(self.measures)
-        names = (*self.measures, COIN)
         for number, n in enumerate(self.items, start=1):
             tied, counts = self._simulate(np.random.default_rng([seed, n]), n, criteria)
             share = tied / self.samples
             yield Finding(WORST_OFF, "", _TIED, str(n), share, n=self.samples)
-            found, of = agreement_of(counts), agreement_size(counts)
             yield from rows(
-                found.T,
-                method=names,
+                agreement_of(counts).T,
+                method=(*self.measures, COIN),
                 against=WORST_OFF,
                 condition=[[condition] for condition in _AGREES.values()],
                 treatment=n,
-                n=of.T,
+                n=agreement_size(counts).T,
             )
             if progress is not None:
                 progress("comparing random rankings", number, len(self.items))
-        for name, (alone, mixed) in _served(max(self.relevant)).items():
+        for name, exposure in _served(max(self.relevant)).items():
             yield from rows(
-                np.stack([alone, mixed])[:, np.array(self.relevant) - 1],
+                exposure[:, np.array(self.relevant) - 1],
                 method=name,
                 condition=[[condition] for condition in _SERVED.values()],
                 treatment=self.relevant,
             )
-
-    def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
-        found, doubt = _counts(frame), ""
-        if (self.fewest, self.most) != (_FEWEST, _MOST):
-            doubt = f"m from {self.fewest} to {self.most}, where the paper's is from {_FEWEST} to {_MOST}"
-        for methods, claim, tested in (
-            (_PRINTED[1:-1], "the 28 shares of ties and of agreement", _printed),
-            (("TSE",), "TSE agrees with the worst-off searcher always", _perfect),
-            (
-                _SHALLOW,
-                "R@1000 and RP agree with the worst-off searcher less than a coin does",
-                _shallow,
-            ),
-            (
-                _MIXED,
-                "AP and nDCG agree with the worst-off searcher slightly more than a coin does",
-                _mixed,
-            ),
-        ):
-            lacks = [each for each in methods if each not in self.measures]
-            lacks += [f"n = {n}" for n in TABLE_1 if n not in self.items]
-            why = doubt or (f"without {', '.join(lacks)}" if lacks else "")
-            holds, said = (False, "") if why else tested(found)
-            yield _claim(_TABLE, claim, holds, said, doubt=why)
-        yield exposure_claim(_served(_OPTIMAL))
 
     def _simulate(
         self, rng: np.random.Generator, n: int, criteria: Sequence[Criterion]
     ) -> tuple[int, Floats]:
         """The pairs that tie for the worst-off searcher; (C + 1, 3) counts for the metrics and a coin."""
         tied, counts = 0, np.zeros((len(criteria) + 1, 3))
-        for start in range(0, self.samples, _BATCH):
-            size = min(_BATCH, self.samples - start)
+        for batch in batches(self.samples, 1, _BATCH):
+            size = batch.stop - batch.start
             relevant = rng.integers(self.fewest, self.most, size=size, endpoint=True)
             first, second = (random_positions(rng, relevant, n) for _ in range(2))
-            target = _last(second, relevant) - _last(first, relevant)
+            last = np.arange(size), relevant - 1
+            target = second[last] - first[last]
             tied += int((target == 0).sum())
             there = np.arange(first.shape[1]) < relevant[:, None]
             placements = placements_at(np.column_stack([first[there], second[there]]), relevant, n)
@@ -243,121 +199,110 @@ class WorstCase(DataFree):
             counts[-1] += agreement_sums(rng.choice([-1, 1], size=size), target)
         return tied, counts
 
+    def claims(self, frame: pd.DataFrame) -> Iterator[Claim]:
+        found, doubt = found_by(frame, "condition", "method", "treatment"), ""
+        if (self.fewest, self.most) != (_FEWEST, _MOST):
+            doubt = f"m from {self.fewest} to {self.most}, where the paper's is from {_FEWEST} to {_MOST}"
+        for methods, claim, tested in _CLAIMS:
+            lacks = [each for each in methods if each not in self.measures]
+            lacks += [f"n = {n}" for n in TABLE_1 if n not in self.items]
+            why = doubt or (f"without {', '.join(lacks)}" if lacks else "")
+            holds, said = (False, "") if why else tested(found)
+            yield _claim("Table 1", claim, holds, said, doubt=why)
+        served = _served(_OPTIMAL)
+        listed = ", ".join(
+            f"{name} {alone[-1]:.3f} and {mixed[-1]:.3f}" for name, (alone, mixed) in served.items()
+        )
+        yield _claim(
+            "Figure 5",
+            "the best stochastic ranking serves the worst-off searcher better than the best deterministic "
+            "one",
+            all((mixed[1:] > alone[1:]).all() for alone, mixed in served.values()),
+            f"from m = 2 on; deterministic and stochastic at m = {_OPTIMAL}: {listed}",
+        )
 
-def _last(positions: Integers, relevant: Integers) -> Integers:
-    """(Q,) the position of the last relevant item."""
-    return np.asarray(positions[np.arange(len(relevant)), relevant - 1])
 
-
-def _served(most: int) -> dict[str, tuple[Floats, Floats]]:
-    """By metric, for 1 to m relevant items, what the best deterministic and stochastic rankings give."""
+def _served(most: int) -> dict[str, Floats]:
+    """By metric, (2, m) what the best deterministic and stochastic rankings of 1 to m items give."""
     sizes = np.arange(1, most + 1)
-    on_top = np.concatenate([np.arange(1, m + 1) for m in sizes])[:, None]
-    placements = placements_at(on_top, sizes, most)
-    found = {}
-    for name, efficiency in _EXPOSURES.items():
-        exposure = efficiency.scores(placements)[:, 0]
-        found[name] = exposure, np.cumsum(exposure) / sizes
-    return found
+    # All that matters is where the last relevant item is.
+    placements = placements_at(sizes[:, None], np.ones_like(sizes), most)
+    alone = {name: each.scores(placements)[:, 0] for name, each in _EXPOSURES.items()}
+    return {name: np.stack([each, np.cumsum(each) / sizes]) for name, each in alone.items()}
 
 
-_Counts = dict[tuple[int, str], Floats]
-"""By n and method, the pairs on which it prefers what the worst-off searcher does, ties, and prefers
-the other ranking; for the worst-off searcher, those that tie, none, and the others."""
+_Found = dict[tuple[str, str, str], Any]
+"""The findings on random rankings by condition, method and n."""
 
 
-def _counts(frame: pd.DataFrame) -> _Counts:
-    """What the findings say of random rankings."""
-    found, counts = found_by(frame, "condition", "treatment", "method"), {}
-    for (condition, n, method), each in found.items():
-        if condition in (_TIED, _AGREES["strict"]):
-            agree, decided = each.estimate * each.n, each.n
-            if condition != _TIED:
-                decided = found[_AGREES["decided"], n, method].n
-            counts[int(n), str(method)] = np.round([agree, each.n - decided, decided - agree])
-    return counts
+def _of_table(found: _Found, method: str, kind: str) -> list[Any]:
+    """The agreement of a method with the worst-off searcher, for each n in Table 1."""
+    return [found[_AGREES[kind], method, str(n)] for n in TABLE_1]
 
 
-def _share(counts: _Counts, method: str, kind: str, n: int | None = None) -> float:
-    """The agreement of a method for one n, or over all in Table 1."""
-    sums = sum(counts[each, method] for each in (TABLE_1 if n is None else (n,)))
-    return float(agreement_of(np.asarray(sums))[AGREEMENTS.index(kind)])
+def _over_all(found: _Found, method: str, kind: str) -> tuple[float, int]:
+    """The same over all n, and of how many pairs that is."""
+    decided = [each for each in _of_table(found, method, kind) if each.n]
+    pairs = sum(each.n for each in decided)
+    return sum(each.estimate * each.n for each in decided) / pairs, pairs
 
 
-def _decided(counts: _Counts, method: str) -> int:
-    """On how many pairs the method and the worst-off searcher both decide."""
-    return int(sum(counts[n, method][[0, 2]].sum() for n in TABLE_1))
-
-
-def _printed(found: _Counts) -> tuple[bool, str]:
+def _printed(found: _Found) -> tuple[bool, str]:
     off = {}
     for n, cells in TABLE_1.items():
         for method, printed in cells.items():
-            share, pairs = _share(found, method, "strict", n), found[n, method].sum()
-            pooled = (share * pairs + printed * _PAIRS) / (pairs + _PAIRS)
+            each = found[_TIED if method == WORST_OFF else _AGREES["strict"], method, str(n)]
+            pooled = (each.estimate * each.n + printed * _PAIRS) / (each.n + _PAIRS)
             # A share of 0 or 1 is uncertain too: by one pair at least.
-            variance = max(pooled * (1 - pooled), 1 / (pairs + _PAIRS))
-            error = (variance * (1 / pairs + 1 / _PAIRS)) ** 0.5
-            off[n, method] = (max(abs(share - printed) - _ROUNDING, 0) / error, share, printed)
+            variance = max(pooled * (1 - pooled), 1 / (each.n + _PAIRS))
+            error = (variance * (1 / each.n + 1 / _PAIRS)) ** 0.5
+            errors = max(abs(each.estimate - printed) - _ROUNDING, 0) / error
+            off[n, method] = errors, each.estimate, printed
     (n, method), (errors, share, printed) = max(off.items(), key=lambda cell: cell[1][0])
     least = min(TABLE_1)
     return (
         bool(errors <= _ERRORS),
         f"the farthest is {errors:.1f} standard errors off: {method} at n = {n}, {share:.3f}, printed "
         f"{printed:.3f}. At n = {least} R@1000 never decides, so it agrees on "
-        f"{_share(found, 'R@1000', 'strict', least):.3f}; if a tie of both were an agreement too, on "
-        f"{_share(found, WORST_OFF, 'strict', least):.3f}",
+        f"{off[least, 'R@1000'][1]:.3f}; if a tie of both were an agreement too, on "
+        f"{off[least, WORST_OFF][1]:.3f}",
     )
 
 
-def _perfect(found: _Counts) -> tuple[bool, str]:
-    share = _share(found, "TSE", "strict")
-    return share == 1, f"{share:.3f} of {_decided(found, 'TSE')} pairs"
+def _perfect(found: _Found) -> tuple[bool, str]:
+    share, _ = _over_all(found, "TSE", "strict")
+    _, pairs = _over_all(found, "TSE", "decided")
+    return share == 1, f"{share:.3f} of {pairs} pairs"
 
 
-def _shallow(found: _Counts) -> tuple[bool, str]:
-    decided = {
-        method: (_share(found, method, "decided"), _decided(found, method)) for method in _SHALLOW
-    }
+def _shallow(found: _Found) -> tuple[bool, str]:
+    decided = {method: _over_all(found, method, "decided") for method in _SHALLOW}
     listed = " and ".join(
         f"{method} on {share:.3f} of {pairs}" for method, (share, pairs) in decided.items()
     )
-    strict = ", ".join(f"{method} {_share(found, method, 'strict'):.3f}" for method in _SHALLOW)
+    strict = ", ".join(f"{each} {_over_all(found, each, 'strict')[0]:.3f}" for each in _SHALLOW)
     return (
         all(share < 0.5 - 2 * 0.5 / pairs**0.5 for share, pairs in decided.values()),
         f"only if a tie counts as disagreement ({strict}); where the metric decides, {listed} pairs",
     )
 
 
-def _mixed(found: _Counts) -> tuple[bool, str]:
-    above, listed = [], []
-    for method in _MIXED:
-        shares = {n: _share(found, method, "strict", n) for n in TABLE_1}
-        above += [
-            share > 0.5 + 2 * 0.5 / found[n, method].sum() ** 0.5 for n, share in shares.items()
-        ]
-        listed.append(f"{method} {min(shares.values()):.3f} to {max(shares.values()):.3f}")
-    return all(above), ", ".join(listed)
-
-
-def exposure_claim(served: Mapping[str, tuple[Floats, Floats]]) -> Claim:
-    """The claim of Figure 5.
-
-    Args:
-        served: By metric, the exposure of the worst-off searcher of 1 to M relevant items, by the best
-            deterministic and the best stochastic ranking.
-    """
-    better = all((mixed[1:] > alone[1:]).all() for alone, mixed in served.values())
-    listed = ", ".join(
-        f"{name} {alone[-1]:.3f} and {mixed[-1]:.3f}" for name, (alone, mixed) in served.items()
+def _mixed(found: _Found) -> tuple[bool, str]:
+    strict = {method: _of_table(found, method, "strict") for method in _MIXED}
+    above = all(
+        each.estimate > 0.5 + 2 * 0.5 / each.n**0.5 for some in strict.values() for each in some
     )
-    most = len(next(iter(served.values()))[0])
-    return _claim(
-        "Figure 5",
-        "the best stochastic ranking serves the worst-off searcher better than the best deterministic one",
-        better,
-        f"from m = 2 on; deterministic and stochastic at m = {most}: {listed}",
-    )
+    ranges = {method: [each.estimate for each in some] for method, some in strict.items()}
+    listed = (f"{method} {min(some):.3f} to {max(some):.3f}" for method, some in ranges.items())
+    return above, ", ".join(listed)
+
+
+_CLAIMS: tuple[tuple[tuple[str, ...], str, Callable[[_Found], tuple[bool, str]]], ...] = (
+    (_PRINTED[1:-1], "the 28 shares of ties and of agreement", _printed),
+    (("TSE",), f"TSE agrees with the {WORST_OFF} always", _perfect),
+    (_SHALLOW, f"R@1000 and RP agree with the {WORST_OFF} less than a coin does", _shallow),
+    (_MIXED, f"AP and nDCG agree with the {WORST_OFF} slightly more than a coin does", _mixed),
+)
 
 
 def random_positions(rng: np.random.Generator, items: Integers, among: int) -> Integers:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 import irpref
 from irpref import demo_paths, studies
-from irpref.base.checks import check_fractions
+from irpref.base.checks import check_fraction, check_several
 from irpref.show.plots.figures import free_figure
 from irpref.show.plots.study_plot import draw_study
 from irpref.studies import AnyExperiment, DataFree, Experiment, known_studies
@@ -151,7 +151,7 @@ def test_an_unknown_option_is_an_error_with_the_nearest() -> None:
 @pytest.mark.parametrize("values", [0, 1.5, -0.2, "0.2", [0.5, 0], [], [True], [float("nan")]])
 def test_fractions_are_above_0_and_at_most_1(values: object) -> None:
     with pytest.raises(ValueError, match="fractions"):
-        check_fractions("fractions", values)
+        check_several("fractions", values, check_fraction, like=0.2)
 
 
 def test_what_was_left_out_is_said() -> None:

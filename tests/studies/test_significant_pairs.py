@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irpref.stats.corrections import adjust
-from irpref.studies.discriminative_power import DrawnPairs
+from irpref.studies.discriminative_power import significant_shares
 from tests.stats.named import paired_tests
 
 TOPICS, PAIRS, DRAWS = 12, 30, 25
@@ -28,35 +28,38 @@ def test_shares_are_those_of_the_tests(kind: str, missing: bool) -> None:
     if missing:
         data[rng.random(data.shape) < 0.1] = np.nan
     drawn = rng.multinomial(TOPICS, np.full(TOPICS, 1 / TOPICS), size=DRAWS)
-    found = DrawnPairs(data, drawn.astype(float), signs=kind == "signs")
+    signs = kind == "signs"
     differ = 0
     for alpha in (0.05, 0.3, 0.9):
-        bonferroni, holm = found.bonferroni(alpha), found.holm(alpha)
+        _, bonferroni, holm = significant_shares(
+            data, drawn.astype(float), signs=signs, margin=0.9, alpha=alpha
+        ).T
         assert 0 < bonferroni.mean() < 1
         differ += np.count_nonzero(bonferroni < holm)
         for draw, counts in enumerate(drawn):
             chosen = np.repeat(data, counts, axis=0)
-            p = paired_tests(chosen, method="sign" if kind == "signs" else "t").p
+            p = paired_tests(chosen, method="sign" if signs else "t").p
             assert bonferroni[draw] == pytest.approx((adjust(p, "bonferroni") < alpha).mean())
             assert holm[draw] == pytest.approx((adjust(p, "holm") < alpha).mean())
     assert differ
     beyond = [
         (abs(np.nanmean(np.repeat(data, each, axis=0), axis=0)) > 0.9).mean() for each in drawn
     ]
-    assert found.beyond(0.9).tolist() == pytest.approx(beyond)
+    found = significant_shares(data, drawn.astype(float), signs=signs, margin=0.9, alpha=0.05)
+    assert found[:, 0].tolist() == pytest.approx(beyond)
     assert 0 < np.mean(beyond) < 1
 
 
 def test_few_topics_alike_are_not_significant() -> None:
     alike = np.full((5, 1), 0.3)
     # p is 2 / 2 ** 5.
-    found = DrawnPairs(alike, np.ones((1, 5)), signs=False)
-    assert found.bonferroni(0.0624).tolist() == [0.0]
-    assert found.bonferroni(0.0626).tolist() == [1.0]
+    for alpha, share in ((0.0624, 0.0), (0.0626, 1.0)):
+        found = significant_shares(alike, np.ones((1, 5)), signs=False, margin=1.0, alpha=alpha)
+        assert found.tolist() == [[0.0, share, share]]
 
 
 def test_a_mean_at_the_margin_is_not_beyond_it() -> None:
     third = np.array([[1.0], [0.0], [0.0]])
-    found = DrawnPairs(third, np.ones((1, 3)), signs=True)
-    assert found.beyond(1 / 3).tolist() == [0.0]
-    assert found.beyond(0.33).tolist() == [1.0]
+    for margin, share in ((1 / 3, 0.0), (0.33, 1.0)):
+        found = significant_shares(third, np.ones((1, 3)), signs=True, margin=margin, alpha=0.05)
+        assert found[0, 0] == share

@@ -111,7 +111,7 @@ def test_figure_7_is_a_mean_over_topics(papers: Study) -> None:
     [
         ({"items": 5}, "of 5 items 10 cannot be relevant"),
         ({"relevant": 0}, "relevant must be a whole number of at least 1, not 0"),
-        ({"depths": []}, "depths names no number"),
+        ({"depths": []}, "depths names none"),
         ({"cutoff": 1.5}, "cutoff must be a whole number of at least 1, not 1.5"),
     ],
     ids=["too few items", "nothing relevant", "no depth", "a fraction"],

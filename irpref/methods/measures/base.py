@@ -9,9 +9,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.base.arrays import Floats
-from irpref.base.checks import check_choice
 from irpref.base.errors import InputError
-from irpref.base.named import Named
+from irpref.base.named import Named, choice
 from irpref.methods.gains import LARGEST
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.methods.preferences.ties.tied_rankings import refuse_rank_order
@@ -38,11 +37,10 @@ class Measure(Named, ABC):
     takes_ties: ClassVar[bool] = True
     """Whether other orders of tied scores than trec_eval's can be asked for."""
 
-    ties: TieOrder = "trec"
+    ties: TieOrder = choice("trec", TieOrder)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("ties", self.ties, TieOrder)
         if not self.takes_ties and self.ties != "trec":
             raise ValueError(
                 f"{self.name} has no ties={self.ties!r}: it takes trec_eval's order among ties"

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from irpref.base.arrays import Integers
 from irpref.base.escape import shown
+from irpref.base.named import option
 from irpref.methods.measures.base import Measure
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.positions.placements import NoPool, Placements
 
 # No list is longer.
 _LONGEST = 2**31 - 1
+
+
+def _size(_: str, n: Any) -> int | str:
+    if isinstance(n, str) and n == "pool":
+        return n
+    whole = isinstance(n, int | np.integer) and not isinstance(n, bool)
+    if not whole or not 1 <= n <= _LONGEST:
+        raise ValueError(f"n must be 'pool' or a whole number from 1 to {_LONGEST}, not {shown(n)}")
+    return int(n)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -28,19 +38,7 @@ class CorpusSized(Measure):
         ValueError: n is neither ``"pool"`` nor a whole number above 0, or longer than any list.
     """
 
-    n: int | Literal["pool"] = "pool"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        n: object = self.n
-        if isinstance(n, str) and n == "pool":
-            return
-        whole = isinstance(n, int | np.integer) and not isinstance(n, bool)
-        if not whole or not 1 <= n <= _LONGEST:  # type: ignore[operator]
-            raise ValueError(
-                f"n must be 'pool' or a whole number from 1 to {_LONGEST}, not {shown(n)}"
-            )
-        object.__setattr__(self, "n", int(n))  # type: ignore[call-overload]
+    n: int | Literal["pool"] = option("pool", _size)
 
     @property
     def needs_pool(self) -> bool:

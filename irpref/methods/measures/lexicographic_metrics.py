@@ -20,7 +20,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.base.arrays import Floats, Objects
-from irpref.base.checks import check_choice
+from irpref.base.named import choice
 from irpref.methods.measures.corpus_size import CorpusSized
 from irpref.methods.measures.tied_groups import RankedItems
 from irpref.positions.placements import Placements
@@ -52,11 +52,7 @@ class LexicographicMetric(CorpusSized):
 
     takes_ties: ClassVar[bool] = False
 
-    value: Value = "log-odds"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("value", self.value, Value)
+    value: Value = choice("log-odds", Value)
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from irpref.base.arrays import Flags, Integers, Values
-from irpref.base.checks import check_choice
+from irpref.base.named import choice
 from irpref.methods.preferences.base import Fold, Mode
 from irpref.methods.preferences.criterion import Criterion, Relation
 from irpref.methods.preferences.reasons import HoweverJudged, Reasons
@@ -58,11 +58,10 @@ class UnjudgedAwarePreference(TieAwarePreference):
 
     unsaid: ClassVar[tuple[str, ...]] = ("unjudged:nonrelevant",)
 
-    unjudged: Unjudged = "nonrelevant"
+    unjudged: Unjudged = choice("nonrelevant", Unjudged)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("unjudged", self.unjudged, Unjudged)
         if self.ties == "expected":
             self._only("ties='trec'", "ties=")
 

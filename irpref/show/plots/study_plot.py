@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irpref.show.plots.colours import FAINT, INK
 from irpref.show.plots.labels import label_rows, plain, plain_names
-from irpref.show.reports.study_report import Picture
+from irpref.show.reports.study_report import Picture, shown_findings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,10 +45,7 @@ def draw_study(
     Raises:
         ValueError: There are several panels, and one Axes; or nothing to draw.
     """
-    found = frame
-    for column, values in picture.where.items():
-        found = found[found[column].isin(values)]
-    found = found[found["estimate"].notna()]
+    found = shown_findings(frame, picture.where).dropna(subset="estimate")
     if not len(found):
         raise ValueError("the study found no number that its picture shows")
     by = ["collection", *picture.panels]

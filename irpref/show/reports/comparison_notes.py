@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 Tests = Mapping[Criterion, "PairRows | pd.DataFrame"]
 _TESTED = ("low", "high", "p", "p_adjusted", "significant", "detectable", "verdict")
 
+# What the bootstrap of ranks draws.
+_DRAWN = {
+    None: "topics",
+    "tasks and topics": "tasks and their topics, for other tasks like these",
+    "tasks": "tasks, for other tasks like these",
+    "topics": "the topics of these tasks",
+}
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
 
 
@@ -62,8 +69,7 @@ def relation_notes(preferences: Iterable[Criterion], whose: str) -> Iterable[str
     for preference in preferences:
         if preference.has_relations:
             relations = sorted(preference.relations, key=_rank)
-            *some, last = [f"{each.label} ({meant(each)})" for each in relations]
-            legend = f"{', '.join(some)} or {last}" if some else last
+            legend = _listed([f"{each.label} ({meant(each)})" for each in relations], "or")
             legends.setdefault(legend, []).append(str(preference))
     for legend, names in legends.items():
         say = "says" if len(names) == 1 else "say"
@@ -85,9 +91,9 @@ def meant(relation: Relation) -> str:
     return relation.meaning or relation.counts_as
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str], joint: str = "and") -> str:
     *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {joint} {last}" if first else last
 
 
 def how_tested(how: Mapping[Any, Any]) -> str:
@@ -103,29 +109,32 @@ def family_words(how: Mapping[Any, Any]) -> str:
     return f"{how['family']} ({pairs:,} pairs)" if pairs > 1 else str(how["family"])
 
 
-def board_words(
-    board: PairRows | pd.DataFrame,
-    main: object,
-    *,
-    lettered: bool,
-    what: str = "",
-    drawn: str = "topics",
-) -> str:
+def of_tasks(how: Mapping[Any, Any]) -> str:
+    """On what several tasks were tested; of one there is nothing to say."""
+    resample = how.get("resample")
+    if resample is None:
+        return ""
+    if resample == "topics":
+        return "on the topics of these tasks, as strata"
+    return "on the means of the tasks, for other tasks like these"
+
+
+def board_words(board: PairRows | pd.DataFrame, main: object, *, lettered: bool) -> str:
     """How the ranks of a leaderboard were tested, and what came out.
 
     Args:
         board: The leaderboard with its tests.
         main: What its systems are ordered by.
         lettered: Whether the table shows letters.
-        what: What else is to be said of the test.
-        drawn: What the bootstrap of the ranks draws.
     """
     # Intervals of ranks are drawn, even if the test is not.
     how = how_tested({**board.attrs, "n_resamples": board.attrs["test_resamples"]})
+    tasks, drawn = of_tasks(board.attrs), _DRAWN[board.attrs.get("resample")]
+    how += f", {tasks}" if tasks else ""
     who = "Systems that share a letter do not differ"
     if not lettered:
         who = f"{count_of(board.attrs['significant_pairs'], 'pair')} differ"
-    said = [f"{who} significantly by {main} ({how}{what})."]
+    said = [f"{who} significantly by {main} ({how})."]
     said += detectable_words(board.attrs["detectable"])
     # Where only sums over the topics were kept, ranks have no intervals.
     if "rank_low" in board:

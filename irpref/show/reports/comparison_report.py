@@ -1,24 +1,18 @@
-"""Comparisons as reports: two systems, all against one, a leaderboard, or topic by topic."""
+"""Comparisons as reports: two systems, all against one, or a leaderboard."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 import polars as pl
 
 from irpref.methods.preferences.criterion import Criterion
-from irpref.pairwise.provenance import Provenance
 from irpref.pairwise.standings import Record
 from irpref.report.report import Report
-from irpref.report.table import MEAN, P_VALUE, Table, count_of, table_of, unlike
-from irpref.show.reports.comparison_notes import certain_notes, relation_notes, tested_rows
-from irpref.show.reports.coverage_report import coverage_notes
+from irpref.report.table import MEAN, P_VALUE, Table, count_of, unlike
+from irpref.show.reports.comparison_notes import tested_rows
 from irpref.show.reports.results import Results
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Of topics, where their number is an expected one.
 _COUNT = ".1f"
@@ -171,42 +165,6 @@ def _rows(
             {**record, **extra.get(preference, {}).get(record["system"], {})},
         )
     )
-
-
-def topic_report(
-    values: pd.DataFrame,
-    preferences: Sequence[Criterion],
-    behind: Provenance,
-    baseline: str | None = None,
-) -> Report:
-    """Topic by topic: over the baseline, or over all others; from a table as :func:`.by_topic` gives it."""
-    import pandas as pd
-
-    names, keys = [str(preference) for preference in preferences], ["topic", "system"]
-    shown = values.pivot(index=keys, columns="preference", values="value").reindex(columns=names)
-    if "relation" in values:
-        related = values.dropna(subset="relation")
-        related = related.pivot(index=keys, columns="preference", values="relation")
-        shown[related.columns] = related
-    headings = [unlike(name, keys) for name in names]
-    shown.columns = pd.Index(headings)
-    topics = {topic: i for i, topic in enumerate(behind.facts["topics"])}
-    shown = shown.reset_index().sort_values(
-        "topic", key=lambda column: column.map(topics), kind="stable"
-    )
-    reference = "all others" if baseline is None else baseline
-    return Report(
-        title=f"Preference of each system over {reference}, topic by topic",
-        tables=(Table("", table_of(shown), dict.fromkeys(headings, MEAN), keys=len(keys)),),
-        rows=table_of(values.assign(over=reference)),
-        notes=(
-            *relation_notes(preferences if "relation" in values else (), "the system of the row"),
-            *certain_notes(behind.certain),
-            *coverage_notes(behind, behind.coverage.systems),
-        ),
-        facts=behind.facts,
-        signatures=behind.signatures,
-    ).signed("preference", preferences)
 
 
 def _second_column(results: Results, preference: Criterion) -> str:

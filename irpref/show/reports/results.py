@@ -18,6 +18,7 @@ from irpref.show.reports.comparison_notes import (
     certain_notes,
     mark_notes,
     meant,
+    of_tasks,
     relation_notes,
 )
 from irpref.show.reports.coverage_report import coverage_notes
@@ -26,12 +27,7 @@ from irpref.stats.method import POWER
 if TYPE_CHECKING:
     import pandas as pd
 
-_DRAWN = {
-    "tasks and topics": "tasks and their topics, for other tasks like these",
-    "tasks": "tasks, for other tasks like these",
-    "topics": "the topics of these tasks",
-}
-_DETECTABLE = f"detectable: the least mean that would be found with power {POWER:g}."
+_WON = "a task is won where its mean is above 0"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -126,14 +122,7 @@ class Results:
             expected: Whether the counts are expected ones.
             lettered: Whether the table shows letters.
         """
-        others = len(self.names) - 1
-        duels = ": one for each topic and opponent of a system"
-        if compared is not None:
-            product = f"{count_of(compared, 'topic')} × {count_of(others, 'opponent')}"
-            duels = f": {compared * others:,} duels a system = {product}"
-        yield (
-            f"{self._what_is_averaged(others)}. Wins, ties and losses count duels by {self.main}{duels}."
-        )
+        yield self._of_board(compared)
         if expected:
             yield "Counts are expected ones, over all orders of the tied scores."
         if self.main in self.tests:
@@ -143,37 +132,56 @@ class Results:
     def baseline_notes(self) -> Iterable[str]:
         """What stands below all systems against a baseline."""
         yield from mark_notes(self.tests, self.standings)
-        if any("verdict" in rows for rows in self.tests.values()):
-            yield (
-                "better, worse: the mean is above, below 0 (at half of α each); undecided: nothing is "
-                "shown."
-            )
-        else:
-            text = "W/T/L: topics won, tied and lost against the baseline"
-            for preference in self.standings:
-                own = preference.own_outcomes.values()
-                meanings = [f"{each.label}: {meant(each)}" for each in own]
-                if meanings:
-                    text += f"; of {preference} {', '.join(meanings)}"
-            yield f"{text}."
+        yield from self._of_tasks()
+        yield self._of_baseline()
         yield from self.coverage_notes()
 
     def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
         """What stands below two systems."""
-        yield from self.test_notes()
-        yield from relation_notes(self.standings if self.clearest else (), pair[0])
-        yield from self.coverage_notes(pair)
-
-    def test_notes(self) -> Iterable[str]:
-        """How two systems were tested."""
         yield from mark_notes(self.tests)
         if any("detectable" in rows for rows in self.tests.values()):
-            yield _DETECTABLE
+            yield f"detectable: the least mean that would be found with power {POWER:g}."
+        yield from self._of_tasks()
+        yield from self._of_pair(pair[0])
+        yield from self.coverage_notes(pair)
 
     def coverage_notes(self, systems: Sequence[str] | None = None) -> Iterable[str]:
         """What was left out or is missing, of all systems or of these."""
         yield from certain_notes(self.behind.certain)
         yield from coverage_notes(self.behind, systems or self.behind.coverage.systems)
+
+    def _of_tasks(self) -> Iterable[str]:
+        """On what several tasks were tested."""
+        for words in {of_tasks(rows.attrs) for rows in self.tests.values()} - {""}:
+            yield f"Tested: {words}."
+
+    def _of_board(self, compared: int | None) -> str:
+        """What the columns of a leaderboard are."""
+        others = len(self.names) - 1
+        duels = ": one for each topic and opponent of a system"
+        if compared is not None:
+            product = f"{count_of(compared, 'topic')} × {count_of(others, 'opponent')}"
+            duels = f": {compared * others:,} duels a system = {product}"
+        averaged = self._what_is_averaged(others)
+        return f"{averaged}. Wins, ties and losses count duels by {self.main}{duels}."
+
+    def _of_baseline(self) -> str:
+        """What stands behind the means over a baseline."""
+        if any("verdict" in rows for rows in self.tests.values()):
+            return (
+                "better, worse: the mean is above, below 0 (at half of α each); undecided: nothing is "
+                "shown."
+            )
+        text = "W/T/L: topics won, tied and lost against the baseline"
+        for preference in self.standings:
+            meanings = [f"{of.label}: {meant(of)}" for of in preference.own_outcomes.values()]
+            if meanings:
+                text += f"; of {preference} {', '.join(meanings)}"
+        return f"{text}."
+
+    def _of_pair(self, first: str) -> Iterable[str]:
+        """What the columns of two systems are."""
+        return relation_notes(self.standings if self.clearest else (), first)
 
     def _what_is_averaged(self, others: int) -> str:
         measured = [str(each) for each in self.standings if each.of_scores]
@@ -243,52 +251,27 @@ class TaskResults(Results):
         by_preference = {str(each): of.iloc[:, 0] for each, of in self.means.items()}
         return [_means_table("Task by task", tasks, by_preference)]
 
-    def board_notes(self, compared: int | None, *, expected: bool, lettered: bool) -> Iterable[str]:
-        """What stands below a leaderboard."""
-        tasks = count_of(len(self.topics), "task")
-        yield (
-            f"Each mean is that of the task means, over the "
-            f"{count_of(len(self.names) - 1, 'other system')}. Wins, ties and losses count duels by "
-            f"{self.main} on {tasks}: a task is won where its mean is above 0."
+    def _of_board(self, compared: int | None) -> str:
+        """What the columns of a leaderboard are."""
+        others = count_of(len(self.names) - 1, "other system")
+        return (
+            f"Each mean is that of the task means, over the {others}. Wins, ties and losses count duels by "
+            f"{self.main} on {count_of(len(self.topics), 'task')}: {_WON}."
         )
-        if self.main in self.tests:
-            board = self.tests[self.main]
-            what, drawn = f", {_what_is_tested(self.tests)}", _DRAWN[board.attrs["resample"]]
-            yield board_words(board, self.main, lettered=lettered, what=what, drawn=drawn)
-        yield from self.coverage_notes()
 
-    def baseline_notes(self) -> Iterable[str]:
-        """What stands below all systems against a baseline."""
-        yield from mark_notes(self.tests, self.standings)
-        yield from self._tested()
-        yield (
-            "Each mean is that of the task means. W/T/L: tasks won, tied and lost against the baseline; a "
-            "task is won where its mean is above 0."
+    def _of_baseline(self) -> str:
+        """What stands behind the means over a baseline."""
+        return (
+            "Each mean is that of the task means. W/T/L: tasks won, tied and lost against the baseline; "
+            f"{_WON}."
         )
-        yield from self.coverage_notes()
 
-    def pair_notes(self, pair: tuple[str, str]) -> Iterable[str]:
-        """What stands below two systems."""
-        yield from self.test_notes()
-        yield from self._tested()
-        yield (
-            "mean: of the task means. Wins, ties and losses are tasks; a task is won where its mean is "
-            "above 0."
-        )
-        yield from self.coverage_notes(pair)
-
-    def _tested(self) -> Iterable[str]:
-        if self.tests:
-            yield f"Tested: {_what_is_tested(self.tests)}."
+    def _of_pair(self, first: str) -> Iterable[str]:
+        """What the columns of two systems are."""
+        yield f"mean: of the task means. Wins, ties and losses are tasks; {_WON}."
 
 
 def _means_table(caption: str, keys: Mapping[str, Any], means: Mapping[str, pd.Series]) -> Table:
     columns = {unlike(name, keys): of.to_numpy() for name, of in means.items()}
     frame = pl.DataFrame({**keys, **columns}, nan_to_null=True)
     return Table(caption, frame, dict.fromkeys(columns, MEAN))
-
-
-def _what_is_tested(tests: Tests) -> str:
-    if next(iter(tests.values())).attrs["resample"] == "topics":
-        return "on the topics of these tasks, as strata"
-    return "on the means of the tasks, for other tasks like these"

@@ -20,10 +20,13 @@ from irpref.pairwise.testing_options import AnyTest, PairTest
 from irpref.pairwise.unequal_depths import UnequalDepths
 from irpref.positions.placements import Placements
 from irpref.report.report import Report
-from irpref.report.table import to_pandas
-from irpref.show.reports.comparison_notes import Tests
-from irpref.show.reports.comparison_report import topic_report
-from irpref.show.reports.coverage_report import baseline_depth_note, leaderboard_depth_note
+from irpref.report.table import MEAN, Table, table_of, to_pandas, unlike
+from irpref.show.reports.comparison_notes import Tests, certain_notes, relation_notes
+from irpref.show.reports.coverage_report import (
+    baseline_depth_note,
+    coverage_notes,
+    leaderboard_depth_note,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,23 +140,45 @@ def topics_report(
     progress: Progress | None,
 ) -> Report:
     """Topic by topic: over the baseline, or over all others."""
+    import pandas as pd
+
     from irpref.pairwise.frames import by_topic
 
     values = by_topic(placements, criteria, baseline, progress=progress)
-    topics = values.groupby("preference")["topic"].nunique()
+    counted = values.groupby("preference")["topic"].nunique()
     over = None if baseline is None else placements.systems[baseline]
     signatures = [
         with_parts(
-            signature(each, placements, topics=int(topics.get(str(each), 0))),
+            signature(each, placements, topics=int(counted.get(str(each), 0))),
             {"baseline": over},
             report="topics",
         )
         for each in criteria
     ]
-    behind = provenance(
-        placements,
-        criteria,
-        signatures=signatures,
-        certain=certain_wins(placements, criteria, baseline),
+    certain = certain_wins(placements, criteria, baseline)
+    behind = provenance(placements, criteria, signatures=signatures, certain=certain)
+    names, keys = list(map(str, criteria)), ["topic", "system"]
+    shown = values.pivot(index=keys, columns="preference", values="value").reindex(columns=names)
+    if "relation" in values:
+        related = values.dropna(subset="relation")
+        related = related.pivot(index=keys, columns="preference", values="relation")
+        shown[related.columns] = related
+    headings = [unlike(name, keys) for name in names]
+    shown.columns = pd.Index(headings)
+    topics = {topic: place for place, topic in enumerate(behind.facts["topics"])}
+    shown = shown.reset_index().sort_values(
+        "topic", key=lambda column: column.map(topics), kind="stable"
     )
-    return topic_report(values, criteria, behind, over)
+    reference = "all others" if over is None else over
+    return Report(
+        title=f"Preference of each system over {reference}, topic by topic",
+        tables=(Table("", table_of(shown), dict.fromkeys(headings, MEAN), keys=len(keys)),),
+        rows=table_of(values.assign(over=reference)),
+        notes=(
+            *relation_notes(criteria if "relation" in values else (), "the system of the row"),
+            *certain_notes(certain),
+            *coverage_notes(behind, behind.coverage.systems),
+        ),
+        facts=behind.facts,
+        signatures=behind.signatures,
+    ).signed("preference", criteria)

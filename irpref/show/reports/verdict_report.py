@@ -69,35 +69,32 @@ class Verdict(SeenAsReport):
     def report(self) -> Report:
         """The verdict as a report, with the topics to look at."""
         said = self.text
-        shown = pd.DataFrame(
-            {
-                "users": self.frame["users"],
-                "better served by": [winner or "neither" for winner in self.frame["winner"]],
-                "by": self.frame.index,
-                "mean": self.frame["mean"],
-                "low": self.frame["low"],
-                "high": self.frame["high"],
-                "p": self.frame["p_adjusted"],
-                "over ties": self.frame["mean_over_ties"],
-            }
+        records = self.frame.reset_index().assign(
+            a=self.a, b=self.b, signature=self.frame.attrs["signature"]
+        )
+        rows = table_of(records)
+        shown = rows.select(
+            "users",
+            pl.col("winner").fill_null("neither").alias("better served by"),
+            pl.col("preference").alias("by"),
+            *("mean", "low", "high"),
+            pl.col("p_adjusted").alias("p"),
+            pl.col("mean_over_ties").alias("over ties"),
         )
         marks = {"mean": ["†" * bool(significant) for significant in self.frame["significant"]]}
         formats = dict.fromkeys(("mean", "low", "high", "over ties"), MEAN) | {"p": P_VALUE}
         numbers = dict.fromkeys(self.frame.index, MEAN)
-        records = self.frame.reset_index().assign(
-            a=self.a, b=self.b, signature=self.frame.attrs["signature"]
-        )
         return Report(
             title=f"{self.a} against {self.b} on {count_of(self.doubts.topics, 'topic')} (above 0 prefers "
             f"{self.a})",
             tables=(
-                Table("", table_of(shown), formats, marks, flexible=("users", "better served by")),
+                Table("", shown, formats, marks, flexible=("users", "better served by")),
                 *(
                     Table(clearest_caption(system), pl.DataFrame(wins), numbers)
                     for system, wins in self.clearest.items()
                 ),
             ),
-            rows=table_of(records),
+            rows=rows,
             notes=(
                 said,
                 *(self.how or ["No preference is tested here."]),
@@ -172,7 +169,12 @@ def _ties(answers: Sequence[Answer], doubts: Doubts) -> str:
     effect = "changes none of these means"
     if means:
         effect = f"changes the means to {', '.join(means)}"
-        if changed := _leaders_changed(answers):
+        changed = [
+            each.preference
+            for each in answers
+            if _leader(each.mean) != _leader(each.mean_over_ties)
+        ]
+        if changed:
             effect += f"; then another system leads, or none, by {', '.join(changed)}"
     return (
         f"Ties: on {count_of(doubts.tied, 'topic')} relevant documents have the score of other documents; "
@@ -180,13 +182,9 @@ def _ties(answers: Sequence[Answer], doubts: Doubts) -> str:
     )
 
 
-def _leaders_changed(answers: Sequence[Answer]) -> list[str]:
-    """The preferences by which another system leads, or none, over all orders of the ties."""
-
-    def leader(mean: float) -> int:
-        return (mean > 0) - (mean < 0)
-
-    return [each.preference for each in answers if leader(each.mean) != leader(each.mean_over_ties)]
+def _leader(mean: float) -> int:
+    """Who leads by a mean: 1 the first system, -1 the second one, 0 neither."""
+    return (mean > 0) - (mean < 0)
 
 
 def _unjudged(a: str, b: str, doubts: Doubts) -> str:

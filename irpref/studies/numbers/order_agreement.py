@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irpref.base.arrays import Floats, Integers, Values
+from irpref.studies.numbers.topic_bootstrap import divided
 
 AGREEMENTS = ("strict", "half", "decided")
 """What a tie of the predictor counts as: a disagreement, half an agreement, or nothing."""
@@ -65,8 +66,8 @@ def agreement_of(sums: Values) -> Floats:
         [0.5, 0.625, 0.667]
     """
     agree, tie, _ = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
-    right, over = np.stack([agree, agree + tie / 2, agree], axis=-1), agreement_size(sums)
-    return np.asarray(np.where(over > 0, right / np.where(over > 0, over, 1), np.nan))
+    right = np.stack([agree, agree + tie / 2, agree], axis=-1)
+    return divided(right, agreement_size(sums))
 
 
 def agreement_size(sums: Values) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from irpref.base.arrays import Floats, Integers
 from irpref.base.literals import Progress
 from irpref.base.memory import MEMORY, batches
-from irpref.methods.preferences.criterion import Criterion
+from irpref.methods.preferences.criterion import Criterion, values_of
 from irpref.positions.placements import Placements
 from irpref.positions.topic_batch import TopicBatch
 
@@ -39,6 +40,7 @@ def pair_topics(
     placements: Placements,
     criteria: Sequence[Criterion],
     *,
+    topics: Integers | None = None,
     progress: Progress | None = None,
 ) -> Iterator[PairTopics]:
     """Go over all topics, with the values of all criteria on all pairs of systems.
@@ -46,6 +48,7 @@ def pair_topics(
     Args:
         placements: Positions of the relevant items.
         criteria: What to compare by.
+        topics: Indices of the topics, ascending; default all.
         progress: Called after every batch of topics.
 
     Example:
@@ -57,21 +60,15 @@ def pair_topics(
         >>> part.values.shape
         (2, 12, 15)
     """
-    systems, topics = len(placements.systems), len(placements.topics)
-    first, second = np.triu_indices(systems, 1)
-    for part in batches(topics, max(1, len(criteria)) * systems**2, _BATCH):
-        chosen = np.arange(topics)[part]
-        batch = TopicBatch(placements, topics=chosen)
-        yield PairTopics(chosen, first, second, _values(batch, criteria, (first, second)))
+    chosen = np.arange(len(placements.topics)) if topics is None else topics
+    for part in batches(len(chosen), len(criteria) * len(placements.systems) ** 2, _BATCH):
+        yield _pairs_of(TopicBatch(placements, topics=chosen[part]), criteria)
         if progress is not None:
-            progress("comparing topics", int(chosen[-1]) + 1, topics)
+            progress("comparing topics", part.stop, len(chosen))
 
 
 def system_pairs(
-    placements: Placements,
-    criteria: Sequence[Criterion],
-    *,
-    progress: Progress | None = None,
+    placements: Placements, criteria: Sequence[Criterion], *, progress: Progress | None = None
 ) -> Iterator[PairTopics]:
     """Go over all pairs of systems, with the values of all criteria on all topics.
 
@@ -89,32 +86,27 @@ def system_pairs(
         >>> part.values.shape
         (2, 12, 15)
     """
-    systems, topics = len(placements.systems), np.arange(len(placements.topics))
-    cells = max(1, _BATCH // max(1, len(criteria) * len(topics)))
-    across = min(systems, cells)
-    down = max(1, cells // across)
-    done, pairs = 0, systems * (systems - 1) // 2
-    for top in range(0, systems, down):
-        rows = np.arange(top, min(top + down, systems))
-        # A pair is met in the tile where its second system comes after its first one.
-        for left in range(top + 1, systems, across):
-            columns = np.arange(left, min(left + across, systems))
-            batch = TopicBatch(placements, first=rows, second=columns)
-            first, second = np.nonzero(rows[:, None] < columns)
-            values = _values(batch, criteria, (first, second))
-            yield PairTopics(topics, rows[first], columns[second], values)
-            done += len(first)
+    systems, each = np.arange(len(placements.systems)), len(criteria) * len(placements.topics)
+    done = 0
+    for rows in batches(len(systems), each * len(systems), _BATCH):
+        later = systems[rows.start + 1 :]
+        for columns in batches(len(later), each, _BATCH):
+            part = _pairs_of(
+                TopicBatch(placements, first=systems[rows], second=later[columns]), criteria
+            )
+            yield part
+            done += len(part.first)
             if progress is not None:
-                progress("comparing systems", done, pairs)
+                progress("comparing systems", done, comb(len(systems), 2))
 
 
-def _values(
-    batch: TopicBatch, criteria: Sequence[Criterion], pairs: tuple[Integers, Integers]
-) -> Floats:
-    """(C, T, P) values of some pairs, given by their places in the batch; NaN if a topic does not count."""
-    some = (slice(None), *pairs)
-    values = np.empty((len(criteria), batch.shape[0], len(pairs[0])))
-    for number, criterion in enumerate(criteria):
-        signed = criterion.signed_values(criterion.values(batch))[some]
-        values[number] = np.where(criterion.compared(batch)[some], signed, np.nan)
-    return values
+def _pairs_of(batch: TopicBatch, criteria: Sequence[Criterion]) -> PairTopics:
+    """The values of those pairs of a batch whose second system comes after the first one."""
+    first, second = np.nonzero(batch.first[:, None] < batch.second)
+    values = np.empty((len(criteria), len(batch.topics), len(first)))
+    for number, found in values_of(criteria, batch):
+        criterion = criteria[number]
+        signed = criterion.signed_values(found)[:, first, second]
+        counted = criterion.compared(batch)[:, first, second]
+        values[number] = np.where(counted, signed, np.nan)
+    return PairTopics(batch.topics, batch.first[first], batch.second[second], values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irpref.base.arrays import Floats, Values
+from irpref.studies.numbers.topic_bootstrap import divided
 
 
 def moments(values: Values) -> Floats:
@@ -17,12 +18,12 @@ def moments(values: Values) -> Floats:
         values: (…, C, P) differences by each of C methods; NaN if there is none.
 
     Returns:
-        (…, C, C, 3) of every two lists: the sum of the products, and the sum of the squares of the first
-        and of the second one, over what both have.
+        (…, C, C, 4) of every two lists: the sum of the products, and the sum of the squares of the first
+        and of the second one, over what both have; and how many differences both have.
 
     Example:
         >>> moments(np.array([[1.0, 2.0], [3.0, np.nan]]))[0, 1].tolist()
-        [3.0, 1.0, 9.0]
+        [3.0, 1.0, 9.0, 1.0]
     """
     known = np.isfinite(values)
     given = np.where(known, values, 0.0)
@@ -30,13 +31,15 @@ def moments(values: Values) -> Floats:
     products = np.einsum("...ap,...cp->...ac", given, given)
     if known.all():
         squares = np.broadcast_to(np.einsum("...aa->...a", products)[..., :, None], products.shape)
+        both = np.full_like(products, values.shape[-1])
     else:
-        squares = np.einsum("...ap,...cp->...ac", given**2, known.astype(np.float64))
-    return np.stack([products, squares, squares.swapaxes(-1, -2)], axis=-1)
+        one = known.astype(np.float64)
+        squares, both = (np.einsum("...ap,...cp->...ac", each, one) for each in (given**2, one))
+    return np.stack([products, squares, squares.swapaxes(-1, -2), both], axis=-1)
 
 
 def pearson(sums: Floats) -> Floats:
-    """Pearson's r from (…, 3) sums of :func:`moments`; NaN if a list has zeros only.
+    """Pearson's r from (…, 4) sums of :func:`moments`; NaN if a list has zeros only.
 
     Example:
         >>> one, other = np.array([1.0, 2.0, -1.0]), np.array([1.0, 2.0, 1.0])
@@ -46,6 +49,5 @@ def pearson(sums: Floats) -> Floats:
         >>> round(np.corrcoef(*both)[0, 1].item(), 4)
         0.6667
     """
-    products, first, second = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
-    sizes = np.sqrt(first) * np.sqrt(second)
-    return np.asarray(np.where(sizes > 0, products / np.where(sizes > 0, sizes, 1), np.nan))
+    products, first, second, _ = np.moveaxis(sums, -1, 0)
+    return divided(products, np.sqrt(first) * np.sqrt(second))

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Floats
+from irpref.studies.numbers.topic_bootstrap import divided
 
 
 def tau_b(values: npt.ArrayLike, target: npt.ArrayLike) -> Floats:
@@ -46,8 +47,7 @@ def taus_b(values: npt.ArrayLike) -> Floats:
     # Sums of signs are whole numbers, which have the same digits on any number of processors.
     concordant = signs @ signs.swapaxes(-1, -2)
     untied = np.diagonal(concordant, axis1=-2, axis2=-1)
-    over = untied[..., :, None] * untied[..., None, :]
-    return np.asarray(np.where(over > 0, concordant / np.sqrt(np.where(over > 0, over, 1)), np.nan))
+    return divided(concordant, np.sqrt(untied[..., :, None] * untied[..., None, :]))
 
 
 def tau_ap(values: npt.ArrayLike, target: npt.ArrayLike) -> float:

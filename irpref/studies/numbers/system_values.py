@@ -10,6 +10,7 @@ from irpref.base.arrays import Flags, Floats, Values
 from irpref.base.tolerance import TOLERANCE
 from irpref.stats.orders.mc4 import mc4
 from irpref.stats.orders.win_rates import rounded, win_rates
+from irpref.studies.numbers.topic_bootstrap import divided
 
 SystemOrdering = Literal["mean", "mc4", "mc4-lists"]
 """Order systems by their mean over all others; by MC4 on the topics that each wins of each other; or by MC4
@@ -47,7 +48,7 @@ def means_of_pairs(total: Floats, topics: Floats) -> Floats:
         >>> means_of_pairs(np.array([1.0, 1e-15, 0.0]), np.array([4.0, 4.0, 0.0])).tolist()
         [0.25, 0.0, nan]
     """
-    means = total / np.where(topics > 0, topics, np.nan)
+    means = divided(total, topics)
     return np.where(np.abs(means) < TOLERANCE, 0.0, means)
 
 

@@ -80,6 +80,11 @@ class TopicBootstrap:
         for part in batches(self.n_resamples, max(self.topics, cells), _CELLS):
             yield self._kept[part] if few else self._draw(generator, part.stop - part.start)
 
+    def with_all_topics(self, cells: int = 1) -> Iterator[Floats]:
+        """All topics once, and then the :meth:`draws`."""
+        yield np.ones((1, self.topics))
+        yield from self.draws(cells)
+
     def _draw(self, generator: np.random.Generator, size: int) -> Floats:
         even = np.full(self.topics, 1 / self.topics)
         return generator.multinomial(self.topics, even, size=size).astype(np.float64)
@@ -122,24 +127,23 @@ class TopicBootstrap:
             function: Takes (B, T) counts and returns (B, …) numbers; NaN where there are none.
             cells: How many numbers it computes for each draw, which bounds a batch.
         """
-        value = np.asarray(function(np.ones((1, self.topics)))[0], dtype=np.float64)
-        return self.around(value, np.concatenate([function(drawn) for drawn in self.draws(cells)]))
+        found = [function(drawn) for drawn in self.with_all_topics(cells)]
+        return self.of_found(np.concatenate(found))
 
-    def around(self, value: npt.ArrayLike, found: Floats) -> Estimate:
+    def of_found(self, found: Values) -> Estimate:
         """A number with the percentiles of what the draws give.
 
         Args:
-            value: (…) the number from all topics.
-            found: (B, …) the same from each of :meth:`draws`; NaN where there is none.
+            found: (1 + B, …) the number from each of :meth:`with_all_topics`; NaN where there is none.
         """
-        given = np.asarray(value, dtype=np.float64)
-        ends = np.full((2, *given.shape), np.nan)
+        value, drawn = np.asarray(found[0], dtype=np.float64), found[1:]
+        ends = np.full((2, *value.shape), np.nan)
         # Where there is no number, there is no interval either; and one topic says nothing of others.
-        known = ~np.isnan(given) & ~np.isnan(found).all(axis=0)
-        if known.any() and self.topics > 1 and len(found) > 1:
+        known = ~np.isnan(value) & ~np.isnan(drawn).all(axis=0)
+        if known.any() and self.topics > 1 and len(drawn) > 1:
             sides = [self.alpha / 2, 1 - self.alpha / 2]
-            ends[:, known] = np.nanquantile(found[:, known], sides, axis=0)
-        return Estimate(given, *ends)
+            ends[:, known] = np.nanquantile(drawn[:, known], sides, axis=0)
+        return Estimate(value, *ends)
 
 
 def ratio(sums: Floats) -> Floats:
@@ -149,5 +153,9 @@ def ratio(sums: Floats) -> Floats:
         >>> ratio(np.array([[1.0, 4.0], [0.0, 0.0]])).tolist()
         [0.25, nan]
     """
-    over = sums[..., 1]
-    return np.asarray(np.where(over > 0, sums[..., 0] / np.where(over > 0, over, 1), np.nan))
+    return divided(sums[..., 0], sums[..., 1])
+
+
+def divided(part: Values, whole: Values) -> Floats:
+    """The parts over the wholes, which broadcast; NaN where a whole is 0."""
+    return np.asarray(part / np.where(whole > 0, whole, np.nan))

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 import irpref
-from irpref import IPSO, LP, LR, RPP, dcgRPP, demo_paths, rrLP
+from irpref import IPSO, LP, LR, RPP, demo_paths
 from irpref.base.literals import Missing
+from irpref.methods.preferences import dcgRPP, rrLP
 from irpref.methods.preferences.unjudged import levels_won, open_lists
 from irpref.pairwise.certain_wins import CertainWins, certain_wins, certain_wins_by_topic
 from irpref.positions.topic_batch import TopicBatch

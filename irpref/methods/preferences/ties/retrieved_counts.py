@@ -49,13 +49,13 @@ class RetrievedCounts:
         Returns:
             The pairs, with the level (from the last position on) where their next items are; (W, P)
             probabilities that both retrieve as many as from there on, and one less for each row; (P,)
-            probability that the first ranking retrieves more, less that the second one does.
+            probability that the second ranking retrieves more, less that the first one does.
         """
         most, least = (array[pairs.population, pairs.sides] for array in (self.most, self.least))
         split = np.flatnonzero((least < most).any(axis=0))
-        mass, more = np.ones((1, len(pairs))), np.zeros(len(pairs))
+        mass, fewer = np.ones((1, len(pairs))), np.zeros(len(pairs))
         if not len(split):
-            return pairs, mass, more
+            return pairs, mass, fewer
         top = most[:, split].max(axis=0)
         lost = np.arange(int((top - least[:, split].min(axis=0)).max()) + 1)[:, None]
         one, other = (
@@ -64,7 +64,7 @@ class RetrievedCounts:
         )
         # Counts fall down the rows.
         at_least = np.cumsum(one, axis=0)
-        more[split] = np.einsum("wp,wp->p", other, 2 * at_least - one - at_least[-1])
+        fewer[split] = np.einsum("wp,wp->p", other, one - 2 * at_least + at_least[-1])
         level = pairs.level.copy()
         equal = one * other
         begin = top - most[:, split].min(axis=0)
@@ -73,7 +73,7 @@ class RetrievedCounts:
         mass = np.zeros((len(lost), len(pairs)))
         mass[0] = 1
         mass[:, split] = np.take_along_axis(equal, rows, axis=0) * (lost + begin < len(lost))
-        return replace(pairs, level=level), mass, more
+        return replace(pairs, level=level), mass, fewer
 
     def split_by_count(
         self, populations: Integers, sides: Integers, levels: tuple[Integers, Integers]

@@ -151,24 +151,23 @@ def scan(rankings: TiedRankings, pairs: Pairs, mass: Floats | None = None) -> It
     position = groups[0].min(axis=0, initial=rankings.depth + 1)
     parts = [(0, np.arange(len(pairs)), pairs.level, position, mass, tops, *groups)]
     while parts:
-        step, index, lowest, position, mass, tops, start, end, through = parts.pop()
+        step, *state = parts.pop()
+        index, lowest, position, mass, tops, start, end, through = state
         undecided = (mass.sum(axis=0) > _DECIDED) & (position <= rankings.depth)
         left = np.count_nonzero(undecided)
         if not left:
             continue
         if left < _MOST * len(index):
             kept = np.flatnonzero(undecided)
-            mass = mass.take(kept, axis=1)
-            index, lowest, position, tops, start, end, through = (
-                array.take(kept, axis=-1)
-                for array in (index, lowest, position, tops, start, end, through)
+            index, lowest, position, mass, tops, start, end, through = (
+                array.take(kept, axis=-1) for array in state
             )
         elif left < len(index):
             mass[:, ~undecided] = 0
         if len(mass) > 1 and step % _STEPS == 0:
             mass, lowest = likely_counts(mass, lowest)
         if mass.size > _CELLS and len(index) > 1:
-            state = (index, lowest, position, mass, tops, start, end, through)
+            state = [index, lowest, position, mass, tops, start, end, through]
             half = len(index) // 2
             for part in (slice(half), slice(half, None)):
                 parts.append((step, *(np.ascontiguousarray(array[..., part]) for array in state)))

@@ -47,9 +47,7 @@ def certain_lexirecall(pairs: OpenPairs) -> Certain:
     Returns:
         See :func:`certain_of`.
     """
-    size = len(pairs.first)
-    nothing = np.zeros(size, dtype=np.int32)
-    *_, (least, most) = (nothing, nothing), *pairs.leads()
+    least, most = pairs.leads()[:, -1]
     win, loss = most > 0, least < 0
     open_ = np.flatnonzero((least <= 0) & (most >= 0) & ~(win & loss))
     own = (most == 0).astype(np.int8), (least == 0).astype(np.int8)
@@ -90,7 +88,7 @@ def _scan(
         if not len(active):
             break
         one, other = pairs.met(rank, active)
-        same = (one.labels == OPEN) & (one.elsewhere == rank)
+        same = one.elsewhere == rank
         left, right = (
             _known(met, labels, done, mine, active)
             for met, mine in zip((one, other), own, strict=True)
@@ -109,7 +107,7 @@ def _scan(
 def _known(met: Met, labels: Integers, done: Flags, own: Integers, active: Integers) -> Integers:
     """(N,) labels, with those that follow from the ranks that are done."""
     alone = (met.labels == OPEN) & (met.elsewhere == len(labels))
-    before = (met.labels == OPEN) & done[met.elsewhere]
+    before = done[met.elsewhere]
     known = np.where(alone, own[active], met.labels)
     known[before] = labels[met.elsewhere[before], active[before]]
     return known

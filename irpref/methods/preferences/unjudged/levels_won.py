@@ -32,18 +32,12 @@ def certain_recall_paired_preference(pairs: OpenPairs) -> Certain:
     Returns:
         See :func:`.certain_of`.
     """
-    same = np.zeros((pairs.depth, len(pairs.first)), dtype=np.bool_)
-    later = np.zeros((2, *same.shape), dtype=np.bool_)
-    labels = np.zeros(later.shape, dtype=np.int8)
+    rank = np.arange(pairs.depth)[:, None]
+    labels, elsewhere = (np.stack(each) for each in zip(*pairs.met(slice(None)), strict=True))
+    later, same = elsewhere < rank, elsewhere[0] == rank
     # Leads and numbers of levels won are at most the depth, and "impossible" is more.
     kind = np.int16 if pairs.depth < _impossible(np.int16) else np.int32
-    leads = np.zeros(later.shape, dtype=kind)
-    for rank, lead in enumerate(pairs.leads()):
-        leads[:, rank] = lead
-        for side, met in enumerate(pairs.met(rank)):
-            labels[side, rank] = met.labels
-            later[side, rank] = (met.labels == OPEN) & (met.elsewhere < rank)
-            same[rank] = (met.labels == OPEN) & (met.elsewhere == rank)
+    leads: Integers = pairs.leads().astype(kind)
     least = _fewest_won(labels, later, leads, same)
     # Seen from the second rankings.
     most = -_fewest_won(labels[::-1], later[::-1], -leads[::-1], same)
