@@ -68,8 +68,7 @@ def sign_profiles(
             for side in (positions.first, positions.second)
         )
         yield SignProfiles(
-            populations=positions.populations,
-            signs=np.sign(other.astype(np.int64) - one),
+            populations=positions.populations, signs=np.sign(other.astype(np.int64) - one)
         )
 
 
