@@ -102,10 +102,6 @@ class Totals:
         for name, counts in self.counts.items():
             counts[at] = other.counts[name]
 
-    def copy(self) -> Totals:
-        """The same numbers, in arrays of their own."""
-        return self._each(np.copy)
-
     def outcome(self, name: str) -> Values:
         """(A, C) topics with the outcome of this name."""
         return self.ties if name == "ties" else self.counts[name]

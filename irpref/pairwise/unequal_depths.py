@@ -7,6 +7,7 @@ depth of a run is the length of its longest list.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -297,7 +298,7 @@ def unequal_depths(
         return None
     cut: dict[Criterion, Totals] = {}
     if not placements.reading.judged_only:
-        cut = {each: totals[each].copy() for each in again}
+        cut = {each: deepcopy(totals[each]) for each in again}
         for cutoff, rows, columns, (one, other) in _blocks(depths):
             pairs = {"first": rows.tolist(), "second": columns.tolist()}
             sums = sum_topics(placements.at(cutoff), again, **pairs, progress=progress)

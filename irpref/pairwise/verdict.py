@@ -143,7 +143,7 @@ def answers_frame(
     frame["winner"] = pd.Series(winners, frame.index, dtype=object)
     asked = questions(rel, cutoff)
     tested = [tests[each] for each in asked.values() if each in tests]
-    more: dict[str, Any] = {"family": None}
+    more: dict[str, Any] = {}
     if tested:
         how = tested[0].attrs
         more = {name: how[name] for name in ("correction", "alpha", "rng")}

@@ -138,8 +138,12 @@ class PairSums:
 
     @cached_property
     def spread(self) -> Floats:
-        """(P,) standard deviations of the values, with float noise as 0."""
-        return spread_of(self.mean, self.deviations, self.topics)
+        """(P,) standard deviations of the values, with float noise as 0; NaN with a single topic."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = np.sqrt(self.deviations / (self.topics - 1))
+            size = np.sqrt(self.deviations / self.topics + self.mean**2)
+        spread[spread <= TOLERANCE * size] = 0
+        return np.asarray(spread)
 
     @property
     def least_p(self) -> Floats:
@@ -374,15 +378,6 @@ def check_topics(topics: Integers, least: int, method: str) -> None:
             + ("; 'sign' and 'randomization' work with one topic" if method == "t" else ""),
             pair=int(few[0]),
         )
-
-
-def spread_of(mean: Floats, deviations: Floats, topics: Values) -> Floats:
-    """(P,) standard deviations of the values, with float noise as 0; NaN with a single topic."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.sqrt(deviations / (topics - 1))
-        size = np.sqrt(deviations / topics + mean**2)
-    spread[spread <= TOLERANCE * size] = 0
-    return np.asarray(spread)
 
 
 def ratio(part: Values, whole: Values) -> Floats:

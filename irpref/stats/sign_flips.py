@@ -103,6 +103,5 @@ class SignFlips:
 
     def p_values(self, reached: Integers) -> Floats:
         """p-values, from how many sets reach what was observed; a drawn one counts the observed too."""
-        if self.every:
-            return np.asarray(reached / self.count)
-        return np.asarray((1 + reached) / (self.count + 1))
+        observed = 0 if self.every else 1
+        return np.asarray((observed + reached) / (self.count + observed))

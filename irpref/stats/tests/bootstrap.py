@@ -68,10 +68,8 @@ class StudentizedBootstrap(Method):
         sums = PairSums.of(given)
         topics, mean = sums.topics, sums.mean
         self.check(topics, alpha)
-        variance = sums.deviations / topics
-        spread = np.sqrt(variance)
-        spread[spread <= TOLERANCE * np.sqrt(variance + mean**2)] = 0
-        vary = spread > 0
+        vary = sums.spread > 0
+        spread = np.where(vary, np.sqrt(sums.deviations / topics), 0)
         width = spread + (np.median(spread[vary]) if vary.any() else 0)
         statistic = ratio(np.sqrt(topics) * mean, width)
         # The pairs stand in the order of their statistics, the smallest first.
