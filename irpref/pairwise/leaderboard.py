@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,7 @@ def rank_topics(
 def resampling(test: PairTest) -> dict[str, Any]:
     """How intervals of ranks are drawn: with the seed of the test, but other random numbers."""
     rng = np.random.default_rng((test.seed(), 1))
-    return {"rng": rng, "alpha": test.alpha, "n_resamples": test.n_resamples}
+    return {"alpha": test.alpha, "draws": replace(test.draws(), rng=rng)}
 
 
 def refuse_margin(test: PairTest) -> None:

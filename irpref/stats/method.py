@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irpref.base.arrays import Flags, Floats, Integers, Pairs, Values
-from irpref.base.checks import check_alpha
+from irpref.base.checks import check_alpha, check_count
 from irpref.base.literals import Correction, Progress
 from irpref.base.memory import MEMORY
 from irpref.base.tolerance import TOLERANCE, mean_of_sums
@@ -34,11 +34,17 @@ class Draws:
         rng: A seed or Generator. The number of processors does not change what is drawn.
         n_resamples: B, how often to draw.
         progress: Called after every batch.
+
+    Raises:
+        ValueError: n_resamples is below 1.
     """
 
     rng: int | np.random.Generator | None = 0
     n_resamples: int = 10_000
     progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        check_count("n_resamples", self.n_resamples)
 
 
 class TooFewTopicsError(ValueError):
