@@ -177,20 +177,17 @@ def compact_letters(
         for last in range(systems - 1, first - 1, -1):
             if together[first, last] or not alike[first, last]:
                 continue
-            group = [first, last]
-            common = alike[first] & alike[last]
+            members, common = list[int](), alike[first] & alike[last]
             for system in range(systems):
                 if common[system]:
-                    group.append(system)
+                    members.append(system)
                     common &= alike[system]
-            members = sorted(set(group))
             together[np.ix_(members, members)] = True
             groups.append(members)
     letters = [""] * systems
     for number, members in enumerate(sorted(groups)):
         turn, letter = divmod(number, len(string.ascii_lowercase))
+        name = string.ascii_lowercase[letter] + (str(turn + 1) if turn else "")
         for index in members:
-            letters[by_rank[index]] += string.ascii_lowercase[letter] + (
-                str(turn + 1) if turn else ""
-            )
+            letters[by_rank[index]] += name
     return letters
