@@ -155,7 +155,7 @@ def compare_pairs(
             more["verdict"] = tests.verdicts(correction=correction, alpha=test.alpha)
             more |= {"p_better": tests.better, "p_worse": tests.worse}
             names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
-            warn(too_few_decided(totals.decided[pairs], names, str(criterion)))
+            warn(too_few_decided(sums.wins + sums.losses, names, str(criterion)))
         own = {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes}
         return Found(tests, sums, more | own, int(tests.topics.max()))
 

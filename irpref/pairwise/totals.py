@@ -68,11 +68,6 @@ class Totals:
         return self.counts["losses"]
 
     @property
-    def decided(self) -> Values:
-        """(A, C) topics where one of the two systems is preferred."""
-        return np.asarray(self.wins + self.losses)
-
-    @property
     def ties(self) -> Values:
         """(A, C) topics without another outcome."""
         return np.asarray(np.maximum(self.topics - sum(self.counts.values()), 0))

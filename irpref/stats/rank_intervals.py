@@ -15,7 +15,7 @@ from irpref.base.exact_sums import summable
 from irpref.base.literals import Resample
 from irpref.base.memory import MEMORY, batches
 from irpref.base.tolerance import difference
-from irpref.stats.method import Draws
+from irpref.stats.method import Draws, check_values
 from irpref.stats.orders.win_rates import rounded, win_rates
 from irpref.stats.tests.bootstrap import draw_topics
 from irpref.stats.tests.flip import TEST as FLIP
@@ -67,13 +67,9 @@ def rank_intervals(
     """
     given = np.asarray(scores, dtype=np.float64)
     pairs = given.ndim == 3
-    if pairs and np.isinf(given).any():
-        raise ValueError("values must be finite, or NaN where a topic does not count for a pair")
-    if not pairs:
-        [given] = _checked([given])
+    flat = check_values(given.reshape(len(given), -1)) if pairs else _checked([given])[0]
     check_alpha(alpha)
     topics, systems = given.shape[:2]
-    flat = given.reshape(topics, -1)
     present = (~np.isnan(flat)).astype(np.float64)
     filled = np.nan_to_num(flat)
     exact = summable(filled, topics * np.abs(filled).max(axis=0))
