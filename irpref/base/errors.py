@@ -179,8 +179,10 @@ def _likeness(name: str, other: str) -> float:
     return difflib.SequenceMatcher(None, other, name).ratio()
 
 
-def warn(doubt: str | InputError) -> None:
-    """Warn the user: the line that called irpref is blamed, not a line of irpref."""
+def warn(doubt: str | InputError | None) -> None:
+    """Warn the user, if there is a doubt: the line that called irpref is blamed, not a line of irpref."""
+    if doubt is None:
+        return
     message: str = doubt.args[0] if isinstance(doubt, InputError) else doubt
     clean = message.cleaned(visible) if isinstance(message, Message) else visible(message)
     frame, level = sys._getframe(1), 2

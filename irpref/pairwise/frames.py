@@ -50,12 +50,7 @@ def outcomes(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
 
 
 def order(
-    origin: Origin,
-    criterion: Criterion,
-    sums: Sums,
-    *,
-    method: OrderMethod,
-    teleport: float,
+    origin: Origin, criterion: Criterion, sums: Sums, *, method: OrderMethod, teleport: float
 ) -> pd.Series[float]:
     """See :meth:`irpref.Comparison.order`."""
     names = origin.systems
@@ -228,21 +223,15 @@ def tie_report(placements: Placements, measures: Sequence[Measure]) -> pd.DataFr
         ValueError: A measure has no expected value.
     """
     ranked = RankedItems.of(placements)
+    values, shares = ("trec", "expected", "worst", "best"), ("straddled", "unsettled")
     parts = []
     for measure in measures:
         spread = tie_spread(ranked, measure)
-        columns = ("trec", "expected", "worst", "best", "straddled", "unsettled")
-        parts.append(
-            pd.DataFrame(
-                {
-                    "system": placements.systems,
-                    "measure": str(spread.measure),
-                    **{name: getattr(spread, name) for name in columns[:4]},
-                    "spread": np.abs(spread.best - spread.worst),
-                    **{name: getattr(spread, name) for name in columns[4:]},
-                }
-            )
-        )
+        columns: dict[str, Any] = {"system": placements.systems, "measure": str(spread.measure)}
+        columns |= {name: getattr(spread, name) for name in values}
+        columns["spread"] = np.abs(spread.best - spread.worst)
+        columns |= {name: getattr(spread, name) for name in shares}
+        parts.append(pd.DataFrame(columns))
     frame = pd.concat(parts, ignore_index=True)
     topics = len(placements.by_topic.topics)
     exact = [measure(ties="expected") for measure in measures]

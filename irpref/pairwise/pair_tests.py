@@ -155,9 +155,7 @@ def compare_pairs(
             more["verdict"] = tests.verdicts(correction=correction, alpha=test.alpha)
             more |= {"p_better": tests.better, "p_worse": tests.worse}
             names = [(systems[a], systems[b]) for a, b in zip(*pairs, strict=True)]
-            text = too_few_decided(totals.decided[pairs], names, str(criterion))
-            if text is not None:
-                warn(text)
+            warn(too_few_decided(sums.wins + sums.losses, names, str(criterion)))
         own = {name: totals.outcome(name)[pairs] for name in criterion.own_outcomes}
         return Found(tests, sums, more | own, int(tests.topics.max()))
 
@@ -268,14 +266,8 @@ def pair_rows(
         "significant": significant,
         **more,
     }
-    text = too_few_resamples(
-        tests.resamples,
-        tests=1 if tests.adjusted is not None else len(first),
-        correction=correction,
-        alpha=test.alpha,
-    )
-    if text is not None:
-        warn(text)
+    alone = 1 if tests.adjusted is not None else len(first)
+    warn(too_few_resamples(tests.resamples, tests=alone, correction=correction, alpha=test.alpha))
     against = None if baselines is None else f"all against {', '.join(names[list(baselines)])}"
     how = {
         "test": tests.method,

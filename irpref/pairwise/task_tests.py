@@ -52,7 +52,12 @@ class TasksCompared:
         progress: Progress | None = None,
     ) -> PairRows:
         """See :meth:`.TaskComparison.test`."""
-        self._check(resample)
+        check_choice("resample", resample, Resample)
+        if resample != "topics" and len(self.placements) == 1:
+            raise ValueError(
+                "one task says nothing of how tasks differ: give several, or ask about other topics of "
+                "this one (resample='topics')"
+            )
         if test.margin is not None:
             raise ValueError(
                 "tests on several tasks have no margin: leave it out, or test each task by itself "
@@ -86,7 +91,6 @@ class TasksCompared:
     ) -> pd.DataFrame:
         """See :meth:`.TaskComparison.leaderboard`."""
         refuse_margin(test)
-        self._check(resample)
         if not self.totals.same_topics:
             raise lacking_systems("intervals of ranks over several tasks")
         test = test.seeded()
@@ -100,14 +104,6 @@ class TasksCompared:
             [each / size for each in scores], resample=resample, **resampling(test)
         )
         return leaderboard(self.origin, self.criterion, self.totals, test, tests, intervals)
-
-    def _check(self, resample: Resample) -> None:
-        check_choice("resample", resample, Resample)
-        if resample != "topics" and len(self.placements) == 1:
-            raise ValueError(
-                "one task says nothing of how tasks differ: give several, or ask about other topics of "
-                "this one (resample='topics')"
-            )
 
     def _on_tasks(
         self, method: Method, test: PairTest, pairs: Pairs, progress: Progress | None

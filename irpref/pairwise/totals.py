@@ -68,11 +68,6 @@ class Totals:
         return self.counts["losses"]
 
     @property
-    def decided(self) -> Values:
-        """(A, C) topics where one of the two systems is preferred."""
-        return np.asarray(self.wins + self.losses)
-
-    @property
     def ties(self) -> Values:
         """(A, C) topics without another outcome."""
         return np.asarray(np.maximum(self.topics - sum(self.counts.values()), 0))
@@ -101,10 +96,6 @@ class Totals:
             getattr(self, name)[at] = getattr(other, name)
         for name, counts in self.counts.items():
             counts[at] = other.counts[name]
-
-    def copy(self) -> Totals:
-        """The same numbers, in arrays of their own."""
-        return self._each(np.copy)
 
     def outcome(self, name: str) -> Values:
         """(A, C) topics with the outcome of this name."""
@@ -262,15 +253,12 @@ def _nothing(like: Totals, shape: Sequence[int]) -> Totals:
 
 
 def _totals(criterion: Criterion, values: Values, batch: TopicBatch) -> Totals:
-    counted = None
-    if not batch.placements.counted.all():
-        counted = criterion.compared(batch)
-        topics = counted.sum(axis=0)
-    else:
-        relevant = criterion.has_relevant(batch)
-        if not relevant.all():
-            counted = criterion.compared(batch)
+    relevant, whole = criterion.has_relevant(batch), batch.placements.counted.all()
+    counted = None if whole and relevant.all() else criterion.compared(batch)
+    if whole or counted is None:
         topics = np.full(batch.shape[1:], np.count_nonzero(relevant), dtype=np.int64)
+    else:
+        topics = counted.sum(axis=0)
     mirrored = batch.second is batch.first
     counts = criterion.count_outcomes(values, counted, mirrored=mirrored)
     if criterion.signs_only:

@@ -7,6 +7,7 @@ depth of a run is the length of its longest list.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -224,13 +225,7 @@ class UnequalDepths:
                 values = topic_values(placements, criterion)
                 values = values_at_smaller_depth(placements, criterion, values)
             found[criterion] = compare_pairs(
-                placed,
-                criterion,
-                sums,
-                how,
-                baselines=baselines,
-                values=values,
-                progress=progress,
+                placed, criterion, sums, how, baselines=baselines, values=values, progress=progress
             )
         if alone:
             found = one_family(placements, found, test)
@@ -286,10 +281,7 @@ def without_cutoff(criteria: Iterable[Criterion]) -> list[Criterion]:
 
 
 def unequal_depths(
-    placements: Placements,
-    totals: Mapping[Criterion, Totals],
-    *,
-    progress: Progress | None = None,
+    placements: Placements, totals: Mapping[Criterion, Totals], *, progress: Progress | None = None
 ) -> UnequalDepths | None:
     """Compare every pair of runs of unequal depth at the smaller one; None if there is no such pair.
 
@@ -306,7 +298,7 @@ def unequal_depths(
         return None
     cut: dict[Criterion, Totals] = {}
     if not placements.reading.judged_only:
-        cut = {each: totals[each].copy() for each in again}
+        cut = {each: deepcopy(totals[each]) for each in again}
         for cutoff, rows, columns, (one, other) in _blocks(depths):
             pairs = {"first": rows.tolist(), "second": columns.tolist()}
             sums = sum_topics(placements.at(cutoff), again, **pairs, progress=progress)

@@ -25,11 +25,7 @@ from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals
-from irpref.pairwise.unequal_depths import (
-    UnequalDepths,
-    smaller_depths,
-    values_at_smaller_depth,
-)
+from irpref.pairwise.unequal_depths import UnequalDepths, smaller_depths, values_at_smaller_depth
 from irpref.positions.coverage import JUDGED_DEPTH
 from irpref.positions.placements import Placements
 from irpref.stats.method import moments
@@ -147,18 +143,14 @@ def answers_frame(
     frame["winner"] = pd.Series(winners, frame.index, dtype=object)
     asked = questions(rel, cutoff)
     tested = [tests[each] for each in asked.values() if each in tests]
-    more: dict[str, Any] = {"family": None}
+    more: dict[str, Any] = {}
     if tested:
         how = tested[0].attrs
         more = {name: how[name] for name in ("correction", "alpha", "rng")}
         more |= {"test": ",".join(each.attrs["test"] for each in tested), "B": how["n_resamples"]}
         more["family"] = signed_family(tested[0])
     frame.attrs["signature"] = signature(
-        list(asked.values()),
-        placements,
-        topics=int(frame["topics"].max()),
-        names=names,
-        more=more,
+        list(asked.values()), placements, topics=int(frame["topics"].max()), names=names, more=more
     )
     return frame
 
