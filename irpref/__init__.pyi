@@ -50,8 +50,8 @@ from .methods.preferences import (
     sgnLP,
 )
 from .pairwise.testing_options import PairTest
-from .read.conversion import convert
 from .read.mteb import Predictions, mteb_tasks
+from .read.partition import convert
 from .report.report import Report
 from .show.reports.corroboration_report import Corroboration
 from .show.reports.explanation_report import Explanation
