@@ -36,10 +36,6 @@ class Places(NamedTuple):
     tie_first: Integers
     tie_last: Integers
 
-    def only(self, some: Flags) -> Places:
-        """Where some of these documents are."""
-        return Places(*(place[some] for place in self))
-
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
@@ -109,7 +105,7 @@ class Ranking:
         rows = ranges(starts, last + 1 - starts)
         places = self.places(rows)
         shown = places.position <= depth
-        return rows[shown], places.only(shown)
+        return rows[shown], Places(*(place[shown] for place in places))
 
     def only(self, some: Flags) -> Ranking:
         """The same without some of its documents; what it lists stays as it is.
