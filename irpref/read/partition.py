@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import tempfile
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
@@ -124,21 +123,16 @@ def new_folder(place: Path) -> Iterator[Path]:
         )
     if not place.parent.is_dir():
         raise InputError("its folder does not exist", source=place, remedy="make it first")
-    # What is not whole is never seen at its place.
     try:
-        beside = Path(tempfile.mkdtemp(prefix=".irpref-", dir=place.parent))
+        # What is not whole is never seen at its place.
+        with tempfile.TemporaryDirectory(
+            prefix=".irpref-", dir=place.parent, ignore_cleanup_errors=True
+        ) as beside:
+            yield Path(beside)
+            os.chmod(beside, 0o777 & ~umask())
+            os.replace(beside, place)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror})", source=place) from error
-    try:
-        yield beside
-        beside.chmod(0o777 & ~umask())
-        beside.replace(place)
-    except OSError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"cannot be written ({error.strerror})", source=place) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
 
 
 # Tables of so many rows of a run, and sums of so many positions, fit into memory at once.
