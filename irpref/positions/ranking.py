@@ -336,7 +336,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
             f"{_topics(shared, topic)} of {topics} topics; such documents are ordered by score, then by "
             "name"
         )
-    instead = Message(Option("order", {name: "rank"}), " uses the ranks")
+    instead = Option("order", {name: "rank"}), " uses the ranks)"
     down = step & ~shared
     rises = down & (score[1:] > score[:-1])
     contradicted = _topics(rises, topic)
@@ -345,8 +345,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
         return Message(
             f"the rank column contradicts the scores: the score rises at {_percent(share)} of the steps "
             f"down the ranks, on {contradicted} of {topics} topics; the scores were used (",
-            instead,
-            ")",
+            *instead,
         )
     # Topics where every step keeps the score, and none the rank.
     level = several - _topics(step & ((score[1:] != score[:-1]) | shared), topic)
@@ -354,8 +353,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
         return Message(
             f"all documents of a topic have one score, on {level} of {several} topics with several "
             "documents, but ranks that differ; the scores were used, and so the names (",
-            instead,
-            ")",
+            *instead,
         )
     return None
 
