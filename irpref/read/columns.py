@@ -16,7 +16,6 @@ Column = pl.Series | list[Any]
 # Floats from here on are not exact: ids of this size have lost their last digits.
 _INEXACT = 2**53
 _TEXTS = (pl.String, pl.Categorical, pl.Enum)
-_DTYPES: dict[type, type[pl.DataType]] = {str: pl.String, int: pl.Int64, float: pl.Float64}
 _OF_NUMPY = {
     np.dtype(name).str for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 }
@@ -64,9 +63,12 @@ def column_of(values: Column) -> Column:
         return values
     # What polars makes of a list of several types is anyone's guess, and sometimes a panic.
     types = set(map(type, values))
-    dtype = _DTYPES.get(types.pop()) if len(types) == 1 else None
+    if types not in ({str}, {int}, {float}):
+        return values
+    if types == {int} and max(map(abs, values)) >= 2**63:
+        return values
     try:
-        return values if dtype is None else pl.Series(values, dtype=dtype)
+        return pl.Series(values)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         return values
 
