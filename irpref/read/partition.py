@@ -220,9 +220,18 @@ def write_parts(
     """
     digits = max(2, len(str(parts - 1)))
 
-    def write(
-        data: Any, kind: Kind, source: str, name: str, system: str | None = None
-    ) -> Iterator[tuple[int, str | None, Path]]:
+    jobs: dict[Any, tuple[Any, Kind, str, str | None]] = {
+        None: (qrels, "qrels", source_of(qrels, "qrels"), None)
+    }
+    for name, run in runs.items():
+        if isinstance(run, Stored) and run.system is not None:
+            for file in run.files:
+                told = None if SYSTEM in columns_in(file) else system_of_folder(file)
+                jobs[file] = file, "run", str(file), told
+        else:
+            jobs[name] = run, "run", source_of(run, f"run {name!r}"), name
+    for done, (data, kind, source, system) in enumerate(jobs.values()):
+        begin = f"run-{done:05d}" if done else "qrels"
         for number, table in enumerate(batches(data, kind, source, reading)):
             by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
             cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
@@ -232,34 +241,21 @@ def write_parts(
             for index, (keys, piece) in enumerate(pieces.items()):
                 part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
                 place = folder / _FOLDERS[kind] / f"{PARTS}{part:0{digits}d}"
-                path = place / f"{name}-{number:05d}-{index:05d}.parquet"
-                rows = _named(piece, kind, None if numbered else whose, numbered)
-                try:
-                    place.mkdir(parents=True, exist_ok=True)
-                    # What is kept is read by many tools, and small; what is not is written and read
-                    # quickly.
-                    rows.write_parquet(
-                        path, compression="lz4" if numbered else "zstd", statistics=not numbered
-                    )
-                except (pl.exceptions.PolarsError, OSError) as error:
-                    raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
-                yield part, whose, path
+                path = place / f"{begin}-{number:05d}-{index:05d}.parquet"
+                _write(_named(piece, kind, None if numbered else whose, numbered), path, numbered)
+                if kind == "qrels" or whose in runs:
+                    yield part, whose, path
+        if progress is not None and done:
+            progress("cutting runs into parts", done, len(jobs) - 1)
 
-    yield from write(qrels, "qrels", source_of(qrels, "qrels"), "qrels")
-    jobs: dict[Any, tuple[Any, str, str | None]] = {}
-    for name, run in runs.items():
-        if isinstance(run, Stored) and run.system is not None:
-            for file in run.files:
-                told = None if SYSTEM in columns_in(file) else system_of_folder(file)
-                jobs[file] = file, str(file), told
-        else:
-            jobs[name] = run, source_of(run, f"run {name!r}"), name
-    for done, (run, source, system) in enumerate(jobs.values(), start=1):
-        for part, whose, path in write(run, "run", source, f"run-{done:05d}", system):
-            if whose in runs:
-                yield part, whose, path
-        if progress is not None:
-            progress("cutting runs into parts", done, len(jobs))
+
+def _write(rows: pl.DataFrame, path: Path, numbered: bool) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # What is kept is read by many tools, and small; what is not is written and read quickly.
+        rows.write_parquet(path, compression="lz4" if numbered else "zstd", statistics=not numbered)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
 
 
 def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) -> pl.DataFrame:
