@@ -29,8 +29,8 @@ from irpref.report.report import Report
 from irpref.report.table import Table, count_of, table_of
 from irpref.show.reports.corroboration_report import Corroboration
 from irpref.show.reports.coverage_report import coverage_notes, sums_depth_note
-from irpref.stats.corrections import too_few_resamples
 from irpref.show.reports.topics_report import topics_table
+from irpref.stats.corrections import too_few_resamples
 
 _SCORE = ".4f"
 _TIES = (

@@ -36,10 +36,6 @@ class Places(NamedTuple):
     tie_first: Integers
     tie_last: Integers
 
-    def only(self, some: Flags) -> Places:
-        """Where some of these documents are."""
-        return Places(*(place[some] for place in self))
-
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
@@ -109,7 +105,7 @@ class Ranking:
         rows = ranges(starts, last + 1 - starts)
         places = self.places(rows)
         shown = places.position <= depth
-        return rows[shown], places.only(shown)
+        return rows[shown], Places(*(place[shown] for place in places))
 
     def only(self, some: Flags) -> Ranking:
         """The same without some of its documents; what it lists stays as it is.
@@ -340,7 +336,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
             f"{_topics(shared, topic)} of {topics} topics; such documents are ordered by score, then by "
             "name"
         )
-    instead = Message(Option("order", {name: "rank"}), " uses the ranks")
+    instead = Option("order", {name: "rank"}), " uses the ranks)"
     down = step & ~shared
     rises = down & (score[1:] > score[:-1])
     contradicted = _topics(rises, topic)
@@ -349,8 +345,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
         return Message(
             f"the rank column contradicts the scores: the score rises at {_percent(share)} of the steps "
             f"down the ranks, on {contradicted} of {topics} topics; the scores were used (",
-            instead,
-            ")",
+            *instead,
         )
     # Topics where every step keeps the score, and none the rank.
     level = several - _topics(step & ((score[1:] != score[:-1]) | shared), topic)
@@ -358,8 +353,7 @@ of 1 topics; the scores were used (order={'bm25': 'rank'} uses the ranks)"
         return Message(
             f"all documents of a topic have one score, on {level} of {several} topics with several "
             "documents, but ranks that differ; the scores were used, and so the names (",
-            instead,
-            ")",
+            *instead,
         )
     return None
 

@@ -76,8 +76,10 @@ def select(
     counted = placements.pool is not NoPool.NOT_COUNTED
     if counted and (systems is not None or depth is not None or part.distinct is None):
         part = _pooled_again(part, retrieved)
-    elif placements.reading.judged_only:
-        part = _pooled_judged(part)
+    elif placements.reading.judged_only and part.found is not None:
+        # Lists of judged documents only: what is no longer judged is not in them.
+        found = part.found & ~np.isnan(part.grades)
+        part = replace(part, distinct=part.count_by_topic(found), found=found)
     names = tuple(placements.systems[column] for column in columns)
     reading = placements.reading
     if depth is not None:
@@ -130,9 +132,7 @@ def _chosen(
     if not len(rows):
         raise ValueError("nothing relevant is left: no selected judgment has a grade above 0")
     # A topic without judgments is not in the qrels, even if it is selected.
-    judged = np.zeros(len(of.topics), dtype=np.bool_)
-    judged[of.key_topics[~np.isnan(grades)]] = True
-    stays = judged[kept.topics]
+    stays = kept.count_by_topic(~np.isnan(grades)) > 0
     column_of = index_of(columns, systems)
     lists = kept.lists
     if lists is not None:
@@ -278,14 +278,6 @@ def _pooled_again(part: Kept, retrieved: Integers) -> Kept:
     key = part.lists["key"].to_numpy()
     found[key[key >= 0]] = True
     return replace(part, distinct=counts[part.topics], found=found)
-
-
-def _pooled_judged(part: Kept) -> Kept:
-    """Count the retrieved documents again, for lists of judged documents only."""
-    if part.found is None:
-        return part
-    found = part.found & ~np.isnan(part.grades)
-    return replace(part, distinct=part.count_by_topic(found), found=found)
 
 
 def _described(

@@ -1,11 +1,13 @@
-"""Qrels and runs written as Parquet, cut into parts of the topics."""
+"""``convert``: qrels and runs as partitioned Parquet, which irpref and other tools read part by part."""
 
 from __future__ import annotations
 
 import errno
 import os
+import tempfile
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,14 @@ import polars as pl
 from pandas.util import hash_array
 
 from irpref.base.arrays import Integers
+from irpref.base.checks import check_count
+from irpref.base.errors import InputError
 from irpref.base.escape import shortened
 from irpref.base.literals import Progress
 from irpref.base.memory import MEMORY
 from irpref.base.reading_options import USUAL, Reading
-from irpref.read import read_to_fault, sound, source_of, to_first_number_wrong
+from irpref.base.workers import refuse_forked, umask
+from irpref.read import name_runs, read_to_fault, sound, source_of, to_first_number_wrong
 from irpref.read.column_names import columns_found
 from irpref.read.columns import from_least
 from irpref.read.files import GZIP, begins, first_bytes, opened, refuse_other_packers, unpacking
@@ -54,6 +59,80 @@ PARTS = "part="
 
 class NotWrittenError(OSError):
     """The files of a part cannot be written, as where a disk is full."""
+
+
+def convert(
+    qrels: Any,
+    runs: Any,
+    folder: str | os.PathLike[str],
+    *,
+    parts: int | None = None,
+    columns: Mapping[str, str] | None = None,
+    rel: float | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write qrels and runs as Parquet, cut into parts of the topics.
+
+    The folder gets ``qrels/part=0/…`` with columns query_id, doc_id and relevance (and subtopic, where
+    there are any), and ``runs/part=0/…`` with columns query_id, doc_id, score, rank (where there are any)
+    and system. DuckDB, Spark, Dask and pandas read them; irpref compares them part by part, with
+    ``keep="summary"``. All that is known of a topic is in one part, which a hash of its name chooses.
+
+    Args:
+        qrels: See :func:`irpref.collect`.
+        runs: See :func:`irpref.collect`. Large files are read bit by bit.
+        folder: Where to write; there must be no such folder, or an empty one.
+        parts: How many parts; by default so many that a part of a run has two million rows or less.
+        columns: What tables call their columns; see :class:`irpref.Reading`.
+        rel: The least grade that is relevant; lower ones are written as 0. None leaves all as they are.
+        progress: Called after every run.
+
+    Raises:
+        InputError: Something is unreadable, or the folder is not empty or cannot be written.
+        ValueError: Two runs have one name, or ``parts`` is below 1.
+
+    Example:
+        >>> import irpref
+        >>> from irpref import demo_paths
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     irpref.convert(*demo_paths(), folder, parts=3)
+        ...     irpref.compare(f"{folder}/qrels", f"{folder}/runs", keep="summary").topic_count
+        12
+    """
+    refuse_forked()
+    place = Path(folder)
+    named = name_runs(runs)
+    reading = Reading(columns=columns, rel=rel)
+    number = parts_for(qrels, named) if parts is None else check_count("parts", parts)
+    with new_folder(place) as beside:
+        for _ in write_parts(qrels, named, beside, number, reading, progress=progress):
+            pass
+
+
+@contextmanager
+def new_folder(place: Path) -> Iterator[Path]:
+    """A folder to write to; only when all is written does it get its place.
+
+    Raises:
+        InputError: The place is not empty or cannot be written.
+    """
+    if place.exists() and (not place.is_dir() or any(place.iterdir())):
+        raise InputError(
+            "there is something here already", source=place, remedy="name a folder that is new"
+        )
+    if not place.parent.is_dir():
+        raise InputError("its folder does not exist", source=place, remedy="make it first")
+    try:
+        # What is not whole is never seen at its place.
+        with tempfile.TemporaryDirectory(
+            prefix=".irpref-", dir=place.parent, ignore_cleanup_errors=True
+        ) as beside:
+            yield Path(beside)
+            os.chmod(beside, 0o777 & ~umask())
+            os.replace(beside, place)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror})", source=place) from error
 
 
 # Tables of so many rows of a run, and sums of so many positions, fit into memory at once.
@@ -141,9 +220,18 @@ def write_parts(
     """
     digits = max(2, len(str(parts - 1)))
 
-    def write(
-        data: Any, kind: Kind, source: str, name: str, system: str | None = None
-    ) -> Iterator[tuple[int, str | None, Path]]:
+    jobs: dict[Any, tuple[Any, Kind, str, str | None]] = {
+        None: (qrels, "qrels", source_of(qrels, "qrels"), None)
+    }
+    for name, run in runs.items():
+        if isinstance(run, Stored) and run.system is not None:
+            for file in run.files:
+                told = None if SYSTEM in columns_in(file) else system_of_folder(file)
+                jobs[file] = file, "run", str(file), told
+        else:
+            jobs[name] = run, "run", source_of(run, f"run {name!r}"), name
+    for done, (data, kind, source, system) in enumerate(jobs.values()):
+        begin = f"run-{done:05d}" if done else "qrels"
         for number, table in enumerate(batches(data, kind, source, reading)):
             by = ["part", *([SYSTEM] if system is None and SYSTEM in table.columns else [])]
             cut = table.with_columns(pl.Series("part", part_of(table["topic"], parts)))
@@ -153,34 +241,21 @@ def write_parts(
             for index, (keys, piece) in enumerate(pieces.items()):
                 part, whose = int(keys[0]), (str(keys[1]) if len(keys) > 1 else system)
                 place = folder / _FOLDERS[kind] / f"{PARTS}{part:0{digits}d}"
-                path = place / f"{name}-{number:05d}-{index:05d}.parquet"
-                rows = _named(piece, kind, None if numbered else whose, numbered)
-                try:
-                    place.mkdir(parents=True, exist_ok=True)
-                    # What is kept is read by many tools, and small; what is not is written and read
-                    # quickly.
-                    rows.write_parquet(
-                        path, compression="lz4" if numbered else "zstd", statistics=not numbered
-                    )
-                except (pl.exceptions.PolarsError, OSError) as error:
-                    raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
-                yield part, whose, path
+                path = place / f"{begin}-{number:05d}-{index:05d}.parquet"
+                _write(_named(piece, kind, None if numbered else whose, numbered), path, numbered)
+                if kind == "qrels" or whose in runs:
+                    yield part, whose, path
+        if progress is not None and done:
+            progress("cutting runs into parts", done, len(jobs) - 1)
 
-    yield from write(qrels, "qrels", source_of(qrels, "qrels"), "qrels")
-    jobs: dict[Any, tuple[Any, str, str | None]] = {}
-    for name, run in runs.items():
-        if isinstance(run, Stored) and run.system is not None:
-            for file in run.files:
-                told = None if SYSTEM in columns_in(file) else system_of_folder(file)
-                jobs[file] = file, str(file), told
-        else:
-            jobs[name] = run, source_of(run, f"run {name!r}"), name
-    for done, (run, source, system) in enumerate(jobs.values(), start=1):
-        for part, whose, path in write(run, "run", source, f"run-{done:05d}", system):
-            if whose in runs:
-                yield part, whose, path
-        if progress is not None:
-            progress("cutting runs into parts", done, len(jobs))
+
+def _write(rows: pl.DataFrame, path: Path, numbered: bool) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # What is kept is read by many tools, and small; what is not is written and read quickly.
+        rows.write_parquet(path, compression="lz4" if numbered else "zstd", statistics=not numbered)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise NotWrittenError(errno.EIO, shortened(str(error), 100)) from error
 
 
 def _named(piece: pl.DataFrame, kind: Kind, system: str | None, numbered: bool) -> pl.DataFrame:
