@@ -35,8 +35,8 @@ from .methods.measures import (
 from .methods.names import parse
 from .methods.preferences import IPSO, LP, LR, RPP, STRPP, Preference, preference
 from .pairwise.testing_options import PairTest
+from .read.conversion import convert
 from .read.mteb import Predictions, mteb_tasks
-from .read.partition import convert
 
 __all__ = [
     "AP",

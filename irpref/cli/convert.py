@@ -40,7 +40,7 @@ def add_convert(commands: Any) -> None:
 def _convert(options: argparse.Namespace) -> None:
     common.files_of(options)
     runs = common.runs_of(options.runs)
-    from irpref.read.partition import convert
+    from irpref.read.conversion import convert
 
     reading = common.options_of(Reading, options)
     with progress_bar() as progress:

@@ -70,7 +70,7 @@ def save(folder: str | os.PathLike[str]) -> None:
         ['mteb', 'parquet', 'runs']
     """
     from irpref.read import read_qrels, read_run
-    from irpref.read.partition import convert, new_folder
+    from irpref.read.conversion import convert, new_folder
 
     qrels, runs = demo_paths()
     with new_folder(Path(folder)) as new:

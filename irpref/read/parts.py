@@ -21,7 +21,7 @@ from irpref.base.workers import refuse_forked
 from irpref.read import name_runs, source_of
 from irpref.read.column_names import columns_for
 from irpref.read.columns import names_of
-from irpref.read.partition import PARTS, NotWrittenError, parts_for, write_parts
+from irpref.read.conversion import PARTS, NotWrittenError, parts_for, write_parts
 from irpref.read.stored import Stored, files_in, scan
 
 

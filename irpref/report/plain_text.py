@@ -14,7 +14,6 @@ from rich.style import Style
 from rich.text import Text
 
 from irpref.base.escape import visible
-from irpref.report.report import Report
 from irpref.report.styles import DIM, HEADING, PLAIN, side
 from irpref.report.table import Table
 from irpref.report.terminal import in_encoding
@@ -25,7 +24,16 @@ _AS_NEEDED = 10_000
 _NOWHERE = Console(file=StringIO())
 
 
-def text_of(report: Report, *, width: int | None, encoding: str | None, colour: bool) -> str:
+def text_of(
+    title: str,
+    tables: Sequence[Table],
+    notes: Sequence[str],
+    signatures: Sequence[str],
+    *,
+    width: int | None,
+    encoding: str | None,
+    colour: bool,
+) -> str:
     """See :meth:`.Report.to_text`."""
 
     def clean(text: str) -> str:
@@ -35,8 +43,8 @@ def text_of(report: Report, *, width: int | None, encoding: str | None, colour: 
         return style.render(text) if colour else text
 
     wide = width or _AS_NEEDED
-    lines = [paint(line, HEADING) for line in folded(clean(report.title), wide)]
-    for table in report.tables:
+    lines = [paint(line, HEADING) for line in folded(clean(title), wide)]
+    for table in tables:
         headings = [clean(heading).strip() for heading in table.frame.columns]
         parts = lay_out(
             headings,
@@ -51,12 +59,12 @@ def text_of(report: Report, *, width: int | None, encoding: str | None, colour: 
             if table.caption and not number:
                 lines += [paint(line, HEADING) for line in folded(clean(table.caption), wide)]
             lines += _grid(table, part, headings, paint)
-    if report.notes:
+    if notes:
         lines.append("")
-    lines += [line for note in report.notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
-    if report.signatures:
+    lines += [line for note in notes for line in folded(clean(note), min(wide, _NOTE_WIDTH))]
+    if signatures:
         lines.append("")
-    lines += [paint(clean(line).rstrip(), DIM) for line in report.signatures]
+    lines += [paint(clean(line).rstrip(), DIM) for line in signatures]
     text = "".join(f"{line}\n" for line in lines)
     # What was set here must be as wide as before.
     for sign, plain in (("─", "-"), ("…", "~")):

@@ -240,7 +240,8 @@ class Report:
         # rich is slow to import.
         from irpref.report.plain_text import text_of
 
-        return text_of(self, width=width, encoding=encoding, colour=colour)
+        parts = self.title, self.tables, self.notes, self.signatures
+        return text_of(*parts, width=width, encoding=encoding, colour=colour)
 
 
 def render(

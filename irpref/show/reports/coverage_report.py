@@ -117,7 +117,9 @@ def _exact_instead(ordered: Sequence[Named]) -> str:
 
 def _few(names: SomeTopics | Sequence[object]) -> str:
     """The first names, and whether there are more of them."""
-    some = names if isinstance(names, SomeTopics) else SomeTopics.of([*map(str, names)])
+    some = (
+        names if isinstance(names, SomeTopics) else SomeTopics(len(names), tuple(map(str, names)))
+    )
     shown = some.first[:NAMED]
     return ", ".join(shown) + (", …" if some.count > len(shown) else "")
 
