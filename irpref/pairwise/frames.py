@@ -50,7 +50,12 @@ def outcomes(origin: Origin, criterion: Criterion, sums: Sums) -> pd.DataFrame:
 
 
 def order(
-    origin: Origin, criterion: Criterion, sums: Sums, *, method: OrderMethod, teleport: float
+    origin: Origin,
+    criterion: Criterion,
+    sums: Sums,
+    *,
+    method: OrderMethod,
+    teleport: float,
 ) -> pd.Series[float]:
     """See :meth:`irpref.Comparison.order`."""
     names = origin.systems

@@ -35,7 +35,12 @@ from irpref.pairwise.topic_values import topic_values, topic_win_rates
 from irpref.pairwise.totals import Totals
 from irpref.positions.placements import Placements
 from irpref.stats.orders.win_rates import win_rates
-from irpref.stats.rank_intervals import RankIntervals, rank_intervals, ranks_of, simultaneous_ranks
+from irpref.stats.rank_intervals import (
+    RankIntervals,
+    rank_intervals,
+    ranks_of,
+    simultaneous_ranks,
+)
 
 
 def leaderboard(

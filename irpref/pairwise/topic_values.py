@@ -64,7 +64,10 @@ def topic_relations(
 
 
 def topic_win_rates(
-    placements: Placements, criterion: Criterion, *, progress: Progress | None = None
+    placements: Placements,
+    criterion: Criterion,
+    *,
+    progress: Progress | None = None,
 ) -> Floats:
     """The mean value of every system over all others on every topic.
 

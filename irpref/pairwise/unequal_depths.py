@@ -225,7 +225,13 @@ class UnequalDepths:
                 values = topic_values(placements, criterion)
                 values = values_at_smaller_depth(placements, criterion, values)
             found[criterion] = compare_pairs(
-                placed, criterion, sums, how, baselines=baselines, values=values, progress=progress
+                placed,
+                criterion,
+                sums,
+                how,
+                baselines=baselines,
+                values=values,
+                progress=progress,
             )
         if alone:
             found = one_family(placements, found, test)
@@ -281,7 +287,10 @@ def without_cutoff(criteria: Iterable[Criterion]) -> list[Criterion]:
 
 
 def unequal_depths(
-    placements: Placements, totals: Mapping[Criterion, Totals], *, progress: Progress | None = None
+    placements: Placements,
+    totals: Mapping[Criterion, Totals],
+    *,
+    progress: Progress | None = None,
 ) -> UnequalDepths | None:
     """Compare every pair of runs of unequal depth at the smaller one; None if there is no such pair.
 

@@ -25,7 +25,11 @@ from irpref.pairwise.signature import signature
 from irpref.pairwise.testing_options import PairTest
 from irpref.pairwise.topic_values import topic_values
 from irpref.pairwise.totals import Totals
-from irpref.pairwise.unequal_depths import UnequalDepths, smaller_depths, values_at_smaller_depth
+from irpref.pairwise.unequal_depths import (
+    UnequalDepths,
+    smaller_depths,
+    values_at_smaller_depth,
+)
 from irpref.positions.coverage import JUDGED_DEPTH
 from irpref.positions.placements import Placements
 from irpref.stats.method import moments
@@ -150,7 +154,11 @@ def answers_frame(
         more |= {"test": ",".join(each.attrs["test"] for each in tested), "B": how["n_resamples"]}
         more["family"] = signed_family(tested[0])
     frame.attrs["signature"] = signature(
-        list(asked.values()), placements, topics=int(frame["topics"].max()), names=names, more=more
+        list(asked.values()),
+        placements,
+        topics=int(frame["topics"].max()),
+        names=names,
+        more=more,
     )
     return frame
 

@@ -82,7 +82,11 @@ def margin_verdicts(
 
 
 def margin_tests(
-    alternative: Alternative, margin: float, sums: PairSums, *, alpha: float
+    alternative: Alternative,
+    margin: float,
+    sums: PairSums,
+    *,
+    alpha: float,
 ) -> MarginTests:
     """Test with a margin, from sums over the topics (Schuirmann 1987 for ``"equivalent"``).
 

@@ -50,7 +50,12 @@ class SystemOrder:
 
 
 def order_systems(
-    method: OrderMethod, *, mean: Floats, wins: Integers, topics: Integers, teleport: float = 0.0
+    method: OrderMethod,
+    *,
+    mean: Floats,
+    wins: Integers,
+    topics: Integers,
+    teleport: float = 0.0,
 ) -> SystemOrder:
     """Put the systems in an order, from sums over topics of one preference.
 
