@@ -234,7 +234,10 @@ class Collection(SeenAsReport):
         )
 
     def compare(
-        self, preferences: ComparedBy = DEFAULT_PREFERENCES, *, progress: Progress | None = None
+        self,
+        preferences: ComparedBy = DEFAULT_PREFERENCES,
+        *,
+        progress: Progress | None = None,
     ) -> Comparison:
         """Compare every pair of systems, topic by topic.
 
@@ -366,7 +369,7 @@ class Collection(SeenAsReport):
         judgments = int(np.count_nonzero(self.kept.chosen))
         notes = [
             f"{count_of(judgments, 'judgment')}, {count_of(int(relevant.sum()), 'relevant document')}: "
-            f"{relevant.mean():.1f} a topic, from {relevant.min()} to {relevant.max()}."
+            f"{relevant.mean():.1f} a topic, from {relevant.min()} to {relevant.max()}.",
         ]
         if top is not None and top < rows.height:
             below = f"{count_of(rows.height - top, 'more system')} below these"

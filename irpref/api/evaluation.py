@@ -243,7 +243,10 @@ def corroborate_systems(
         correction=correcting,
         alpha=how.alpha,
         signature=signature(
-            ordering, placements, names={"champion": champion, "challengers": others}, more=more
+            ordering,
+            placements,
+            names={"champion": champion, "challengers": others},
+            more=more,
         ),
     )
 
@@ -268,7 +271,9 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
         here, there = (
             "all depths" if k is None else f"depth {k}" for k in (ordering.cutoff, measure.cutoff)
         )
-        warn(f"IPSO looks at {here} and {measure} at {there}: IPSO at k binds only measures at k")
+        warn(
+            f"IPSO looks at {here} and {measure} at {there}: IPSO at k binds only measures at k",
+        )
     if measure.rel != ordering.rel:
         warn(
             f"IPSO takes grades from {ordering.rel:g} on for relevant and {measure} from {measure.rel:g}: "
@@ -277,7 +282,7 @@ def _warn_of_mismatch(measure: Measure, ordering: InnateOrdering) -> None:
     if measure.graded and not ordering.graded and ordering.gains is None:
         warn(
             f"{measure} uses grades and IPSO does not: IPSO binds only measures on the same relevance "
-            "(IPSO(graded=True))"
+            "(IPSO(graded=True))",
         )
 
 

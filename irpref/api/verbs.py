@@ -39,7 +39,11 @@ if TYPE_CHECKING:
 
 
 def collect(
-    qrels: Any, runs: Any, *, progress: Progress | None = None, **reading: Unpack[ReadingOptions]
+    qrels: Any,
+    runs: Any,
+    *,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Collection:
     """Read qrels and runs once, to compare, evaluate and select from them.
 
