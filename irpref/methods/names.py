@@ -236,7 +236,7 @@ def as_measure(given: Any) -> Measure:
         hint = ""
         if isinstance(found, Criterion):
             hint = " but a preference: compare() and `irpref compare` take it"
-        raise ValueError(f"{given} is not a measure{hint}")
+        raise ValueError(f"{found} is not a measure{hint}")
     return found
 
 
